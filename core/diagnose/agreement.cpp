@@ -176,6 +176,33 @@ double longest(const Tensor& tensor, bool columns) {
   return result;
 }
 
+/// The least spread of what a norm reads, row by row or for all heads of a position together. Rows of zeros have no
+/// rounding that it could enlarge.
+double least_spread(const Trace& trace, const Stage& stage) {
+  const Setup& setup = trace.setup;
+  const Tensor& tensor = left_of(stage, trace);
+  const bool centred = stage.result == TensorId::N && setup.norm.kind == NormKind::layer;
+  const bool joint = stage.result != TensorId::N && setup.norms_all_heads();
+  const Index heads = tensor.shape().rank() == 4 ? tensor.shape()[1] : 1;
+  double least = infinity;
+  with_element_type(tensor.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index item = 0; item < tensor.shape()[0]; ++item) {
+      for (Index position = 0; position < tensor.shape().back(1); ++position) {
+        double of_all = 0;
+        for (Index head = 0; head < heads; ++head) {
+          const auto row = matrix<T>(tensor, item, head).row(position).array();
+          const double squares = static_cast<double>((row - (centred ? row.mean() : T{0})).square().mean());
+          of_all += squares / static_cast<double>(heads);
+          if (!joint && squares > 0) least = std::min(least, squares);
+        }
+        if (joint && of_all > 0) least = std::min(least, of_all);
+      }
+    }
+  });
+  return std::sqrt(least + setup.norm.epsilon);
+}
+
 double largest(const Tensor& tensor) {
   const Tensor flat = tensor.contiguous();
   return with_element_type(flat.precision(), [&](auto zero) {
@@ -195,6 +222,13 @@ double longest_factor(const Trace& trace, const Operand& operand) {
   // Rows that sum to 1 are no longer than 1; dropout lengthens them.
   if (info(operand.tensor).probability) return 1 / (1 - trace.setup.attention.dropout);
   return longest(trace[operand.tensor], operand.slot == Operand::Slot::right && !operand.transposed);
+}
+
+/// How far an error of a row can move what is normalised: by as much as the gain over the least spread.
+double error_of_norm(const Trace& trace, const Stage& stage, double before, double epsilon) {
+  const double own = epsilon * largest(left_of(stage, trace));
+  return 2 * (before + 2 * own) * largest(right_of(stage, trace)) / least_spread(trace, stage) +
+         4 * epsilon * largest(trace[stage.result]);
 }
 
 double error(const Errors& errors, const Operand& operand) { return errors[index_of(operand.tensor)]; }
@@ -218,6 +252,7 @@ double rounding_of(const Trace& trace, TensorId result, const Errors& errors, do
   if (stage.kind == StageKind::reduced || stage.kind == StageKind::gradient) return 0;
   if (stage.kind == StageKind::product) return error_of_product(trace, stage, errors, epsilon);
   double before = error(errors, *operand_at(stage, Operand::Slot::left, trace.setup));
+  if (stage.kind == StageKind::norm) return error_of_norm(trace, stage, before, epsilon);
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
   if (stage.kind == StageKind::rotation) return std::sqrt(2.0) * before + 2 * epsilon * largest(trace[result]);
   if (result == TensorId::scores) before *= std::abs(trace.setup.score_factor());

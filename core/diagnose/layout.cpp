@@ -17,7 +17,9 @@ namespace {
 
 bool is_swapped(TensorId id, const ArrayLayout& layout) {
   switch (info(id).kind) {
-    case TensorKind::bias: return false;
+    case TensorKind::bias:
+    case TensorKind::gain:
+    case TensorKind::shift: return false;
     case TensorKind::weight: return layout.weights_out_in;
     case TensorKind::input:
     case TensorKind::encoding:

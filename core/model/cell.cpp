@@ -60,7 +60,7 @@ Cell parse_cell(std::string_view text, const Setup& setup) {
 
   const Shape extents = shape(*id, setup);
   std::vector<std::string_view> axes;
-  for (Axis axis : info(*id).axis_list()) axes.push_back(axis_name(axis));
+  for (Axis axis : info(*id).axis_list()) axes.push_back(axis_name(named_axis(axis, setup)));
   const std::string allowed =
       fmt::format("{}[{}] inside its shape {}", name(*id), fmt::join(axes, ","), extents.to_string());
   if (open == std::string_view::npos || !whole.ends_with(']')) refuse(text, allowed);

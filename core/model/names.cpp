@@ -18,19 +18,31 @@ bool adds_positions(const Setup& setup) { return setup.position.is_added(); }
 bool adds_positions_to_y(const Setup& setup) { return setup.is_cross() && setup.position.is_added(); }
 bool has_position_table(const Setup& setup) { return setup.position.encoding != Encoding::learned; }
 bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
+bool has_norm(const Setup& setup) { return setup.has_norm(); }
+bool norms_heads(const Setup& setup) { return setup.attention.qk_norm; }
+bool norms_each_head(const Setup& setup) { return setup.attention.qk_norm && !setup.norms_all_heads(); }
+bool norms_all_heads(const Setup& setup) { return setup.norms_all_heads(); }
+bool caps_scores(const Setup& setup) { return setup.attention.soft_cap != 0; }
 bool has_position_biases(const Setup& setup) { return setup.position.biases_scores(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
 /// Matrices from features to features are worth having where features mean something, and not where they would be the
 /// largest tensors of all.
 bool has_head_matrices(const Setup& setup) {
   constexpr Index most_numbers = Index{1} << 20;
-  const Index d_model = setup.sizes.d_model;
-  return setup.names_features() && d_model <= most_numbers && setup.sizes.heads * d_model * d_model <= most_numbers;
+  if (!setup.names_features()) return false;
+  const auto fits = [&](Index rows, Index columns) {
+    return Shape{setup.sizes.heads, rows, columns}.elements() <= most_numbers;
+  };
+  return fits(setup.sizes.d_model, setup.d_source()) && fits(setup.d_source(), setup.d_out());
 }
 /// A bias exists if a draw or a value fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
   return setup.fills(bias_id);
+}
+/// A LayerNorm has a shift, an RMSNorm only if a draw or a value fills it.
+bool has_shift(const Setup& setup) {
+  return setup.norm.kind == NormKind::layer || (setup.has_norm() && setup.fills(norm_bias));
 }
 
 constexpr std::array forward_tensors{
@@ -101,8 +113,9 @@ std::string_view axis_name(Axis axis) {
     case query: return "query";
     case key: return "key";
     case position: return "position";
-    case d_model:
-    case other_d_model: return "d_model";
+    case d_model: return "d_model";
+    case Axis::d_source: return "d_source";
+    case Axis::d_out: return "d_out";
     case d_head: return "d_head";
     case head_columns: return "heads·d_head";
     case kv_columns: return "kv_heads·d_head";

@@ -45,27 +45,29 @@ constexpr TensorId without_gradient(TensorId id) { return is_gradient(id) ? grad
 
 /// What an axis of a tensor counts.
 enum class Axis : std::uint8_t {
-  batch,          ///< batch items
-  head,           ///< query heads
-  kv_head,        ///< key and value heads; fewer than heads in grouped-query attention
-  query,          ///< query positions
-  key,            ///< key positions
-  position,       ///< positions of either: as many as the longer of queries and keys
-  d_model,        ///< features of the input and the output
-  other_d_model,  ///< the same once more, where a matrix leads from features to features
-  d_head,         ///< features of one head
-  head_columns,   ///< heads · d_head: all query heads side by side
-  kv_columns,     ///< kv_heads · d_head
-  answers,        ///< answers · symbols: the symbols of a task, once for each answer that it asks for
+  batch,         ///< batch items
+  head,          ///< query heads
+  kv_head,       ///< key and value heads; fewer than heads in grouped-query attention
+  query,         ///< query positions
+  key,           ///< key positions
+  position,      ///< positions of either: as many as the longer of queries and keys
+  d_model,       ///< features of the input
+  d_source,      ///< features of what keys and values are made from: those of the input, or of the second one
+  d_out,         ///< features of the output
+  d_head,        ///< features of one head
+  head_columns,  ///< heads · d_head: all query heads side by side
+  kv_columns,    ///< kv_heads · d_head
+  answers,       ///< answers · symbols: the symbols of a task, once for each answer that it asks for
 };
 std::string_view axis_name(Axis axis);
 
 /// The role of a tensor, which decides the colour of its frame and label, never the colour of its cells.
 enum class Role : std::uint8_t { neutral, query, key, value, output };
 
-/// Where a tensor's numbers come from: inputs, weights, biases and a learned encoding of the positions are drawn or
-/// given; everything else is computed.
-enum class TensorKind : std::uint8_t { input, weight, bias, encoding, computed };
+/// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, and the gains and
+/// the shift of a norm are drawn or given; everything else is computed. Without a draw or a value gains are 1 and
+/// everything else 0.
+enum class TensorKind : std::uint8_t { input, weight, bias, encoding, gain, shift, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;
@@ -101,6 +103,8 @@ struct TensorInfo {
   bool is_query_by_key() const;
   /// Whether a setup may draw or give it. `is_drawn` in shapes.hpp tells whether a particular setup does.
   constexpr bool can_be_drawn() const { return kind != TensorKind::computed; }
+  /// What each of its numbers is where nothing draws or gives it.
+  constexpr double without_draws() const { return kind == TensorKind::gain ? 1 : 0; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }
   /// Whether its hidden cells are −inf, and not 0.

@@ -31,8 +31,11 @@ struct Sizes {
   Index query_length = 4;
   std::optional<Index> key_length;  ///< for cross-attention only; self-attention has query_length keys
   Index d_model = 8;
-  Index heads = 2;                ///< divides d_model
-  std::optional<Index> kv_heads;  ///< divides heads; none: as many as heads
+  Index heads = 2;                     ///< divides d_model, unless d_head is given
+  std::optional<Index> kv_heads;       ///< divides heads; none: as many as heads
+  std::optional<Index> d_head = {};    ///< features of a head; none: d_model / heads
+  std::optional<Index> d_out = {};     ///< features of the output; none: d_model
+  std::optional<Index> d_source = {};  ///< for cross-attention only, features of Y; none: d_model
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -50,6 +53,10 @@ constexpr std::array<std::string_view, 2> file_words(WeightLayout) { return {"in
 
 constexpr std::array<std::string_view, 2> file_words(Precision) { return {"float32", "float64"}; }
 
+/// What a mean square of queries or keys is taken over: the features of a head, or those of all heads of a position.
+enum class NormSpan : std::uint8_t { head, heads };
+constexpr std::array<std::string_view, 2> file_words(NormSpan) { return {"head", "heads"}; }
+
 /// How dot products become scores, before the division by the temperature.
 struct InverseSqrtDHead {
   friend bool operator==(InverseSqrtDHead, InverseSqrtDHead) = default;
@@ -65,9 +72,12 @@ struct Attention {
   WeightLayout weight_layout = WeightLayout::in_out;
   Scale scale = InverseSqrtDHead{};
   double temperature = 1.0;  ///< > 0
+  double soft_cap = 0.0;     ///< the scores become soft_cap · tanh(scores / soft_cap); 0: they stay
   double dropout = 0.0;      ///< in [0, 1)
   Precision precision = Precision::float64;
-  std::vector<Index> ablated_heads;  ///< their context is zero; no duplicates
+  std::vector<Index> ablated_heads = {};   ///< their context is zero; no duplicates
+  bool qk_norm = false;                    ///< queries and keys are divided by their root mean square
+  NormSpan qk_norm_over = NormSpan::head;  ///< for qk_norm
 
   bool is_ablated(Index head) const;
   friend bool operator==(const Attention&, const Attention&) = default;
@@ -94,6 +104,19 @@ struct PositionSettings {
   /// Whether a bias is added to the scores.
   bool biases_scores() const { return encoding >= Encoding::alibi; }
   friend bool operator==(const PositionSettings&, const PositionSettings&) = default;
+};
+
+/// What is done to each row of X (or of X + P) before it is projected. `layer`: less its mean, divided by its spread.
+/// `rms`: divided by its root mean square. Both then take a gain and a shift. In cross-attention queries are made from
+/// the result, and Y is projected as it is.
+enum class NormKind : std::uint8_t { none, layer, rms };
+constexpr std::array<std::string_view, 3> file_words(NormKind) { return {"none", "layer", "rms"}; }
+
+struct NormSettings {
+  NormKind kind = NormKind::none;
+  double epsilon = 1e-6;  ///< added to variance or mean square, also those of queries and keys; > 0
+
+  friend bool operator==(const NormSettings&, const NormSettings&) = default;
 };
 
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
@@ -134,7 +157,8 @@ struct SeedDraw {
   std::int64_t seed = 0;
   friend bool operator==(const SeedDraw&, const SeedDraw&) = default;
 };
-/// What a draw fills: one of X, Y, P, W_*, b_*, or the packed in-projection of nn.MultiheadAttention.
+/// What a draw fills: an input, a weight, a bias, a gain or a shift, or the packed in-projection of
+/// nn.MultiheadAttention.
 struct PackedQkv {
   friend bool operator==(PackedQkv, PackedQkv) = default;
 };
@@ -161,7 +185,7 @@ std::optional<Draw> parse_draw(std::string_view text);
 
 struct RandomSettings {
   GeneratorKind generator = GeneratorKind::numpy;
-  std::vector<Draw> draws;  ///< carried out in exactly this order; a tensor that is not drawn is zero
+  std::vector<Draw> draws;  ///< carried out in exactly this order; what is not drawn is 0, and a gain 1
 
   friend bool operator==(const RandomSettings&, const RandomSettings&) = default;
 };
@@ -175,6 +199,7 @@ struct Setup {
   Sizes sizes;
   Attention attention;
   PositionSettings position;
+  NormSettings norm;
   MaskSettings mask;
   RandomSettings random;
   Values values;  ///< given instead of drawn
@@ -183,11 +208,17 @@ struct Setup {
 
   bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
+  bool has_norm() const { return norm.kind != NormKind::none; }
+  /// Whether queries and keys have a mean square of all heads together.
+  bool norms_all_heads() const { return attention.qk_norm && attention.qk_norm_over == NormSpan::heads; }
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
   /// The positions that an encoding tells apart: the longer of queries and keys.
   Index positions() const { return std::max(sizes.query_length, key_length()); }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
-  Index d_head() const { return sizes.d_model / sizes.heads; }
+  Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
+  Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
+  /// The features of what keys and values are made from.
+  Index d_source() const { return is_cross() ? sizes.d_source.value_or(sizes.d_model) : sizes.d_model; }
   /// The key and value head that a query head reads: groups of heads / kv_heads neighbouring query heads share one.
   Index kv_head_of(Index head) const;
   /// The factor by which dot products are multiplied: scale / temperature.

@@ -9,14 +9,20 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::query: return setup.sizes.query_length;
     case Axis::key: return setup.key_length();
     case Axis::position: return setup.positions();
-    case Axis::d_model:
-    case Axis::other_d_model: return setup.sizes.d_model;
+    case Axis::d_model: return setup.sizes.d_model;
+    case Axis::d_source: return setup.d_source();
+    case Axis::d_out: return setup.d_out();
     case Axis::d_head: return setup.d_head();
-    case Axis::head_columns: return setup.sizes.d_model;
+    case Axis::head_columns: return setup.sizes.heads * setup.d_head();
     case Axis::kv_columns: return setup.kv_heads() * setup.d_head();
     case Axis::answers: return answers_of(setup.task.name) * setup.task.symbols;
   }
   return 0;
+}
+
+Axis named_axis(Axis axis, const Setup& setup) {
+  const bool may_differ = axis == Axis::d_source || axis == Axis::d_out;
+  return may_differ && extent(axis, setup) == setup.sizes.d_model ? Axis::d_model : axis;
 }
 
 bool exists(TensorId id, const Setup& setup) {

@@ -9,13 +9,17 @@ namespace headlight {
 /// The extent of an axis under a (valid) setup.
 Index extent(Axis axis, const Setup& setup);
 
+/// The axis that a person reads: the features of Y and of the output are d_model too where they are as many.
+Axis named_axis(Axis axis, const Setup& setup);
+
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);
 
 /// Whether the setup draws or gives the tensor: nothing is computed to have it.
 bool is_drawn(TensorId id, const Setup& setup);
 
-/// The tensors that training changes: every weight and bias of the setup, and a learned P, in the order of TensorId.
+/// The tensors that training changes: every weight, bias, gain and shift of the setup, and a learned P, in the order of
+/// TensorId.
 std::vector<TensorId> learned_tensors(const Setup& setup);
 
 /// The shape of a tensor, in the order of its axes in the names table (rows are queries).

@@ -22,6 +22,15 @@ void copy(const Tensor& from, Tensor to) {
   });
 }
 
+Tensor ones(Precision precision, const Shape& shape) {
+  Tensor tensor = Tensor::uninitialized(precision, shape);
+  with_element_type(precision, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(tensor.writable<T>(), tensor.elements(), T{1});
+  });
+  return tensor;
+}
+
 }  // namespace
 
 Shape region_shape(const Region& region, const Setup& setup) {
@@ -43,6 +52,7 @@ void Assembly::place(std::optional<Index> head, Tensor values) {
 Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
   if (blocks_.empty() && !whole_.empty()) return whole_;
   const Shape whole = shape(id, setup);
+  if (info(id).without_draws() == 1) return ones(setup.attention.precision, whole);  // no head has a block of a gain
   Tensor tensor = Tensor::zeros(setup.attention.precision, whole);
   if (!whole_.empty()) copy(whole_, tensor);
   const Index width = setup.d_head();

@@ -19,7 +19,7 @@ struct Region {
 Shape region_shape(const Region& region, const Setup& setup);
 
 /// What was drawn for one tensor: the last draw of the whole tensor, and later draws of single heads' blocks. Numbers
-/// that no draw fills are zero.
+/// that no draw fills are 0, those of a gain 1.
 class Assembly {
  public:
   /// Adds a draw of the whole tensor or of one head's block. `values` has the axes of the tensor in the trace; empty

@@ -13,11 +13,8 @@
 namespace headlight {
 namespace {
 
-/// Everything that can be drawn is before this tensor, which is the last of it.
-constexpr std::size_t drawn_end = index_of(TensorId::b_o) + 1;
-
 /// The draws of every tensor, indexed by TensorId.
-using Assemblies = std::array<Assembly, drawn_end>;
+using Assemblies = std::array<Assembly, forward_count>;
 
 Tensor turned(const Tensor& tensor) {
   const int rank = tensor.shape().rank();
@@ -48,7 +45,10 @@ class Drawing {
   void draw_region(const Region& region, Distribution distribution) {
     const Shape shape = region_shape(region, setup_);
     switch (distribution) {
-      case Distribution::zeros: return place(region, Tensor{});
+      case Distribution::zeros:
+        // What is empty is as it is without draws: a gain would be 1.
+        return place(
+            region, info(region.id).without_draws() == 0 ? Tensor{} : Tensor::zeros(setup_.attention.precision, shape));
       case Distribution::uniform: return draw_as_laid_out(region, {.kind = Fill::Kind::uniform, .shape = shape});
       case Distribution::normal: return draw_as_laid_out(region, {.kind = Fill::Kind::normal, .shape = shape});
       case Distribution::linear:
@@ -114,7 +114,7 @@ struct DrawCache::State {
   Setup setup;
   StreamMemory memory;
   Assemblies assemblies;
-  std::array<Tensor, drawn_end> tensors;
+  std::array<Tensor, forward_count> tensors;
   std::shared_ptr<const Sequences> sequences;
   std::shared_ptr<const Kept> kept;
 
@@ -131,10 +131,10 @@ namespace {
 /// weights.
 bool same_draws(const Setup& a, const Setup& b) {
   const auto layout = [](const Attention& of) {
-    return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision);
+    return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision, of.qk_norm, of.qk_norm_over);
   };
   return a.sizes == b.sizes && layout(a.attention) == layout(b.attention) && a.position == b.position &&
-         a.random == b.random && a.values == b.values && a.task == b.task;
+         a.norm.kind == b.norm.kind && a.random == b.random && a.values == b.values && a.task == b.task;
 }
 
 /// The tensor as the draws and the values of the setup make it together.

@@ -17,6 +17,12 @@ void check_labels(Findings& findings, const char* key, std::size_t count, Index 
       [&] { return fmt::format("none, or one per {}: {} = {}", of, length_key, length); });
 }
 
+bool has_d_head(const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  if (!is_size(sizes.heads) || !is_size(sizes.d_model)) return false;
+  return sizes.d_head ? is_size(*sizes.d_head) : sizes.d_model % sizes.heads == 0;
+}
+
 /// The number of blocks that a draw for a single head can fill; 0 if the tensor has none.
 Index blocks(TensorId id, const Setup& setup) {
   const auto axis = info(id).block_axis();
@@ -35,6 +41,10 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   });
 
   if (std::holds_alternative<PackedQkv>(draw.target)) {
+    const bool square = !has_sizes(setup) || (setup.d_source() == setup.sizes.d_model &&
+                                              setup.sizes.heads * setup.d_head() == setup.sizes.d_model);
+    findings.require(square, key, text,
+                     "W_qkv only where sizes.d_source and heads · d_head are d_model, as in nn.MultiheadAttention");
     findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
                      "W_qkv xavier_uniform");
     findings.require(setup.kv_heads() == setup.sizes.heads, key, text,
@@ -42,10 +52,9 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
     return;
   }
   const TensorId id = std::get<TensorId>(draw.target);
-  findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
   findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
-  findings.require(id != TensorId::P || setup.position.encoding == Encoding::learned, key, text,
-                   "P only with position.encoding = \"learned\"");
+  const std::string_view missing = missing_for(id, setup);
+  findings.require(missing.empty(), key, text, [&] { return fmt::format("{} only with {}", name(id), missing); });
   findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
                    "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
@@ -72,6 +81,30 @@ void require_valid(const Setup& setup, const std::string& source) {
   if (!found.empty()) throw InputError(std::move(found));
 }
 
+bool has_sizes(const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  return has_d_head(setup) && is_size(sizes.batch) && is_size(sizes.query_length) && is_size(setup.key_length()) &&
+         is_size(setup.kv_heads()) && is_size(setup.d_out()) && is_size(setup.d_source());
+}
+
+std::string_view missing_for(TensorId tensor, const Setup& setup) {
+  switch (tensor) {
+    case TensorId::Y: return setup.is_cross() ? "" : "attention.source = \"cross\"";
+    case TensorId::P: return setup.position.encoding == Encoding::learned ? "" : "position.encoding = \"learned\"";
+    case TensorId::norm_gain:
+    case TensorId::norm_bias: return setup.has_norm() ? "" : "norm.kind = \"layer\" or \"rms\"";
+    case TensorId::q_gain:
+    case TensorId::k_gain:
+      return setup.attention.qk_norm && !setup.norms_all_heads()
+                 ? ""
+                 : "attention.qk_norm = true and attention.qk_norm_over = \"head\"";
+    case TensorId::q_head_gains:
+    case TensorId::k_head_gains:
+      return setup.norms_all_heads() ? "" : "attention.qk_norm = true and attention.qk_norm_over = \"heads\"";
+    default: return "";
+  }
+}
+
 bool takes_seed(GeneratorKind generator, std::int64_t seed) {
   if (generator == GeneratorKind::torch) return true;
   return seed >= 0 && (generator == GeneratorKind::numpy_rng || seed <= 0xFFFF'FFFF);
@@ -87,7 +120,7 @@ void check_key_length(Findings& findings, const Setup& setup) {
 
 void check_heads(Findings& findings, const Setup& setup) {
   const Sizes& sizes = setup.sizes;
-  if (!is_size(sizes.heads) || !is_size(sizes.d_model)) return;
+  if (!is_size(sizes.heads) || !is_size(sizes.d_model) || sizes.d_head) return;
   findings.require(sizes.d_model % sizes.heads == 0, "sizes.heads", sizes.heads,
                    [&] { return fmt::format("a divisor of sizes.d_model = {}", sizes.d_model); });
 }
@@ -97,6 +130,20 @@ void check_kv_heads(Findings& findings, const Setup& setup) {
   if (!sizes.kv_heads || !is_size(*sizes.kv_heads) || !is_size(sizes.heads)) return;
   findings.require(sizes.heads % *sizes.kv_heads == 0, "sizes.kv_heads", *sizes.kv_heads,
                    [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
+}
+
+void check_d_source(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  if (!sizes.d_source || *sizes.d_source == sizes.d_model || !is_size(sizes.d_model)) return;
+  const char* key = "sizes.d_source";
+  findings.require(setup.is_cross(), key, *sizes.d_source, [&] {
+    return fmt::format("sizes.d_model = {}, or left out, in self-attention: keys and values come from X",
+                       sizes.d_model);
+  });
+  findings.require(!setup.is_cross() || !setup.position.is_added(), key, *sizes.d_source, [&] {
+    return fmt::format("sizes.d_model = {} with position.encoding = \"{}\": P is added to X and to Y", sizes.d_model,
+                       to_string(setup.position.encoding));
+  });
 }
 
 void check_tokens(Findings& findings, const Setup& setup) {
@@ -143,10 +190,11 @@ void check_encoding(Findings& findings, const Setup& setup) {
         [&] { return fmt::format("one_hot for {} positions", setup.positions()); },
         [&] { return fmt::format("one_hot for at most sizes.d_model = {} positions", sizes.d_model); });
   }
-  if (setup.position.encoding == Encoding::rotary && is_size(sizes.heads) && sizes.d_model % sizes.heads == 0) {
+  if (setup.position.encoding == Encoding::rotary && has_d_head(setup)) {
     findings.require(
         setup.d_head() % 2 == 0, key, [&] { return fmt::format("rotary with d_head = {}", setup.d_head()); },
-        "rotary where d_head = sizes.d_model / sizes.heads is even: it turns features in pairs");
+        setup.sizes.d_head ? "rotary where sizes.d_head is even: it turns features in pairs"
+                           : "rotary where d_head = sizes.d_model / sizes.heads is even: it turns features in pairs");
   }
 }
 
@@ -209,12 +257,19 @@ void check_task(Findings& findings, const Setup& setup) {
 void check_symbols(Findings& findings, const Setup& setup) {
   if (!setup.has_task() || setup.task.symbols < 2 || !is_size(setup.task.symbols)) return;
   const TaskSettings& task = setup.task;
+  if (const Index answers = answers_of(task.name) * task.symbols; setup.sizes.d_out && is_size(*setup.sizes.d_out)) {
+    findings.require(answers <= setup.d_out(), "task.symbols", task.symbols, [&] {
+      return fmt::format("at most {}: the answers need {} features of the output, and sizes.d_out = {}",
+                         setup.d_out() / answers_of(task.name), answers, setup.d_out());
+    });
+  }
   if (is_size(setup.sizes.d_model)) {
-    const Index needed = std::max(features_of(task), answers_of(task.name) * task.symbols);
+    const Index answered = setup.sizes.d_out ? 0 : answers_of(task.name) * task.symbols;
+    const Index needed = std::max(features_of(task), answered);
     findings.require(needed <= setup.sizes.d_model, "task.symbols", task.symbols, [&] {
       return fmt::format("at most {}: the task {} needs {} features for {}, and sizes.d_model = {}",
                          setup.sizes.d_model / (needed / task.symbols), to_string(task.name), needed,
-                         answers_of(task.name) > 1                                      ? "its two answers"
+                         answered > features_of(task)                                   ? "its two answers"
                          : features_of(task) == needed && task.name == TaskName::lookup ? "keys and values"
                                                                                         : "its symbols",
                          setup.sizes.d_model);

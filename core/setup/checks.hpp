@@ -18,6 +18,13 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source = {}
 /// Throws InputError with all the problems of the setup, if it has any.
 void require_valid(const Setup& setup, const std::string& source = {});
 
+/// Whether the sizes of all tensors follow from the setup's: none is impossible, and heads that share d_model divide
+/// it.
+bool has_sizes(const Setup& setup);
+
+/// What a setup must say to have the tensor: "attention.source = \"cross\""; empty if it has it.
+std::string_view missing_for(TensorId tensor, const Setup& setup);
+
 /// Whether the generator takes the seed.
 bool takes_seed(GeneratorKind generator, std::int64_t seed);
 
@@ -27,6 +34,7 @@ bool takes_seed(GeneratorKind generator, std::int64_t seed);
 void check_key_length(Findings& findings, const Setup& setup);
 void check_heads(Findings& findings, const Setup& setup);
 void check_kv_heads(Findings& findings, const Setup& setup);
+void check_d_source(Findings& findings, const Setup& setup);
 void check_tokens(Findings& findings, const Setup& setup);
 void check_key_tokens(Findings& findings, const Setup& setup);
 void check_features(Findings& findings, const Setup& setup);

@@ -76,14 +76,6 @@ Distribution in_numpy(Distribution distribution) {
   return known ? distribution : Distribution::uniform;
 }
 
-/// Removes what is drawn or given for P.
-void forget_table(Setup& setup) {
-  erase_draws(setup, TensorId::P);
-  const Values given = setup.values;
-  for (const GivenValue& value : given.entries())
-    if (value.tensor == TensorId::P) setup.values.erase(value.tensor, value.part);
-}
-
 /// How many heads of the tensor have draws of their own; 0 if it is drawn as a whole.
 Index drawn_heads(const std::vector<Draw>& draws, TensorId id) {
   Index heads = 0;
@@ -196,8 +188,9 @@ Setup with_dropout(const Setup& setup, double dropout) {
 Setup with_encoding(const Setup& setup, Encoding encoding) {
   Setup edited = setup;
   edited.position.encoding = encoding;
+  if (edited.position.is_added()) edited.sizes.d_source.reset();
   if (encoding != Encoding::learned) {
-    forget_table(edited);
+    forget(edited, TensorId::P);
   } else if (!edited.fills(TensorId::P)) {
     ensure_seed(edited);
     edited.random.draws.push_back(whole(TensorId::P, Distribution::normal));
@@ -207,6 +200,13 @@ Setup with_encoding(const Setup& setup, Encoding encoding) {
 
 void erase_draws(Setup& setup, TensorId tensor) {
   erase_tensor_draws(setup.random.draws, [&](const TensorDraw& draw) { return fills(draw, tensor); });
+}
+
+void forget(Setup& setup, TensorId tensor) {
+  erase_draws(setup, tensor);
+  const Values given = setup.values;
+  for (const GivenValue& value : given.entries())
+    if (value.tensor == tensor) setup.values.erase(value.tensor, value.part);
 }
 
 void drop_head_draws(Setup& setup) {

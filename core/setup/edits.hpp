@@ -20,9 +20,9 @@ namespace headlight {
 /// The divisors of a number >= 1, ascending: what heads may be for a d_model, and kv_heads for heads.
 std::vector<Index> divisors(Index number);
 
-/// Other sizes. Heads snap to a divisor of d_model and kv_heads to one of heads: upwards when that size itself was
-/// raised, downwards otherwise. Labels, valid lengths, blocked pairs and draws per head are made to fit. kv_heads that
-/// equalled heads follow them. Sizes below 1 become 1.
+/// Other sizes. Heads that share d_model snap to a divisor of it, and kv_heads to one of heads: upwards when that size
+/// itself was raised, downwards otherwise. Labels, valid lengths, blocked pairs and draws per head are made to fit.
+/// kv_heads that equalled heads follow them. Sizes below 1 become 1.
 Setup resized(const Setup& setup, Sizes sizes);
 Setup with_batch(const Setup& setup, Index batch);
 Setup with_query_length(const Setup& setup, Index length);
@@ -54,6 +54,11 @@ Setup with_fitting_labels(Setup setup);
 /// Everything that depends on the sizes made to fit them: labels, lengths of cross-attention, valid lengths, blocked
 /// pairs, heads and draws per head. Settings that fit stay as they are.
 Setup fitted(Setup setup);
+
+/// A norm of the input of this kind. What is drawn or given of a gain or a shift that is no longer there is removed.
+Setup with_norm(const Setup& setup, NormKind kind);
+/// The same of queries and keys.
+Setup with_qk_norm(const Setup& setup, bool on, NormSpan over);
 
 // --- Masks and ablated heads (mask_edits.cpp) ------------------------------------------------------------------------
 
@@ -109,6 +114,8 @@ Setup with_encoding(const Setup& setup, Encoding encoding);
 
 /// Removes the tensor's draws.
 void erase_draws(Setup& setup, TensorId tensor);
+/// Removes what is drawn or given for the tensor.
+void forget(Setup& setup, TensorId tensor);
 /// Removes the draws of heads that the setup no longer has.
 void drop_head_draws(Setup& setup);
 /// Where every head of `before` was drawn on its own, each new head is drawn last and as the last of those was.

@@ -108,8 +108,9 @@ Setup resized(const Setup& setup, Sizes sizes) {
   const Sizes& old = setup.sizes;
   for (Index* size : {&sizes.batch, &sizes.query_length, &sizes.d_model, &sizes.heads}) *size = in_range(*size);
   if (sizes.key_length) sizes.key_length = in_range(*sizes.key_length);
-  if (sizes.kv_heads) sizes.kv_heads = in_range(*sizes.kv_heads);
-  sizes.heads = snapped(sizes.heads, sizes.d_model, sizes.heads > old.heads);
+  for (std::optional<Index>* size : {&sizes.kv_heads, &sizes.d_head, &sizes.d_out, &sizes.d_source})
+    if (*size) *size = in_range(**size);
+  if (!sizes.d_head) sizes.heads = snapped(sizes.heads, sizes.d_model, sizes.heads > old.heads);
 
   const bool kv_edited = sizes.kv_heads && sizes.kv_heads != old.kv_heads;
   const bool kv_follow = !kv_edited && old.kv_heads.value_or(old.heads) == old.heads;
@@ -183,19 +184,47 @@ Setup with_source(const Setup& setup, Source source) {
   }
   if (source == Source::self) {
     edited.sizes.key_length.reset();
+    edited.sizes.d_source.reset();
     edited.key_tokens.clear();
     erase_draws(edited, TensorId::Y);
   }
   return fitted(std::move(edited));
 }
 
+namespace {
+
+Setup without_missing_gains(Setup setup) {
+  for (const TensorId id : drawn_tensors()) {
+    const TensorKind kind = info(id).kind;
+    if ((kind == TensorKind::gain || kind == TensorKind::shift) && !exists(id, setup)) forget(setup, id);
+  }
+  return setup;
+}
+
+}  // namespace
+
+Setup with_norm(const Setup& setup, NormKind kind) {
+  Setup edited = setup;
+  edited.norm.kind = kind;
+  return without_missing_gains(std::move(edited));
+}
+
+Setup with_qk_norm(const Setup& setup, bool on, NormSpan over) {
+  Setup edited = setup;
+  edited.attention.qk_norm = on;
+  edited.attention.qk_norm_over = over;
+  return without_missing_gains(std::move(edited));
+}
+
 Setup fitted(Setup setup) {
   Sizes& sizes = setup.sizes;
   if (!setup.is_cross()) {
     if (sizes.key_length) sizes.key_length = sizes.query_length;
+    sizes.d_source.reset();
     setup.key_tokens.clear();
   }
-  if (sizes.d_model % sizes.heads != 0) sizes.heads = snapped(sizes.heads, sizes.d_model, false);
+  if (setup.position.is_added()) sizes.d_source.reset();
+  if (!sizes.d_head && sizes.d_model % sizes.heads != 0) sizes.heads = snapped(sizes.heads, sizes.d_model, false);
   if (sizes.kv_heads && sizes.heads % *sizes.kv_heads != 0)
     sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
   drop_head_draws(setup);

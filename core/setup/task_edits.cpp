@@ -50,6 +50,7 @@ Setup with_symbols(const Setup& setup, Index symbols) {
   edited.task.symbols = symbols;
   const bool filled = needed_features(setup) == setup.sizes.d_model;
   const Index needed = needed_features(edited);
+  if (edited.sizes.d_out) edited.sizes.d_out = std::max(*edited.sizes.d_out, answers_of(edited.task.name) * symbols);
   return filled || needed > setup.sizes.d_model ? with_d_model(edited, needed) : edited;
 }
 

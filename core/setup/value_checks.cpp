@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {
@@ -63,6 +64,10 @@ std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numb
   const std::array arrays{ArrayForTensor{tensor, numbers}};
   const auto sizes = fitting_sizes(setup, arrays);
   if (!sizes) return {};
+  // Heads of another width would make nearly anything fit. Where something simpler does, only that is said.
+  const bool widens = sizes->d_head != setup.sizes.d_head || sizes->d_out != setup.sizes.d_out ||
+                      sizes->d_source != setup.sizes.d_source;
+  if (widens && !remedy(numbers, shape(tensor, setup)).empty()) return {};
   std::vector<std::string> changes;
   for (const auto& [size, value] : changed_sizes(setup, *sizes))
     changes.push_back(fmt::format("sizes.{} = {}", size, value));
@@ -138,12 +143,6 @@ class ValueChecks {
   std::vector<Placed> parts_;
 };
 
-bool has_sizes(const Setup& setup) {
-  const Sizes& sizes = setup.sizes;
-  return is_size(sizes.batch) && is_size(sizes.query_length) && is_size(setup.key_length()) && is_size(sizes.d_model) &&
-         is_size(sizes.heads) && is_size(setup.kv_heads()) && sizes.d_model % sizes.heads == 0;
-}
-
 }  // namespace
 
 std::string remedy(const Shape& shape, const Shape& wanted) {
@@ -166,16 +165,10 @@ std::string problem_key(TensorId tensor, const ArrayPart& part) {
 
 std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPart& part, const Shape& numbers) {
   if (!has_sizes(setup)) return std::nullopt;
-  if (tensor == TensorId::Y && !setup.is_cross()) {
-    return Problem{"", problem_key(tensor, part), "a value",
-                   fmt::format("{} only with attention.source = \"cross\"", name(tensor))};
-  }
   if (tensor == TensorId::X && setup.has_task())
     return Problem{"", problem_key(tensor, part), "a value", "no values of X with a task, which makes it"};
-  if (tensor == TensorId::P && setup.position.encoding != Encoding::learned) {
-    return Problem{"", problem_key(tensor, part), "a value",
-                   fmt::format("{} only with position.encoding = \"learned\"", name(tensor))};
-  }
+  if (const std::string_view missing = missing_for(tensor, setup); !missing.empty())
+    return Problem{"", problem_key(tensor, part), "a value", fmt::format("{} only with {}", name(tensor), missing)};
   return part.empty() ? misfit_of_whole(setup, tensor, numbers) : misfit_of_part(setup, tensor, part, numbers);
 }
 
@@ -207,19 +200,14 @@ class AxisExtents {
     return true;
   }
 
-  /// Several axes are as long as d_model is.
-  std::optional<Index>& operator[](Axis axis) {
-    const bool is_d_model = axis == Axis::other_d_model || axis == Axis::head_columns;
-    return extents_[static_cast<std::size_t>(is_d_model ? Axis::d_model : axis)];
-  }
+  std::optional<Index>& operator[](Axis axis) { return extents_[static_cast<std::size_t>(axis)]; }
 
  private:
   std::array<std::optional<Index>, axis_kinds> extents_{};
 };
 
-/// How many heads keys and values have, if queries have so many; nullopt where these do not divide.
-std::optional<Index> kv_heads_with(const Setup& setup, Index heads, std::optional<Index> kv_columns) {
-  const Index d_head = setup.sizes.d_model / heads;
+/// How many heads keys and values have, if queries have so many of d_head features; nullopt where these do not divide.
+std::optional<Index> kv_heads_with(const Setup& setup, Index heads, Index d_head, std::optional<Index> kv_columns) {
   if (kv_columns && *kv_columns % d_head != 0) return std::nullopt;
   const bool follow = setup.kv_heads() == setup.sizes.heads;
   const Index kv_heads = kv_columns ? *kv_columns / d_head : follow ? heads : setup.kv_heads();
@@ -227,24 +215,53 @@ std::optional<Index> kv_heads_with(const Setup& setup, Index heads, std::optiona
   return kv_heads;
 }
 
-/// Changes the heads as little as d_model and the columns of keys allow; false where they allow none.
-bool choose_heads(Setup& setup, std::optional<Index> kv_columns) {
-  std::vector<Index> choices;
-  for (Index low = 1; low <= setup.sizes.d_model / low; ++low) {
-    if (setup.sizes.d_model % low != 0) continue;
-    choices.push_back(low);
-    choices.push_back(setup.sizes.d_model / low);
-  }
+/// The columns of all query heads: those of the arrays, else d_model where the heads share it. nullopt if heads of
+/// d_head features have any number of them.
+std::optional<Index> query_columns(const Setup& setup, const std::optional<Index>& found) {
+  if (found || setup.sizes.d_head) return found;
+  return setup.sizes.d_model;
+}
+
+/// Changes the heads as little as the columns of queries and keys allow; false where they allow none. Heads that have
+/// `columns` together and do not share d_model get a d_head of their own.
+bool choose_heads(Setup& setup, std::optional<Index> columns, std::optional<Index> kv_columns,
+                  std::optional<Index> d_head) {
   const Index wanted = setup.sizes.heads;
+  std::vector<Index> choices{wanted};
+  if (columns) {
+    choices.clear();
+    for (Index low = 1; low <= *columns / low; ++low) {
+      if (*columns % low != 0) continue;
+      choices.push_back(low);
+      choices.push_back(*columns / low);
+    }
+  }
   std::ranges::stable_sort(choices, {}, [&](Index heads) { return std::abs(heads - wanted); });
   for (const Index heads : choices) {
-    const auto kv_heads = kv_heads_with(setup, heads, kv_columns);
-    if (!kv_heads) continue;
+    const Index width = columns ? *columns / heads : d_head.value_or(setup.d_head());
+    const auto kv_heads = kv_heads_with(setup, heads, width, kv_columns);
+    if (!kv_heads || width != d_head.value_or(width)) continue;
     if (setup.sizes.kv_heads || *kv_heads != heads) setup.sizes.kv_heads = kv_heads;
     setup.sizes.heads = heads;
+    if (setup.sizes.d_head || heads * width != setup.sizes.d_model) setup.sizes.d_head = width;
     return true;
   }
   return false;
+}
+
+/// The features of the input: those of an array that has them, else of one that has as many unless the setup says
+/// otherwise.
+std::optional<Index> features_of_input(const Setup& setup, AxisExtents& extents) {
+  const Sizes& sizes = setup.sizes;
+  if (extents[Axis::d_model]) return extents[Axis::d_model];
+  if (!sizes.d_source && extents[Axis::d_source]) return extents[Axis::d_source];
+  if (!sizes.d_out && extents[Axis::d_out]) return extents[Axis::d_out];
+  return sizes.d_head ? std::nullopt : extents[Axis::head_columns];
+}
+
+/// Gives a size that may follow d_model the extent of the arrays.
+void take_or_follow(std::optional<Index>& size, const std::optional<Index>& extent, Index d_model) {
+  if (extent && (size || *extent != d_model)) size = extent;
 }
 
 }  // namespace
@@ -257,12 +274,15 @@ std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForT
   Sizes& sizes = fitting.sizes;
   const auto take = [](Index& size, const std::optional<Index>& extent) { size = extent.value_or(size); };
   take(sizes.batch, extents[Axis::batch]);
-  take(sizes.d_model, extents[Axis::d_model]);
+  take(sizes.d_model, features_of_input(setup, extents));
+  take_or_follow(sizes.d_out, extents[Axis::d_out], sizes.d_model);
+  if (setup.is_cross()) take_or_follow(sizes.d_source, extents[Axis::d_source], sizes.d_model);
   if (!setup.is_cross()) take(sizes.query_length, extents[Axis::position]);
   take(sizes.query_length, extents[Axis::query]);
   if (!setup.is_cross() && sizes.key_length) sizes.key_length = sizes.query_length;
   if (setup.is_cross() && extents[Axis::key]) sizes.key_length = extents[Axis::key];
-  if (!choose_heads(fitting, extents[Axis::kv_columns])) return std::nullopt;
+  const auto columns = query_columns(fitting, extents[Axis::head_columns]);
+  if (!choose_heads(fitting, columns, extents[Axis::kv_columns], extents[Axis::d_head])) return std::nullopt;
   const bool all_fit = std::ranges::all_of(arrays, [&](const ArrayForTensor& array) {
     const Shape whole = shape(array.tensor, fitting);
     return std::equal(array.shape.begin(), array.shape.end(), whole.end() - array.shape.rank());
@@ -282,6 +302,9 @@ std::vector<std::pair<std::string_view, Index>> changed_sizes(const Setup& setup
   add("d_model", from.d_model, to.d_model);
   add("heads", from.heads, to.heads);
   if (to.kv_heads) add("kv_heads", setup.kv_heads(), *to.kv_heads);
+  if (to.d_head) add("d_head", from.d_head.value_or(0), *to.d_head);
+  if (to.d_out) add("d_out", setup.d_out(), *to.d_out);
+  if (to.d_source) add("d_source", setup.d_source(), *to.d_source);
   return changes;
 }
 

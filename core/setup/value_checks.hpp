@@ -35,9 +35,9 @@ struct ArrayForTensor {
   Shape shape;  ///< as the array has it, with or without the batch
 };
 
-/// The setup's sizes with the fewest changes that make all these arrays fit. If d_model changes, the number of heads is
-/// the nearest one that divides it and gives keys and values of the arrays' width whole heads. nullopt if no sizes make
-/// them fit.
+/// The setup's sizes with the fewest changes that make all these arrays fit. The number of heads is the nearest one
+/// that divides the columns of the queries and gives keys and values of the arrays' width whole heads. d_head, d_out
+/// and d_source are given where they differ from what follows d_model. nullopt if no sizes make them fit.
 std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForTensor> arrays);
 
 /// The sizes of `to` that differ from the setup's: {"query_length", 3}, {"d_model", 6}.

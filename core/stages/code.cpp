@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/shapes.hpp"
+
 namespace headlight {
 namespace {
 
@@ -27,15 +29,16 @@ std::string bracketed(std::string_view before, const std::vector<std::string>& i
 
 std::string extent_code(Axis axis, const Code& code) {
   std::string kv_heads = code.has_groups() ? "kv_heads" : "heads";
-  switch (axis) {
+  switch (named_axis(axis, code.setup)) {
     case Axis::batch: return "batch";
     case Axis::head: return "heads";
     case Axis::kv_head: return kv_heads;
     case Axis::query: return "query_length";
     case Axis::key: return code.setup.is_cross() ? "key_length" : "query_length";
     case Axis::position: return code.setup.is_cross() ? "max(query_length, key_length)" : "query_length";
-    case Axis::d_model:
-    case Axis::other_d_model: return "d_model";
+    case Axis::d_model: return "d_model";
+    case Axis::d_source: return "d_source";
+    case Axis::d_out: return "d_out";
     case Axis::d_head: return "d_head";
     case Axis::head_columns: return "heads * d_head";
     case Axis::kv_columns: return kv_heads + " * d_head";
@@ -55,7 +58,7 @@ std::string shape_words(TensorId id, const Code& code) {
   for (Axis axis : info(id).axis_list()) {
     if (!code.has_groups() && axis == Axis::kv_head) axis = Axis::head;
     if (!code.has_groups() && axis == Axis::kv_columns) axis = Axis::head_columns;
-    words.push_back(axis_name(axis));
+    words.push_back(axis_name(named_axis(axis, code.setup)));
   }
   return fmt::format("({}{})", fmt::join(words, ", "), words.size() == 1 ? "," : "");
 }

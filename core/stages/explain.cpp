@@ -114,8 +114,11 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& set
               fmt::format("{}{}", letter_of(tensor, keys), index)};
     }
     case Axis::d_model:
-    case Axis::other_d_model:
-      return {named(setup.names_features(), setup.feature_label(index)), fmt::format("d{}", index)};
+    case Axis::d_source:
+    case Axis::d_out: {
+      const bool has_name = setup.names_features() && named_axis(counts, setup) == Axis::d_model;
+      return {named(has_name, setup.feature_label(index)), fmt::format("d{}", index)};
+    }
     case Axis::answers: return {symbol_word(index % setup.task.symbols), fmt::format("d{}", index)};
     default: return {"", fmt::format("d{}", index)};
   }
@@ -146,6 +149,8 @@ std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup
     case Axis::position: return "i";
     case Axis::key: return meets_queries ? "j" : "i";
     case Axis::d_head: return "d";
+    // The features of X are those of the source in self-attention.
+    case Axis::d_source: return summed == Axis::d_model || summed == axis ? "n" : "c";
     default: return axis == summed ? "n" : "c";
   }
 }

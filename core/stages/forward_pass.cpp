@@ -2,16 +2,17 @@
 // computed, in order, with its shape. It says what is made, by which operation, and from what.
 //
 // The operation `project` is in project.cpp, with its backward pass beside it, and so on. W_q and the other weights and
-// biases are drawn or given (draw.cpp). Not every setup has every tensor: positions, rotation, biases and dropout are
-// options. From a list first_of(...) a line reads the first tensor that exists; tensor_table.inc says when it does.
+// biases are drawn or given (draw.cpp). Not every setup has every tensor: positions, norms, rotation, biases and
+// dropout are options. From a list first_of(...) a line reads the first tensor that exists; tensor_table.inc says when
+// it does.
 #include "core/stages/forward_pass.hpp"
 
 namespace headlight {
 
 namespace operations {
 extern const Operation hold_symbols, take_answers, share_of_symbols, surprise, mean_over_asked;  // task.cpp
-extern const Operation encode, add_positions, project, split, join, rotate, multiply, bias_by_distance, scale, mask,
-    softmax, dropout, mix, multiply_by_head;
+extern const Operation encode, add_positions, normalise, project, split, join, normalise_heads, rotate, multiply,
+    bias_by_distance, scale, cap, mask, softmax, dropout, mix, multiply_by_head;
 }  // namespace operations
 
 std::vector<Line> forward_pass() {
@@ -22,26 +23,35 @@ std::vector<Line> forward_pass() {
       {X, hold_symbols},                        // (batch, query, d_model): with a task; else X is drawn or given
       {P, encode},                              // (position, d_model)
       {X_plus_P, add_positions, {X, plus(P)}},  // (batch, query, d_model)
-      {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_model): Y is the second input of cross-attention
+      {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_source): Y is the second input of cross-attention
+      // (batch, query, d_model): in cross-attention Y is projected as it is
+      {N, normalise, {first_of(X_plus_P, X), times(norm_gain), plus(norm_bias)}},
 
       phase("Project", "three views of each token: query, key and value"),
-      {Q, project, {first_of(X_plus_P, X), times(W_q), plus(b_q)}},               // (batch, query, heads·d_head)
-      {K, project, {first_of(Y_plus_P, Y, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
-      {V, project, {first_of(Y_plus_P, Y, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
+      {Q, project, {first_of(N, X_plus_P, X), times(W_q), plus(b_q)}},               // (batch, query, heads·d_head)
+      {K, project, {first_of(Y_plus_P, Y, N, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
+      {V, project, {first_of(Y_plus_P, Y, N, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
 
       phase("Split", "each head takes its own columns"),
-      {Q_heads, split, {Q}},           // (batch, head, query, d_head)
-      {K_heads, split, {K}},           // (batch, kv_head, key, d_head)
-      {V_heads, split, {V}},           // (batch, kv_head, key, d_head)
-      {Q_rotated, rotate, {Q_heads}},  // (batch, head, query, d_head)
-      {K_rotated, rotate, {K_heads}},  // (batch, kv_head, key, d_head)
+      {Q_heads, split, {Q}},  // (batch, head, query, d_head)
+      {K_heads, split, {K}},  // (batch, kv_head, key, d_head)
+      {V_heads, split, {V}},  // (batch, kv_head, key, d_head)
+      // (batch, head, query, d_head)
+      {Q_normed, normalise_heads, {Q_heads, times(first_of(q_gain, q_head_gains))}},
+      // (batch, kv_head, key, d_head)
+      {K_normed, normalise_heads, {K_heads, times(first_of(k_gain, k_head_gains))}},
+      {Q_rotated, rotate, {first_of(Q_normed, Q_heads)}},  // (batch, head, query, d_head)
+      {K_rotated, rotate, {first_of(K_normed, K_heads)}},  // (batch, kv_head, key, d_head)
 
       phase("Scores", "every query meets every key"),
       // (batch, head, query, key)
-      {dot_products, multiply, {first_of(Q_rotated, Q_heads), times_transposed(first_of(K_rotated, K_heads))}},
-      {position_bias, bias_by_distance},                     // (head, query, key)
-      {scores, scale, {dot_products, plus(position_bias)}},  // (batch, head, query, key)
-      {masked_scores, mask, {scores}},                       // (batch, head, query, key)
+      {dot_products,
+       multiply,
+       {first_of(Q_rotated, Q_normed, Q_heads), times_transposed(first_of(K_rotated, K_normed, K_heads))}},
+      {position_bias, bias_by_distance},                         // (head, query, key)
+      {scores, scale, {dot_products, plus(position_bias)}},      // (batch, head, query, key)
+      {capped_scores, cap, {scores}},                            // (batch, head, query, key)
+      {masked_scores, mask, {first_of(capped_scores, scores)}},  // (batch, head, query, key)
 
       phase("Weights", "softmax turns scores into shares"),
       {weights, softmax, {masked_scores}},    // (batch, head, query, key)
@@ -54,7 +64,7 @@ std::vector<Line> forward_pass() {
       {concat, join, {context}},  // (batch, query, heads·d_head)
 
       phase("Output", "a last projection mixes the heads"),
-      {output, project, {concat, times(W_o), plus(b_o)}},  // (batch, query, d_model)
+      {output, project, {concat, times(W_o), plus(b_o)}},  // (batch, query, d_out)
 
       phase("Loss", "how far the answers are from the right ones"),
       {logits, take_answers, {output}},             // (batch, query, answers·symbols)
@@ -71,8 +81,8 @@ std::vector<Line> head_matrices() {
   using namespace operations;
   using enum TensorId;
   return {
-      {W_qk, multiply_by_head, {W_q, times_transposed(W_k)}},  // (head, d_model, d_model)
-      {W_vo, multiply_by_head, {W_v, times(W_o)}},             // (head, d_model, d_model)
+      {W_qk, multiply_by_head, {W_q, times_transposed(W_k)}},  // (head, d_model, d_source)
+      {W_vo, multiply_by_head, {W_v, times(W_o)}},             // (head, d_source, d_out)
   };
 }
 

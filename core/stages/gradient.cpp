@@ -83,16 +83,20 @@ constexpr Operation chain_rule{.kind = StageKind::gradient,
                                .code = code};
 
 /// Adds what the gradient on a path is computed from: the result's gradient, what the backward pass names besides, and
-/// the other operands of a product.
+/// the operands of a product or a norm that it reads.
 void add_operands_of(const GradientPath& path, std::span<const Operand> others, std::vector<Operand>& operands) {
   const auto add = [&](TensorId id) {
     if (std::ranges::find(operands, id, &Operand::tensor) == operands.end()) operands.push_back({id});
   };
   add(gradient_of(path.through->result));
   for (const TensorId id : path.through->operation->backward.reads) add(id);
-  if (path.through->kind != StageKind::product || path.operand.slot == Operand::Slot::added) return;
-  for (const Operand& other : others)
-    if (other.slot != Operand::Slot::added && other.slot != path.operand.slot) add(other.tensor);
+  if (path.operand.slot == Operand::Slot::added) return;
+  const bool is_norm = path.through->kind == StageKind::norm;  // reads the row itself, and for the row also the gain
+  if (path.through->kind != StageKind::product && !is_norm) return;
+  for (const Operand& other : others) {
+    const bool own = is_norm && other.slot == Operand::Slot::left;
+    if (other.slot != Operand::Slot::added && (own || other.slot != path.operand.slot)) add(other.tensor);
+  }
 }
 
 /// The paths from each tensor to the loss, under any setup.
@@ -200,7 +204,7 @@ void explain_product_backward(Explanation& explanation, const Trace& trace, cons
   const Slot slot = path.operand.slot == Slot::left ? Slot::right : Slot::left;
   const TensorId other = operand_at(*path.through, slot, setup)->tensor;
   const Axis summed = summed_axis(*path.through, setup);
-  const Index n = cell.index[info(cell.tensor).index_of(summed).value()];
+  const Index n = cell.index[summed_place(cell.tensor, *path.through)];
   explain_by_chain_rule(
       explanation, trace, path, cell, " · " + indexed(other, summed, info(result), setup),
       [&](const Cell& made) { return std::vector{factor(trace, other, index_in_operand(other, made, n, setup))}; });

@@ -68,11 +68,10 @@ bool follows_softmax(TensorId id) {
 
 namespace {
 
-/// Whether a stage reads the tensor as its right operand.
-bool is_right(TensorId operand, TensorId result) {
-  return std::ranges::any_of(stage_of(result).operands, [&](const Operand& each) {
-    return each.tensor == operand && each.slot == Operand::Slot::right;
-  });
+/// Whether a stage reads the tensor in this slot, under some setup.
+bool is_at(Operand::Slot slot, TensorId operand, const Stage& stage) {
+  return std::ranges::any_of(stage.operands,
+                             [&](const Operand& each) { return each.tensor == operand && each.slot == slot; });
 }
 
 /// Whether an axis counts the columns of all heads, of which each matrix of the result reads those of its head.
@@ -89,8 +88,6 @@ Index first_column(Axis axis, const Cell& result, const Setup& setup) {
 }  // namespace
 
 std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
-  if (axis == Axis::d_model && result.has(Axis::other_d_model) && is_right(operand.id, result.id))
-    return result.index_of(Axis::other_d_model);
   if (const auto index = result.index_of(axis)) return index;
   if (axis == Axis::kv_head) return result.index_of(Axis::head);
   // In self-attention keys and values are made from X, so the query positions of X are their key positions.
@@ -105,6 +102,14 @@ Axis summed_axis(const Stage& product, const Setup& setup) {
   const TensorInfo& result = info(product.result);
   const Axis axis = *std::ranges::find_if(axes, [&](Axis each) { return !axis_in_result(each, left, result); });
   return is_cut_into_heads(axis, result) ? Axis::d_head : axis;
+}
+
+int summed_place(TensorId operand, const Stage& product) {
+  const TensorInfo& about = info(operand);
+  const TensorInfo& result = info(product.result);
+  const auto axes = about.axis_list();
+  const auto summed = std::ranges::find_if(axes, [&](Axis each) { return !axis_in_result(each, about, result); });
+  return static_cast<int>(summed - axes.begin());
 }
 
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup) {
@@ -138,6 +143,16 @@ GoesInto single_cell(TensorId tensor, const Shape& place) {
   return block;
 }
 
+/// Whether a number of the result depends on all numbers of the operand along this axis of both: a share on its row of
+/// scores, and what is normalised on its row, or on the rows of all heads.
+bool spreads(const Stage& stage, TensorId operand, int axis, const Setup& setup) {
+  const TensorInfo& result = info(stage.result);
+  const bool last = axis + 1 == result.rank;
+  if (stage.kind == StageKind::rowwise) return last;
+  if (stage.kind != StageKind::norm || !is_at(Operand::Slot::left, operand, stage)) return false;
+  return last || (axis == result.head_axis() && setup.norms_all_heads());
+}
+
 GoesInto whole(TensorId tensor, const Setup& setup) {
   const Shape extents = shape(tensor, setup);
   GoesInto block{{tensor, extents}, extents, {}};
@@ -159,7 +174,7 @@ std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, co
   for (int axis = 0; axis < operand.rank; ++axis) {
     const Axis own = operand.axes[static_cast<std::size_t>(axis)];
     const auto index = axis_in_result(own, operand, result);
-    if (!index || (stage.kind == StageKind::rowwise && *index + 1 == result.rank)) continue;
+    if (!index || spreads(stage, cell.tensor, *index, setup)) continue;
     const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
     block.first.index[*index] = cell.index[axis] * sharing;
     block.counts[*index] = sharing;
@@ -182,7 +197,7 @@ GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup
       block.first.index[axis] = first_column(own, cell, setup);
       block.counts[axis] = setup.d_head();
     }
-    if (!index || (stage.kind == StageKind::rowwise && *index + 1 == result.rank)) continue;
+    if (!index || spreads(stage, operand_id, *index, setup)) continue;
     const bool shared = operand.has_kv_heads() && !result.has_kv_heads() && axis == operand.head_axis();
     block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*index]) : cell.index[*index];
     block.counts[axis] = 1;
@@ -206,8 +221,8 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 
 /// More bytes than a trace of these sizes can hold, whatever else the setup says. Quick, because every edit asks.
 double most_bytes(const Setup& setup) {
-  const auto longest =
-      static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model}));
+  const auto longest = static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model,
+                                                     setup.d_head(), setup.d_source(), setup.d_out()}));
   const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
   const auto answers = static_cast<double>(answers_of(setup.task.name) * setup.task.symbols);
   const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);

@@ -54,8 +54,10 @@ bool follows_softmax(TensorId id);
 /// and positions to those of queries or keys. None for an axis that the operation sums over.
 std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
-/// The axis that a product sums over.
+/// The axis that a product sums over, as its left operand has it.
 Axis summed_axis(const Stage& product, const Setup& setup);
+/// Which axis of an operand that is.
+int summed_place(TensorId operand, const Stage& product);
 
 /// The index in the operand that the n-th summand of a cell reads.
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup);

@@ -23,13 +23,14 @@ Tensor part_of(TensorId weight, Index head, const Trace& trace) {
   return trace[weight].narrowed(axis, (shared ? setup.kv_head_of(head) : head) * setup.d_head(), setup.d_head());
 }
 
-/// (d_model, columns of the head) · (columns of the head, d_model) for each head -> (head, d_model, d_model)
+/// (d_model, columns of the head) · (columns of the head, d_source) for each head -> (head, d_model, d_source), or
+/// likewise (head, d_source, d_out)
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const TensorId left = left_operand(stage, trace.setup);
   const Operand right = *operand_at(stage, Slot::right, trace.setup);
   Tensor result =
-      workspace.tensor(trace[left].precision(), shape(stage.result, trace.setup));  // (head, d_model, d_model)
-  const Index features = result.shape()[1];
+      workspace.tensor(trace[left].precision(), shape(stage.result, trace.setup));  // (head, features, features)
+  const Index rows = result.shape()[1], columns = result.shape()[2];
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
     multiply_all<T>(
@@ -39,8 +40,8 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
           return right.transposed ? transposed(part) : part;
         },
         [&](Index head) {
-          T* to = result.writable<T>() + head * features * features;
-          return WritableMatrix<T>(to, features, features, RowStride(features));
+          T* to = result.writable<T>() + head * rows * columns;
+          return WritableMatrix<T>(to, rows, columns, RowStride(columns));
         },
         as_it_is);
   });
@@ -68,13 +69,15 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   return explanation;
 }
 
-/// A weight with an axis for the heads, (d_model, head, d_head) or (head, d_head, d_model), each key and value head
+/// A weight with an axis for the heads, (features, head, d_head) or (head, d_head, features), each key and value head
 /// once for each query head that shares it.
 std::string by_heads(TensorId weight, const Code& code) {
-  if (*info(weight).block_axis() == 0) return fmt::format("{}.reshape(heads, d_head, d_model)", name(weight));
+  if (*info(weight).block_axis() == 0)
+    return fmt::format("{}.reshape(heads, d_head, {})", name(weight), extent_code(Axis::d_out, code));
+  const std::string features = extent_code(info(weight).axes[0], code);
   if (!info(weight).has(Axis::kv_columns) || !code.has_groups())
-    return fmt::format("{}.reshape(d_model, heads, d_head)", name(weight));
-  const std::string split = fmt::format("{}.reshape(d_model, kv_heads, d_head)", name(weight));
+    return fmt::format("{}.reshape({}, heads, d_head)", name(weight), features);
+  const std::string split = fmt::format("{}.reshape({}, kv_heads, d_head)", name(weight), features);
   return code.in_torch() ? fmt::format("{}.repeat_interleave(heads // kv_heads, dim=1)", split)
                          : fmt::format("np.repeat({}, heads // kv_heads, axis=1)", split);
 }

@@ -55,6 +55,8 @@ Stage stage_of_line(const Line& line, Phase phase) {
 
 /// The phase of tensors that no line makes (weights, biases), and of the head matrices.
 Phase phase_of_weights(const TensorInfo& tensor) {
+  const bool of_norm = tensor.kind == TensorKind::gain || tensor.kind == TensorKind::shift;
+  if (of_norm) return tensor.role == Role::neutral ? Phase::input : Phase::split;
   return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
 }
 
@@ -152,7 +154,7 @@ StageText text_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
   const bool drawn = is_drawn(id, setup);
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
-  if (drawn && !setup.fills(id)) return {"Zeros", "nothing draws or gives it"};
+  if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};
 }
 

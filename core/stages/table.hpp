@@ -21,7 +21,8 @@ enum class StageKind : std::uint8_t {
   drawn,        ///< always from the random generator or given (random/draws.hpp); the only kind without `compute`
   product,      ///< left @ right, plus `added` in every row
   elementwise,  ///< each number is computed from the number in the same cell
-  rowwise,      ///< each number is computed from its row
+  rowwise,      ///< each number is a share of its row: a softmax
+  norm,         ///< each number is brought to the spread of its row, times a gain, plus a shift
   rotation,     ///< each number is computed from two of its row: the pair of features that is turned together
   window,       ///< the same numbers under other indices: heads split or joined
   given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands

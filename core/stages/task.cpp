@@ -91,7 +91,7 @@ CodeLines code_of_symbols(const Stage&, const Code&) { return {}; }
 
 // --- Logits ----------------------------------------------------------------------------------------------------------
 
-/// The first features: (batch, query, d_model) -> (batch, query, answers · symbols)
+/// The first features: (batch, query, d_out) -> (batch, query, answers · symbols)
 Tensor compute_logits(const Stage& stage, const Trace& trace, Workspace&) {
   return left_of(stage, trace).narrowed(2, 0, shape(stage.result, trace.setup)[2]);
 }
@@ -101,7 +101,7 @@ Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPa
   const Tensor& result = trace[gradient_of(TensorId::logits)];  // (batch, query, answers · symbols), contiguous
   const Tensor& output = trace[TensorId::output];
   const Index columns = result.shape()[2], features = output.shape()[2];
-  Tensor gradient = workspace.tensor(output.precision(), output.shape());  // (batch, query, d_model)
+  Tensor gradient = workspace.tensor(output.precision(), output.shape());  // (batch, query, d_out)
   with_element_type(output.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = result.data<T>();
@@ -126,7 +126,7 @@ void explain_back_to_output(Explanation& explanation, const Trace& trace, const 
 }
 
 std::string back_to_output_code(const Code& code, const GradientPath&) {
-  return fmt::format("np.pad(grad_logits, [(0, 0), (0, 0), (0, d_model - {})])",
+  return fmt::format("np.pad(grad_logits, [(0, 0), (0, 0), (0, {} - {})])", extent_code(Axis::d_out, code),
                      answers_of(code.setup.task.name) * code.setup.task.symbols);
 }
 

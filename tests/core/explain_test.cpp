@@ -99,9 +99,13 @@ TEST_CASE("where a number goes is the reverse of where numbers come from") {
         const bool in_softmax = std::any_of(there.softmax_row.begin(), there.softmax_row.end(),
                                             [&](const SoftmaxEntry& entry) { return entry.score == cell; });
         const bool hidden = target.first.tensor == TensorId::masked_scores && std::isinf(there.value);
-        // The sum over a row is one factor, and a loss is not read where nothing is asked.
-        const bool in_sum = stage_of(target.first.tensor).kind == StageKind::gradient &&
-                            stage_of(gradient_of(cell.tensor)).kind == StageKind::rowwise;
+        // The sum over a row is one factor, as its mean and spread are, and a loss is not read where nothing is asked.
+        const auto sums_rows = [](TensorId made) {
+          return stage_of(made).kind == StageKind::rowwise || stage_of(made).kind == StageKind::norm;
+        };
+        const bool in_sum =
+            stage_of(target.first.tensor).kind == StageKind::norm ||
+            (stage_of(target.first.tensor).kind == StageKind::gradient && sums_rows(gradient_of(cell.tensor)));
         const bool in_loss = without_gradient(target.first.tensor) >= TensorId::logits;
         CHECK((reads || in_softmax || hidden || in_sum || in_loss));
       }

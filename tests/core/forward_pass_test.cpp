@@ -121,11 +121,17 @@ TEST_CASE("each stage reads the first of its alternatives that exists") {
     };
     const bool added = setup.position.is_added(), rotary = setup.position.encoding == Encoding::rotary;
     INFO("seed ", seed);
-    CHECK(left(Q) == (added ? X_plus_P : X));
+    const bool normed = setup.attention.qk_norm;
+    const TensorId plain = added ? X_plus_P : X;
+    CHECK(left(Q) == (setup.has_norm() ? N : plain));
+    if (setup.has_norm()) CHECK(left(N) == plain);
     CHECK(left(K) == (setup.is_cross() ? (added ? Y_plus_P : Y) : left(Q)));
     CHECK(left(V) == left(K));
-    CHECK(left(dot_products) == (rotary ? Q_rotated : Q_heads));
-    CHECK(right(dot_products) == (rotary ? K_rotated : K_heads));
+    CHECK(left(dot_products) == (rotary ? Q_rotated : normed ? Q_normed : Q_heads));
+    CHECK(right(dot_products) == (rotary ? K_rotated : normed ? K_normed : K_heads));
+    if (rotary) CHECK(left(Q_rotated) == (normed ? Q_normed : Q_heads));
+    if (normed) CHECK(right(K_normed) == (setup.norms_all_heads() ? k_head_gains : k_gain));
+    CHECK(left(masked_scores) == (setup.attention.soft_cap > 0 ? capped_scores : scores));
     CHECK(left(context) == (setup.attention.dropout > 0 ? dropped_weights : weights));
     CHECK(operands_of(stage_of(Q), setup).size() == (exists(b_q, setup) ? 3 : 2));
   }

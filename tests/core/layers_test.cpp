@@ -208,9 +208,6 @@ TEST_CASE("layers: what lacks an array or has another shape is listed with what 
   CHECK(says(complaint(only(huge)), "allowed: shape (24, 8)"));
   CHECK(says(complaint(only(with_extents(huge, "out_proj.weight", {0, 0}))), "a matrix of 3 equal parts"));
   CHECK(says(complaint(only(llama("a", 6))), "keys of 6 numbers for all heads"));
-  CHECK(says(complaint(only({stored("a.q_proj.weight", {32, 16}), stored("a.k_proj.weight", {8, 16}),
-                             stored("a.v_proj.weight", {8, 16}), stored("a.o_proj.weight", {16, 32})})),
-             "heads that are 32 numbers together"));
 }
 
 TEST_CASE("layers: parts of packed arrays are written as in NumPy") {
@@ -229,19 +226,104 @@ TEST_CASE("layers: parts of packed arrays are written as in NumPy") {
   CHECK(neox.position.encoding == Encoding::none);
 }
 
-TEST_CASE("layers: keys from other features fill a part of Y, and too many are refused") {
+TEST_CASE("layers: keys and values from other features make Y as wide as they need") {
   const auto with_features = [](Index keys, Index values) {
-    return Arrays{stored("q_proj_weight", {8, 8}), stored("k_proj_weight", {8, keys}),
-                  stored("v_proj_weight", {8, values}), stored("out_proj.weight", {8, 8})};
+    return only({stored("q_proj_weight", {8, 8}), stored("k_proj_weight", {8, keys}),
+                 stored("v_proj_weight", {8, values}), stored("out_proj.weight", {8, 8})});
   };
-  const AttentionLayer same = only(with_features(3, 3));
+  const AttentionLayer same = with_features(3, 3);
   CHECK(same.is_cross);
-  CHECK(to_string(array_of(same, TensorId::W_k).part) == "[0:3]");
-  CHECK(to_string(array_of(same, TensorId::W_v).part) == "[0:3]");
-  const AttentionLayer different = only(with_features(3, 5));
-  CHECK(to_string(array_of(different, TensorId::W_v).part) == "[3:8]");
-  CHECK(says(complaint(only(with_features(3, 6))), "up to d_model = 8 together"));
-  CHECK(says(complaint(only(with_features(9, 9))), "up to d_model = 8 together"));
+  CHECK(same.d_source() == 3);
+  CHECK(array_of(same, TensorId::W_k).part.empty());
+  CHECK(array_of(same, TensorId::W_v).part.empty());
+  for (const Index values : {Index{5}, Index{20}}) {
+    const AttentionLayer different = with_features(3, values);
+    CHECK(different.problems.empty());
+    CHECK(different.d_source() == 3 + values);
+    CHECK(to_string(array_of(different, TensorId::W_k).part) == "[0:3]");
+    CHECK(to_string(array_of(different, TensorId::W_v).part) == fmt::format("[3:{}]", 3 + values));
+  }
+}
+
+TEST_CASE("layers: heads may be wider or narrower than their share of d_model") {
+  const auto wide = [](const std::string& path) {
+    return Arrays{stored(path + ".q_proj.weight", {32, 16}), stored(path + ".k_proj.weight", {8, 16}),
+                  stored(path + ".v_proj.weight", {8, 16}), stored(path + ".o_proj.weight", {16, 32})};
+  };
+  const AttentionLayer asked = only(wide("a"), 4);
+  CHECK(asked.problems.empty());
+  CHECK(asked.head_columns == 32);
+  CHECK(asked.d_head() == 8);
+  CHECK(asked.kv_heads == 1);
+  CHECK(only(wide("a"), std::nullopt, parse_model_config(R"({"head_dim": 8})", "c.json")).heads == 4);
+  Arrays t5;
+  for (const char* name : {"q", "k", "v"})
+    t5.push_back(stored(fmt::format("EncDecAttention.{}.weight", name), {24, 8}));
+  t5.push_back(stored("EncDecAttention.o.weight", {8, 24}));
+  CHECK(only(t5, std::nullopt, parse_model_config(R"({"d_kv": 6})", "c.json")).heads == 4);
+  CHECK(says(complaint(only(wide("a"), 3)),
+             "found 3 heads; allowed: one of 4, 8, 16, 32, which divide queries of 32 "
+             "and keys of 8"));
+  const char* config = R"({"num_attention_heads": 4, "head_dim": 4})";
+  CHECK(says(complaint(only(wide("a"), std::nullopt, parse_model_config(config, "c.json"))),
+             "columns of the queries / heads = 32 / 4 = 8"));
+}
+
+TEST_CASE("layers: norms of queries and keys are known by their shapes, and those of Gemma by what is beside them") {
+  const auto normed = [](Index of_queries, Index of_keys) {
+    return together(llama("l.a", 8),
+                    {stored("l.a.q_norm.weight", {of_queries}), stored("l.a.k_norm.weight", {of_keys})});
+  };
+  const AttentionLayer each = only(normed(4, 4), std::nullopt);
+  CHECK(each.heads == 4);
+  CHECK(each.qk_norm == NormSpan::head);
+  CHECK(array_of(each, TensorId::q_gain).added == 0);
+  CHECK(each.not_computed.empty());
+  CHECK(each.assumed.size() == 2);  // the base of the positions, and epsilon
+  const AttentionLayer all = only(normed(16, 8), 4);
+  CHECK(all.qk_norm == NormSpan::heads);
+  CHECK(array_of(all, TensorId::q_head_gains).steps == ".reshape(4, 4)");
+  CHECK(array_of(all, TensorId::k_head_gains).steps == ".reshape(2, 4)");
+  for (const auto& [of_queries, of_keys] : {std::pair<Index, Index>{4, 8}, {3, 3}, {16, 16}}) {
+    const AttentionLayer other = only(normed(of_queries, of_keys), 4);
+    CHECK_FALSE(other.qk_norm);
+    CHECK(other.not_computed == std::vector<std::string_view>{"a norm of the queries and keys"});
+  }
+  CHECK_FALSE(only(together(normed(4, 4), {stored("l.a.q_norm.bias", {4})}), 4).qk_norm);
+
+  const ModelConfig gemma = parse_model_config(
+      R"({"model_type": "gemma3_text", "rms_norm_eps": 1e-5, "query_pre_attn_scalar": 16, "attn_logit_softcapping": 50})",
+      "c.json");
+  const AttentionLayer known = only(normed(4, 4), 4, gemma);
+  CHECK(array_of(known, TensorId::k_gain).added == 1);
+  CHECK(known.epsilon == 1e-5);
+  CHECK(known.soft_cap == 50);
+  CHECK(known.scale == Scale{0.25});
+  const Arrays beside{stored("l.pre_feedforward_layernorm.weight", {16})};
+  CHECK(array_of(only(together(normed(4, 4), beside), 4), TensorId::q_gain).added == 1);
+  CHECK(only(together(llama("l.a"), beside), 4).assumed.size() == 2);  // whether it caps its scores
+}
+
+TEST_CASE("config.json: layers of Gemma see a window or all, each with its own angles") {
+  const auto layer = [](const std::string& text, int number) {
+    return only(llama(fmt::format("model.layers.{}.self_attn", number)), 4, parse_model_config(text, "config.json"));
+  };
+  const std::string second = R"({"model_type": "gemma2", "sliding_window": 5, "rope_theta": 10000.0})";
+  CHECK(layer(second, 0).sliding_window == 5);
+  CHECK_FALSE(layer(second, 1).sliding_window);
+  const std::string third =
+      R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "sliding_window": 7, "rope_theta": 1000000.0,
+          "rope_local_base_freq": 10000.0, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}})";
+  CHECK(layer(third, 4).sliding_window == 7);
+  CHECK(layer(third, 4).position.base == 10000);
+  CHECK_FALSE(layer(third, 5).sliding_window);
+  CHECK(layer(third, 5).not_computed == std::vector<std::string_view>{"rotary positions with rescaled angles"});
+  const std::string lists = R"({"model_type": "gemma3_text", "sliding_window": 7,
+      "layer_types": ["sliding_attention", "full_attention"], "rope_parameters": {
+          "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"},
+          "full_attention": {"rope_theta": 1000000.0, "rope_type": "default"}}})";
+  CHECK(layer(lists, 0).position.base == 10000);
+  CHECK(layer(lists, 1).position.base == 1000000);
 }
 
 TEST_CASE("config.json: the keys of many models, and what is none") {

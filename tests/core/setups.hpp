@@ -26,7 +26,21 @@ inline Setup small_setup() {
   return setup;
 }
 
-/// A valid setup chosen at random by a seed, with any source, sizes, mask, generator, layout and precision.
+/// Heads, outputs and a second input of any width, and any norms, in some setups.
+inline void choose_sizes_and_norms(Setup& setup, unsigned seed) {
+  std::mt19937 random(seed + 5000);
+  const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  if (pick(0, 2) == 0) setup.sizes.d_head = pick(1, 6);
+  if (pick(0, 2) == 0) setup.sizes.d_out = pick(1, 9);
+  if (setup.is_cross() && !setup.position.is_added() && pick(0, 1) == 0) setup.sizes.d_source = pick(1, 9);
+  if (pick(0, 1) == 0)
+    setup.norm = {.kind = static_cast<NormKind>(pick(1, 2)), .epsilon = pick(0, 1) == 0 ? 1e-6 : 0.1};
+  setup.attention.qk_norm = pick(0, 2) == 0;
+  setup.attention.qk_norm_over = static_cast<NormSpan>(pick(0, 1));
+  if (pick(0, 4) == 0) setup.attention.soft_cap = 1.5;
+}
+
+/// A valid setup chosen at random by a seed, with any source, sizes, norms, mask, generator, layout and precision.
 inline Setup random_setup(unsigned seed) {
   std::mt19937 random(seed);
   const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
@@ -50,6 +64,7 @@ inline Setup random_setup(unsigned seed) {
   setup.position = {.encoding = static_cast<Encoding>(pick(0, static_cast<Index>(setup_words<Encoding>.size()) - 1)),
                     .base = pick(0, 1) == 0 ? 10000.0 : 30.0,
                     .layout = pick(0, 1) == 0 ? PairLayout::half : PairLayout::interleaved};
+  choose_sizes_and_norms(setup, seed);
   if (!problems(setup).empty()) setup.position.encoding = Encoding::none;  // not for these sizes
   for (Index head = 0; head < setup.sizes.heads; ++head)
     if (pick(0, 7) == 0) setup.attention.ablated_heads.push_back(head);
@@ -74,6 +89,9 @@ inline Setup random_setup(unsigned seed) {
     const bool linear = torch && name[0] == 'W' && pick(0, 2) == 0;
     list.push_back(name + (linear ? " linear" : pick(0, 1) == 0 ? " uniform" : " normal"));
   }
+  for (const char* tensor : {"norm_gain", "norm_bias", "q_gain", "k_gain", "q_head_gains", "k_head_gains"})
+    if (missing_for(*tensor_named(tensor), setup).empty() && seed % 3 == 0)
+      list.push_back(tensor + std::string(" normal"));
   setup.random.draws = draws(list);
   return setup;
 }
@@ -93,6 +111,9 @@ inline Setup random_task_setup(unsigned seed) {
   const Index heads = setup.sizes.heads;
   const Index features = std::max(features_of(setup.task), answers_of(setup.task.name) * setup.task.symbols);
   setup.sizes.d_model = heads * ((features + heads - 1) / heads + pick(0, 2));
+  setup.sizes.d_source.reset();
+  if (setup.sizes.d_out)
+    setup.sizes.d_out = std::max(*setup.sizes.d_out, answers_of(setup.task.name) * setup.task.symbols);
   if (setup.position.encoding == Encoding::one_hot && setup.sizes.d_model < setup.sizes.query_length)
     setup.position.encoding = Encoding::none;
   if (setup.position.encoding == Encoding::rotary && setup.d_head() % 2 != 0) setup.position.encoding = Encoding::alibi;
@@ -123,21 +144,33 @@ inline Setup learning_setup() {
   return setup;
 }
 
-/// A valid setup in which no key has its default, except that a task would not fit beside the others.
+/// A valid setup in which no key has its default, except that a task would not fit beside the others, nor another width
+/// of Y beside positions that are added to it.
 inline Setup everything() {
   Setup setup;
   setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
   setup.tokens = {"The", "cat", "sat"};
   setup.key_tokens = {"ein", "zwei", "drei", "vier", "fünf"};
-  setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 24, .heads = 8, .kv_heads = 4};
+  setup.sizes = {.batch = 2,
+                 .query_length = 3,
+                 .key_length = 5,
+                 .d_model = 24,
+                 .heads = 8,
+                 .kv_heads = 4,
+                 .d_head = 2,
+                 .d_out = 10};
   setup.attention = {.source = Source::cross,
                      .token_axis = TokenAxis::columns,
                      .weight_layout = WeightLayout::out_in,
                      .scale = 0.1,
                      .temperature = 1.0 / 3.0,
+                     .soft_cap = 2.5,
                      .dropout = 0.30000000000000004,
                      .precision = Precision::float32,
-                     .ablated_heads = {6, 1}};
+                     .ablated_heads = {6, 1},
+                     .qk_norm = true,
+                     .qk_norm_over = NormSpan::heads};
+  setup.norm = {.kind = NormKind::layer, .epsilon = 0.001};
   setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved};
   setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
                 .valid_lengths = {5, 0},
@@ -150,8 +183,8 @@ inline Setup everything() {
   }
   for (int feature = 0; feature < 24; ++feature) setup.features.push_back("pos " + std::to_string(feature));
   setup.head_names = {"previous token", "adjective → noun", "c", "d", "e", "f", "g", "\"h\""};
-  Tensor bias = Tensor::uninitialized(Precision::float64, {24});
-  for (Index i = 0; i < 24; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
+  Tensor bias = Tensor::uninitialized(Precision::float64, {10});
+  for (Index i = 0; i < 10; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
   setup.task.symbols = 5;
   setup.task.seed = 77;
   setup.training = {.optimizer = OptimizerKind::sgd, .learning_rate = 0.3, .batch = 7, .steps = 0};
@@ -162,6 +195,13 @@ inline Setup everything() {
 
 /// A valid setup in which this key does not have its default.
 inline Setup everything_with(std::string_view key) {
+  if (key == "sizes.d_source") {
+    Setup setup = everything();
+    setup.position.encoding = Encoding::alibi;
+    setup.random.draws.pop_back();
+    setup.sizes.d_source = 7;
+    return setup;
+  }
   if (key != "task.name" && key != "training.steps") return everything();
   Setup setup = learning_setup();
   setup.training.steps = 3;

@@ -204,7 +204,8 @@ TEST_CASE("values: the engine recomputes what a value changed, and nothing where
 }
 
 TEST_CASE("values: what is wrong is told with the key, and with what would fit") {
-  CHECK(complaint("W_q = " + rows(4, eight)) == "values.W_q: found shape (4, 8); allowed: shape (8, 8)");
+  CHECK(complaint("W_q = " + rows(4, eight)) ==
+        "values.W_q: found shape (4, 8); allowed: shape (8, 8); or set sizes.d_model = 4 and sizes.d_head = 4");
   CHECK(complaint("W_k = " + rows(4, eight), "sizes = { kv_heads = 1 }\n") ==
         "values.W_k: found shape (4, 8); allowed: shape (8, 4); \".T\" would make it fit");
   CHECK(complaint("W_q = " + rows(16, eight)) ==
@@ -231,7 +232,7 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") == "values.b_q: found nan at [2]; allowed: finite numbers");
   CHECK(complaint("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
-  CHECK(complaint("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, W_q,"));
+  CHECK(complaint("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, norm_gain, norm_bias, W_q,"));
   CHECK(complaint("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
   CHECK(complaint("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
   CHECK(complaint("b_q = [1, \"x\"]") == "values.b_q[1]: found \"x\"; allowed: a number");
@@ -261,7 +262,7 @@ TEST_CASE("values: the sizes under which arrays would fit") {
   CHECK(changes(self, {{X, {2, 3, 6}}}) == "batch 2 query_length 3 d_model 6 ");
   CHECK(changes(self, {{X, {3, 6}}, {W_q, {6, 6}}, {b_o, {6}}}) == "query_length 3 d_model 6 ");
   CHECK(changes(self, {{X, {3, 6}}, {W_q, {8, 8}}}) == "none");
-  CHECK(changes(self, {{W_q, {6, 8}}}) == "none");
+  CHECK(changes(self, {{W_q, {6, 8}}}) == "d_model 6 d_head 4 ");
   CHECK(changes(self, {{W_k, {8, 4}}}) == "kv_heads 1 ");
   CHECK(changes(self, {{W_k, {12, 4}}}) == "d_model 12 heads 3 kv_heads 1 ");
   CHECK(changes(self, {{W_k, {9, 9}}}) == "d_model 9 heads 1 ");

@@ -50,7 +50,7 @@ def drawn(setup):
 
 
 def in_layout(name, tensor, columns, out_in):
-    turned = out_in if name.startswith("W") else columns and not name.startswith("b")
+    turned = out_in if name.startswith("W") else columns and not name.startswith("b") and "gain" not in name and name != "norm_bias"
     return tensor.swapaxes(-1, -2) if turned else tensor
 
 

@@ -46,20 +46,25 @@ def turned_neighbours(t, base):
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2).to(t)
 
 
-def attention(q, k, v, heads, causal=False, scale=None, turn=None, added=None):
-    """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated; `turn`
-    is done to queries and keys, and `added` to the scores."""
+def attention(q, k, v, heads, causal=False, scale=None, turn=None, added=None, cap=None, window=None, norms=()):
+    """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated; `norms`
+    and `turn` are done to queries and keys, and `added` to the scores, which then approach `cap`. A query sees the keys
+    of its `window`, which ends with itself."""
     def split(t, count):
         return t.reshape(*t.shape[:2], count, -1).transpose(1, 2)
     d_head = q.shape[-1] // heads
     kv_heads = k.shape[-1] // d_head
     q, k, v = split(q, heads), split(k, kv_heads), split(v, kv_heads)
     k, v = (t.repeat_interleave(heads // kv_heads, dim=1) for t in (k, v))
+    q, k = (norm(t) for norm, t in zip(norms, (q, k))) if norms else (q, k)
     q, k = (turn(q), turn(k)) if turn else (q, k)
     scores = q @ k.transpose(-1, -2) * (scale or 1 / math.sqrt(d_head))
     scores = scores if added is None else scores + added
+    scores = torch.tanh(scores / cap) * cap if cap else scores
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+    if window:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).tril(-window), -math.inf)
     weights = scores.softmax(-1)
     return (weights @ v).transpose(1, 2).flatten(2), weights
 
@@ -72,6 +77,8 @@ class Layer:
     left_out = ""  # what its scores know of positions that a setup cannot say, and `attend` leaves out too
     turn = added = None  # how they know positions otherwise
     d_model, heads, kv_heads, causal, cross = 12, 3, 3, False, False
+    cap = window = None  # of the scores
+    norms = ()           # of queries and keys
     path, config, dtype, modules = "layers.1.attn", {}, torch.float32, None
 
     def __init__(self):
@@ -94,9 +101,9 @@ class Layer:
         bias = self.state.get(f"{name}.bias")
         return functional.linear(x, self.state[f"{name}.weight"].float(), None if bias is None else bias.float())
 
-    def linears(self, names, biases=True, outs=None):
+    def linears(self, names, biases=True, outs=None, ins=None):
         outs = outs or [self.d_model] * len(names)
-        shapes = {f"{name}.weight": (out, self.d_model) for name, out in zip(names, outs)}
+        shapes = {f"{name}.weight": (out, n) for name, out, n in zip(names, outs, ins or [self.d_model] * len(names))}
         return shapes | ({f"{name}.bias": (out,) for name, out in zip(names, outs)} if biases else {})
 
 
@@ -110,7 +117,7 @@ class Separate(Layer):
     def attend(self, x, y):
         q, k, v, o = self.names
         mixed, weights = attention(self.project(x, q), self.project(y, k), self.project(y, v), self.heads, self.causal,
-                                   self.scale, self.turn, self.added)
+                                   self.scale, self.turn, self.added, self.cap, self.window, self.norms)
         return self.project(mixed, o), weights
 
 
@@ -208,6 +215,92 @@ class Qwen2(Llama):
 
     def shapes(self):
         return super().shapes() | {"q_proj.bias": (16,), "k_proj.bias": (8,), "v_proj.bias": (8,)}
+
+
+def rms(t, gain, epsilon):
+    return t.float() * torch.rsqrt(t.float().pow(2).mean(-1, keepdim=True) + epsilon) * gain.float()
+
+
+class MistralNemo(Llama):
+    """Its heads are wider than their share of d_model."""
+    dtype = torch.float32
+    config, base = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "rope_theta": 1000000.0}, 1000000.0
+
+    def shapes(self):
+        return self.linears(self.names, biases=False, outs=[24, 12, 12, 16], ins=[16, 16, 16, 24])
+
+
+class Qwen3(MistralNemo):
+    """A norm of each head's queries and keys."""
+    config = MistralNemo.config | {"model_type": "qwen3", "rms_norm_eps": 1e-5}
+    less = 0.0  # what its gains are less than what the norms multiply by
+    epsilon = 1e-5
+
+    def shapes(self):
+        return super().shapes() | {"q_norm.weight": (6,), "k_norm.weight": (6,)}
+
+    @property
+    def norms(self):
+        return [lambda t, name=name: rms(t, self.gain(name) + self.less, self.epsilon) for name in ("q_norm", "k_norm")]
+
+    def gain(self, name):
+        """Of a module, if the layer's modules are observed."""
+        return self.state[f"{name}.weight"]
+
+
+class Gemma2(MistralNemo):
+    """The scores of every other layer are those of a window; all approach a cap."""
+    path, cap, window = "model.layers.2.self_attn", 0.7, 3
+    config, base = {"model_type": "gemma2", "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "rope_theta": 10000.0,
+                    "query_pre_attn_scalar": 9, "attn_logit_softcapping": 0.7, "sliding_window": 3}, 10000.0
+    scale = 1 / 3
+
+
+class Gemma2Global(Gemma2):
+    path, window = "model.layers.1.self_attn", None
+
+
+class Gemma3(Qwen3):
+    path, less, epsilon, window, base = "model.layers.4.self_attn", 1.0, 1e-6, 3, 10000.0
+    config = {"model_type": "gemma3_text", "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "rms_norm_eps": 1e-6,
+              "rope_theta": 1000000.0, "rope_local_base_freq": 10000.0, "query_pre_attn_scalar": 6, "sliding_window": 3,
+              "sliding_window_pattern": 6}
+
+
+class Gemma3Global(Gemma3):
+    path, window, base = "model.layers.5.self_attn", None, 1000000.0
+
+
+class Gemma3Vision(Gemma3Global):
+    """In the file of a model that also sees; the angles of its global layers are rescaled."""
+    path, turn, left_out = "language_model.model.layers.5.self_attn", None, "rotary positions with rescaled angles"
+    config = {"model_type": "gemma3", "text_config": Gemma3.config | {"rope_scaling": {"rope_type": "linear", "factor": 8.0}},
+              "vision_config": {"num_attention_heads": 3}}
+
+
+class Olmo2(Llama):
+    """A norm of the queries, and of the keys, of all heads together."""
+    dtype = torch.float32
+    config = Llama.config | {"model_type": "olmo2", "rms_norm_eps": 1e-5}
+
+    def shapes(self):
+        return super().shapes() | {"q_norm.weight": (16,), "k_norm.weight": (8,)}
+
+    def project(self, x, name):
+        result = super().project(x, name)
+        return rms(result, self.state[f"{name[0]}_norm.weight"], 1e-5) if name[0] in "qk" else result
+
+
+class T5Large(T5Cross):
+    """Its heads have twice their share of d_model."""
+    config = {"num_heads": 3, "d_kv": 8}
+
+    def shapes(self):
+        return self.linears(self.names, biases=False, outs=[24, 24, 24, 12], ins=[12, 12, 12, 24])
+
+
+class T5LargeSelf(T5Large):
+    path, cross, left_out = "encoder.block.0.layer.0.SelfAttention", False, "relative"
 
 
 class TimmViT(Layer):
@@ -334,6 +427,19 @@ class TorchSeparate(Torch):
     path, cross, options = "multihead_attn", True, {"kdim": 7, "vdim": 7}
 
 
-FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, GptJPart, T5, T5Cross, Llama, Llama31,
-            Qwen2, TimmViT, Gpt2, Gpt2Cross, NanoGpt, NeoX, NeoXWhole, Bloom, Torch, TorchWithoutBiases, TorchDecoder,
-            TorchCross, TorchSeparate]
+class TorchWideSource(TorchSeparate):
+    options = {"kdim": 20, "vdim": 20}
+
+
+class TorchTwoSources(TorchSeparate):
+    """Keys from the first features of Y, values from the others."""
+    options = {"kdim": 7, "vdim": 9}
+
+    def attend(self, x, y):
+        return self.module(x, y[..., :7], y[..., 7:], average_attn_weights=False)
+
+
+FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, GptJPart, T5, T5Cross, T5Large,
+            T5LargeSelf, Llama, Llama31, Qwen2, MistralNemo, Qwen3, Gemma2, Gemma2Global, Gemma3, Gemma3Global, Gemma3Vision,
+            Olmo2, TimmViT, Gpt2, Gpt2Cross, NanoGpt, NeoX, NeoXWhole, Bloom, Torch, TorchWithoutBiases, TorchDecoder,
+            TorchCross, TorchSeparate, TorchWideSource, TorchTwoSources]

@@ -92,6 +92,17 @@ def turned(setup, x):
     return (result if neighbours else result.transpose(-1, -2)).flatten(-2)
 
 
+def normalised(setup, x, centred=False, axes=(-1,)):
+    x = x - x.mean(axes, keepdim=True) if centred else x
+    return x * torch.rsqrt(x.pow(2).mean(axes, keepdim=True) + setup.get("norm", {}).get("epsilon", 1e-6))
+
+
+def normalised_heads(setup, x, t, name):
+    if setup["attention"].get("qk_norm_over") == "heads":
+        return normalised(setup, x, axes=(1, 3)) * t[name + "_head_gains"][:, None]
+    return normalised(setup, x) * t[name + "_gain"]
+
+
 def forward(setup, weights, X, labels, visible):
     """Every tensor of the layer and L, from leaves that require gradients."""
     sizes = reference.Sizes(setup)
@@ -101,6 +112,9 @@ def forward(setup, weights, X, labels, visible):
     x = t["X"]
     if "P" in t:
         x = t["X_plus_P"] = x + t["P"]
+    if "norm_gain" in t:
+        t["N"] = normalised(setup, x, reference.norm_of(setup) == "layer") * t["norm_gain"] + t.get("norm_bias", 0)
+        x = t["N"]
     for name, heads in (("Q", sizes.heads), ("K", sizes.kv_heads), ("V", sizes.kv_heads)):
         t[name] = x @ t["W_" + name.lower()]
         if "b_" + name.lower() in t:
@@ -111,6 +125,9 @@ def forward(setup, weights, X, labels, visible):
     choice = attention.get("scale", "inverse_sqrt_d_head")
     factor = {"inverse_sqrt_d_head": sizes.d_head ** -0.5, "none": 1.0}.get(choice, choice)
     queries, keys = t["Q_heads"], t["K_heads"]
+    if attention.get("qk_norm"):
+        queries = t["Q_normed"] = normalised_heads(setup, queries, t, "q")
+        keys = t["K_normed"] = normalised_heads(setup, keys, t, "k")
     if reference.encoding_of(setup) == "rotary":
         queries, keys = turned(setup, queries), turned(setup, keys)
         t |= {"Q_rotated": queries, "K_rotated": keys}
@@ -119,7 +136,9 @@ def forward(setup, weights, X, labels, visible):
     t |= {name: leaf(bias) for name, bias in reference.position_bias(setup, sizes, t).items()}
     if "position_bias" in t:
         t["scores"] = t["scores"] + t["position_bias"]
-    t["masked_scores"] = t["scores"].masked_fill(~visible, -np.inf)
+    if most := attention.get("soft_cap", 0):
+        t["capped_scores"] = most * torch.tanh(t["scores"] / most)
+    t["masked_scores"] = t.get("capped_scores", t["scores"]).masked_fill(~visible, -np.inf)
     blind = ~visible.any(-1, keepdim=True)
     t["weights"] = torch.softmax(t["masked_scores"].masked_fill(blind, 0), -1).masked_fill(blind, 0)
     kept = torch.tensor([h not in attention.get("ablated_heads", []) for h in range(sizes.heads)])[:, None, None]
@@ -195,6 +214,11 @@ def accuracy(setup, t, labels):
     return (best[asked] == labels[asked]).mean()
 
 
+def is_square(setup):
+    sizes = reference.Sizes(setup)
+    return sizes.heads * sizes.d_head == sizes.d_model
+
+
 def random_task_setup(number, steps):
     """A random setup with a task; with `steps` one whose training is well-behaved, so that rounding does not grow."""
     setup = random_setups.random_setup(number)
@@ -207,11 +231,18 @@ def random_task_setup(number, steps):
     name = r.choice(list(ANSWERS))
     symbols = max(r.randint(2, 8), L - 1)
     needed = symbols * (2 if name in ("lookup", "previous_and_first") else 1)
-    sizes["d_model"] = sizes["heads"] * max(-(-needed // sizes["heads"]), sizes["d_model"] // sizes["heads"])
+    sizes.pop("d_source", None)
+    if "d_head" in sizes:
+        sizes["d_model"] = max(needed, sizes["d_model"])
+    else:
+        sizes["d_model"] = sizes["heads"] * max(-(-needed // sizes["heads"]), sizes["d_model"] // sizes["heads"])
+    if "d_out" in sizes:
+        sizes["d_out"] = max(symbols * ANSWERS[name], sizes["d_out"])
     setup["mask"] = random_setups.mask(r, L, L, sizes["batch"])
     setup["position"] = random_setups.position(r, setup, L)
     drawn = setup["random"]["draws"]
-    setup["random"]["draws"] = [draw for draw in drawn if not draw.startswith(("X", "Y", "P"))]
+    setup["random"]["draws"] = [draw for draw in drawn if not draw.startswith(("X", "Y", "P")) and
+                                (draw != "W_qkv xavier_uniform" or is_square(setup))]
     if setup["position"].get("encoding") == "learned":
         setup["random"]["draws"].append("P normal")
     setup.pop("values", None)
@@ -223,6 +254,9 @@ def random_task_setup(number, steps):
         attention["precision"] = "float64"
         attention.pop("scale", None)
         attention["temperature"] = 1.0
+        if attention.get("qk_norm"):  # a head that begins at zero grows out of rounding alone
+            others = [draw for draw in setup["random"]["draws"] if not draw.startswith(("W_q", "W_k"))]
+            setup["random"]["draws"] = others + ["W_q normal", "W_k normal"]
         setup["mask"]["kinds"] = [kind for kind in setup["mask"]["kinds"] if kind != "padding"]
     return setup
 

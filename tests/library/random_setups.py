@@ -19,7 +19,19 @@ def sizes(r, cross):
         result["key_length"] = r.choice([1, 2, 4, 6, 7, 9, 13])
     if r.random() < 0.5:
         result["kv_heads"] = r.choice([k for k in range(1, heads + 1) if heads % k == 0])
+    if r.random() < 0.3:
+        result["d_head"] = r.choice([1, 2, 3, 4, 6, 10, result["d_model"] // heads])
+        if r.random() < 0.5:
+            result["d_model"] = r.randint(1, 24)  # no multiple of the heads
+    if r.random() < 0.25:
+        result["d_out"] = r.choice([1, 3, 8, 20, result["d_model"]])
+    if cross and r.random() < 0.3:
+        result["d_source"] = r.choice([1, 5, 7, 16, result["d_model"]])
     return result
+
+
+def d_head(s):
+    return s.get("d_head", s["d_model"] // s["heads"])
 
 
 def attention(r, cross, generator):
@@ -33,6 +45,12 @@ def attention(r, cross, generator):
         result["scale"] = 0 if r.random() < 0.05 else r.choice(usual)
     if r.random() < 0.5:
         result["temperature"] = r.choice([1, 0.5, 2.0, 10 ** r.uniform(-1, 2)])
+    if r.random() < 0.15:
+        result["soft_cap"] = r.choice([0, 0.5, 2, 30.0])
+    if r.random() < 0.3:
+        result["qk_norm"] = r.random() < 0.9
+        if r.random() < 0.6:
+            result["qk_norm_over"] = r.choice(["head", "heads"])
     if r.random() < 0.35:
         result["dropout"] = r.choice([0.1, 0.5, 0.9, round(r.random() * 0.99, 3), 0])
     if r.random() < 0.6:
@@ -43,10 +61,10 @@ def attention(r, cross, generator):
 def position(r, setup, positions):
     """Half of the setups have positions, of any kind that fits their sizes."""
     s = setup["sizes"]
-    allowed = ["sinusoidal", "learned", "learned", "alibi"]
-    if positions <= s["d_model"]:
-        allowed.append("one_hot")
-    if s["d_model"] // s["heads"] % 2 == 0:
+    allowed = ["alibi"]
+    if s.get("d_source", s["d_model"]) == s["d_model"]:
+        allowed += ["sinusoidal", "learned", "learned"] + (["one_hot"] if positions <= s["d_model"] else [])
+    if d_head(s) % 2 == 0:
         allowed += ["rotary", "rotary"]
     if r.random() < 0.5:
         return {"encoding": "none"} if r.random() < 0.2 else {}
@@ -56,6 +74,24 @@ def position(r, setup, positions):
     if r.random() < 0.5:
         result["layout"] = r.choice(["half", "interleaved"])
     return result
+
+
+def norm(r):
+    if r.random() < 0.6:
+        return {}
+    result = {"kind": r.choice(["none", "layer", "layer", "rms", "rms"])}
+    if r.random() < 0.4:
+        result["epsilon"] = r.choice([1e-5, 1e-12, 0.1])
+    return result
+
+
+def gains(setup):
+    """The gains and shifts that can be drawn or given."""
+    attention = setup["attention"]
+    names = ["norm_gain", "norm_bias"] if setup.get("norm", {}).get("kind", "none") != "none" else []
+    if attention.get("qk_norm"):
+        names += ["q_head_gains", "k_head_gains"] if attention.get("qk_norm_over") == "heads" else ["q_gain", "k_gain"]
+    return names
 
 
 def ablated(r, heads):
@@ -104,7 +140,7 @@ def draws(r, setup, generator):
         return r.choice(allowed)
 
     def group(name):
-        if name in ("X", "Y", "P", "b_o") or r.random() < 0.6:
+        if name in ("X", "Y", "P", "b_o", *gains(setup)) or r.random() < 0.6:
             return [f"{name} {distribution(name)}"]
         count = heads if name in ("W_q", "b_q", "W_o") else kv_heads
         chosen = list(range(count)) if r.random() < 0.8 else r.sample(range(count), r.randint(1, count))
@@ -115,15 +151,18 @@ def draws(r, setup, generator):
     names += ["W_q", "W_k", "W_v", "W_o"]
     names = [name for name in names if r.random() < 0.99]
     names += [name for name in ("b_q", "b_k", "b_v", "b_o") if r.random() < 0.35]
+    names += [name for name in gains(setup) if r.random() < 0.4]
     if r.random() < 0.15:
         names.append(r.choice(names or ["X"]))
     if r.random() < 0.5:
         r.shuffle(names)
     groups = [group(name) for name in names]
-    if generator == "torch" and kv_heads == heads and r.random() < 0.25:
+    s = setup["sizes"]
+    packable = generator == "torch" and kv_heads == heads and {heads * d_head(s), s.get("d_source", s["d_model"])} == {s["d_model"]}
+    if packable and r.random() < 0.25:
         groups.insert(r.randint(0, len(groups)), ["W_qkv xavier_uniform"])
     if generator == "torch" and r.random() < 0.15:  # starts like nn.MultiheadAttention
-        packed = ["W_qkv xavier_uniform"] if kv_heads == heads else []
+        packed = ["W_qkv xavier_uniform"] if packable else []
         groups = [["W_o linear", *packed, "b_q zeros", "b_k zeros", "b_v zeros", "b_o zeros"], ["X normal"]]
     result = [seed(r, generator)]
     for lines in groups:
@@ -162,13 +201,17 @@ def part(r, shape):
 def values(r, setup, queries, keys):
     """Some tensors whole, and a part of some, as numbers or as lists that may leave leading axes out."""
     s = setup["sizes"]
-    d_head = s["d_model"] // s["heads"]
-    kv_columns = s.get("kv_heads", s["heads"]) * d_head
-    shapes = {"X": (s["batch"], queries, s["d_model"]), "W_q": (s["d_model"], s["d_model"]),
-              "W_k": (s["d_model"], kv_columns), "W_v": (s["d_model"], kv_columns), "W_o": (s["d_model"], s["d_model"]),
-              "b_q": (s["d_model"],), "b_k": (kv_columns,), "b_v": (kv_columns,), "b_o": (s["d_model"],)}
+    kv_heads, features = s.get("kv_heads", s["heads"]), s["d_model"]
+    columns, kv_columns, d_out = s["heads"] * d_head(s), kv_heads * d_head(s), s.get("d_out", features)
+    source = s.get("d_source", features)
+    shapes = {"X": (s["batch"], queries, features), "W_q": (features, columns), "W_k": (source, kv_columns),
+              "W_v": (source, kv_columns), "W_o": (columns, d_out), "b_q": (columns,), "b_k": (kv_columns,),
+              "b_v": (kv_columns,), "b_o": (d_out,)}
+    of_gains = {"norm_gain": (features,), "norm_bias": (features,), "q_gain": (d_head(s),), "k_gain": (d_head(s),),
+                "q_head_gains": (s["heads"], d_head(s)), "k_head_gains": (kv_heads, d_head(s))}
+    shapes |= {name: of_gains[name] for name in gains(setup)}
     if setup["attention"]["source"] == "cross":
-        shapes["Y"] = (s["batch"], keys, s["d_model"])
+        shapes["Y"] = (s["batch"], keys, source)
     if setup["position"].get("encoding") == "learned":
         shapes["P"] = (max(queries, keys), s["d_model"])
     result = {}
@@ -191,6 +234,8 @@ def random_setup(number):
     queries = setup["sizes"]["query_length"]
     keys = setup["sizes"].get("key_length", queries)
     setup["position"] = position(r, setup, max(queries, keys))
+    if norm_settings := norm(r):
+        setup["norm"] = norm_settings
     setup["attention"] |= ablated(r, setup["sizes"]["heads"])
     setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"])
     setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}

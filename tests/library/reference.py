@@ -22,7 +22,9 @@ class Sizes:
         self.d_model = sizes.get("d_model", 8)
         self.heads = sizes.get("heads", 2)
         self.kv_heads = sizes.get("kv_heads", self.heads)
-        self.d_head = self.d_model // self.heads
+        self.d_head = sizes.get("d_head", self.d_model // self.heads)
+        self.d_out = sizes.get("d_out", self.d_model)
+        self.d_source = sizes.get("d_source", self.d_model) if self.cross else self.d_model
         self.positions = max(self.queries, self.keys)
 
     def shape(self, name):
@@ -30,12 +32,15 @@ class Sizes:
         q_columns, kv_columns = self.heads * self.d_head, self.kv_heads * self.d_head
         return {
             "X": (self.batch, self.queries, self.d_model),
-            "Y": (self.batch, self.keys, self.d_model),
+            "Y": (self.batch, self.keys, self.d_source),
             "P": (self.positions, self.d_model),
             "W_q": (self.d_model, q_columns), "b_q": (q_columns,),
-            "W_k": (self.d_model, kv_columns), "b_k": (kv_columns,),
-            "W_v": (self.d_model, kv_columns), "b_v": (kv_columns,),
-            "W_o": (q_columns, self.d_model), "b_o": (self.d_model,),
+            "W_k": (self.d_source, kv_columns), "b_k": (kv_columns,),
+            "W_v": (self.d_source, kv_columns), "b_v": (kv_columns,),
+            "W_o": (q_columns, self.d_out), "b_o": (self.d_out,),
+            "norm_gain": (self.d_model,), "norm_bias": (self.d_model,),
+            "q_gain": (self.d_head,), "k_gain": (self.d_head,),
+            "q_head_gains": (self.heads, self.d_head), "k_head_gains": (self.kv_heads, self.d_head),
         }[name]
 
 
@@ -121,6 +126,19 @@ def encoding_of(setup):
     return setup.get("position", {}).get("encoding", "none")
 
 
+def norm_of(setup):
+    return setup.get("norm", {}).get("kind", "none")
+
+
+def gains_of(setup):
+    """The names of the gains of the setup's norms."""
+    attention = setup.get("attention", {})
+    names = ["norm_gain"] if norm_of(setup) != "none" else []
+    if attention.get("qk_norm"):
+        names += ["q_head_gains", "k_head_gains"] if attention.get("qk_norm_over") == "heads" else ["q_gain", "k_gain"]
+    return names
+
+
 def run_draws(setup, sizes):
     """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
@@ -134,6 +152,9 @@ def run_draws(setup, sizes):
         tensors["Y"] = np.zeros(sizes.shape("Y"))
     if encoding_of(setup) == "learned":
         tensors["P"] = np.zeros(sizes.shape("P"))
+    tensors |= {name: np.ones(sizes.shape(name)) for name in gains_of(setup)}
+    if norm_of(setup) == "layer":
+        tensors["norm_bias"] = np.zeros(sizes.shape("norm_bias"))
 
     def block(name, head):
         """The part of a tensor that a draw fills."""
@@ -221,8 +242,28 @@ def add_positions(setup, sizes, t):
     return result
 
 
+def normalised(rows, epsilon, centred=False):
+    """Each row with the mean square 1, and the mean 0 if it is centred."""
+    result = np.empty_like(rows)
+    for index in np.ndindex(rows.shape[:-1]):
+        row = rows[index] - (math.fsum(rows[index]) / rows.shape[-1] if centred else 0)
+        result[index] = row / math.sqrt(math.fsum(row * row) / rows.shape[-1] + epsilon)
+    return result
+
+
+def epsilon_of(setup):
+    return setup.get("norm", {}).get("epsilon", 1e-6)
+
+
+def normalise(setup, sizes, t):
+    if norm_of(setup) == "none":
+        return {}
+    rows = normalised(t.get("X_plus_P", t["X"]), epsilon_of(setup), norm_of(setup) == "layer")
+    return {"N": rows * t["norm_gain"] + t.get("norm_bias", 0)}
+
+
 def project(setup, sizes, t):
-    x = t.get("X_plus_P", t["X"])
+    x = t.get("N", t.get("X_plus_P", t["X"]))
     source = t.get("Y_plus_P", t["Y"]) if sizes.cross else x
     return {name.upper(): np.einsum("bpf,fc->bpc", x, t["W_" + name]) + t.get("b_" + name, 0)
             for name, x in (("q", x), ("k", source), ("v", source))}
@@ -233,6 +274,21 @@ def split(setup, sizes, t):
     for name, heads in (("Q", sizes.heads), ("K", sizes.kv_heads), ("V", sizes.kv_heads)):
         columns = [t[name][:, :, h * sizes.d_head:(h + 1) * sizes.d_head] for h in range(heads)]
         result[name + "_heads"] = np.stack(columns, axis=1)
+    return result
+
+
+def normalise_heads(setup, sizes, t):
+    attention, result = setup.get("attention", {}), {}
+    if not attention.get("qk_norm"):
+        return {}
+    for name in "QK":
+        heads = t[name + "_heads"]
+        if attention.get("qk_norm_over") == "heads":
+            joined = heads.swapaxes(1, 2)  # (batch, position, head, d_head)
+            rows = normalised(joined.reshape(*joined.shape[:2], -1), epsilon_of(setup)).reshape(joined.shape)
+            result[name + "_normed"] = (rows * t[name.lower() + "_head_gains"]).swapaxes(1, 2)
+        else:
+            result[name + "_normed"] = normalised(heads, epsilon_of(setup)) * t[name.lower() + "_gain"]
     return result
 
 
@@ -257,7 +313,7 @@ def rotated(setup, sizes, x):
 def rotate(setup, sizes, t):
     if encoding_of(setup) != "rotary":
         return {}
-    return {name + "_rotated": rotated(setup, sizes, t[name + "_heads"]) for name in "QK"}
+    return {name + "_rotated": rotated(setup, sizes, t.get(name + "_normed", t[name + "_heads"])) for name in "QK"}
 
 
 def slopes(heads):
@@ -276,7 +332,7 @@ def position_bias(setup, sizes, t):
 
 
 def dot_products(setup, sizes, t):
-    q, k = t.get("Q_rotated", t["Q_heads"]), t.get("K_rotated", t["K_heads"])
+    q, k = (t.get(name + "_rotated", t.get(name + "_normed", t[name + "_heads"])) for name in "QK")
     per_head = [np.einsum("bid,bjd->bij", q[:, h], k[:, shared_head(sizes, h)])
                 for h in range(sizes.heads)]
     return {"dot_products": np.stack(per_head, axis=1)}
@@ -289,8 +345,13 @@ def scale(setup, sizes, t):
     return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0) + t.get("position_bias", 0)}
 
 
+def cap(setup, sizes, t):
+    most = setup.get("attention", {}).get("soft_cap", 0)
+    return {"capped_scores": most * np.tanh(t["scores"] / most)} if most else {}
+
+
 def mask(setup, sizes, t):
-    result = np.array(t["scores"])
+    result = np.array(t.get("capped_scores", t["scores"]))
     for b in range(sizes.batch):
         for i in range(sizes.queries):
             for j in range(sizes.keys):
@@ -326,7 +387,7 @@ def output(setup, sizes, t):
 def head_matrices(setup, sizes, t):
     """What each head asks for and writes, where the features have names and there are not too many numbers."""
     named = setup.get("features") or setup.get("task", {}).get("name", "none") != "none"
-    if not named or sizes.heads * sizes.d_model**2 > 2**20:
+    if not named or sizes.heads * sizes.d_source * max(sizes.d_model, sizes.d_out) > 2**20:
         return {}
 
     def block(head):
@@ -339,7 +400,8 @@ def head_matrices(setup, sizes, t):
     return {"W_qk": np.stack(asked), "W_vo": np.stack(written)}
 
 
-BEFORE_DROPOUT = (encode, add_positions, project, split, rotate, dot_products, position_bias, scale, mask, softmax)
+BEFORE_DROPOUT = (encode, add_positions, normalise, project, split, normalise_heads, rotate, dot_products, position_bias,
+                  scale, cap, mask, softmax)
 AFTER_DROPOUT = (context, concat, output, head_matrices)
 
 

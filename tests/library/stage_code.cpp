@@ -53,7 +53,9 @@ int main(int count, char** arguments) {
                                 {"d_model", setup.sizes.d_model},
                                 {"heads", setup.sizes.heads},
                                 {"kv_heads", setup.kv_heads()},
-                                {"d_head", setup.d_head()}}},
+                                {"d_head", setup.d_head()},
+                                {"d_out", setup.d_out()},
+                                {"d_source", setup.d_source()}}},
                               {"dropout", setup.attention.dropout},
                               {"stages", stages_of(setup)}};
     std::ofstream(folder / (stem + ".json")) << text;

@@ -8,9 +8,9 @@ import numpy as np
 
 import reference
 
-ORDER = ("P", "X_plus_P", "Y_plus_P", "Q", "K", "V", "Q_heads", "K_heads", "V_heads", "Q_rotated", "K_rotated",
-         "dot_products", "position_bias", "scores", "masked_scores", "weights", "dropped_weights", "context", "concat",
-         "output")
+ORDER = ("P", "X_plus_P", "Y_plus_P", "N", "Q", "K", "V", "Q_heads", "K_heads", "V_heads", "Q_normed", "K_normed",
+         "Q_rotated", "K_rotated", "dot_products", "position_bias", "scores", "capped_scores", "masked_scores", "weights",
+         "dropped_weights", "context", "concat", "output")
 
 
 class Student:
@@ -29,6 +29,9 @@ class Student:
         self.position = setup.get("position", {})
         self.encoding = reference.encoding_of(setup)
         self.ablated = attention.get("ablated_heads", [])
+        self.norm, self.epsilon = reference.norm_of(setup), setup.get("norm", {}).get("epsilon", 1e-6)
+        self.qk_norm, self.joint = attention.get("qk_norm"), attention.get("qk_norm_over") == "heads"
+        self.cap = attention.get("soft_cap", 0)
         self.masks = bool(setup.get("mask", {}).get("kinds"))
 
     # The steps. Each takes the tensors so far.
@@ -56,15 +59,30 @@ class Student:
         distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
         return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * distance).astype(dtype)
 
+    def normalise(self, x, t):
+        mean = x.mean(axis=-1, keepdims=True, dtype=float) if self.norm == "layer" else 0
+        rows = (x - mean) / np.sqrt(((x - mean) ** 2).mean(axis=-1, keepdims=True) + self.epsilon)
+        return (rows * t["norm_gain"] + t.get("norm_bias", 0)).astype(x.dtype)
+
+    def normalise_heads(self, t, name):
+        x, axes = t[name + "_heads"], (1, 3) if self.joint else -1
+        gain = t[name.lower() + "_head_gains"][:, None] if self.joint else t[name.lower() + "_gain"]
+        rms = np.sqrt((x.astype(float) ** 2).mean(axis=axes, keepdims=True) + self.epsilon)
+        return (x / rms * gain).astype(x.dtype)
+
+    def before_rotation(self, t, name):
+        return t.get(name + "_normed", t[name + "_heads"])
+
     def queries_and_keys(self, t):
-        return t.get("Q_rotated", t["Q_heads"]), t.get("K_rotated", t["K_heads"])
+        return (t.get(name + "_rotated", self.before_rotation(t, name)) for name in "QK")
 
     def score(self, t, factor):
         return t["dot_products"] * t["dot_products"].dtype.type(factor) + t.get("position_bias", t["X"].dtype.type(0))
 
     def source(self, t, name):
-        own = "Y" if name in "kv" and self.sizes.cross else "X"
-        return t.get(own + "_plus_P", t[own])
+        if name in "kv" and self.sizes.cross:
+            return t.get("Y_plus_P", t["Y"])
+        return t.get("N", t.get("X_plus_P", t["X"]))
 
     def project(self, t, name):
         result = self.source(t, name) @ t["W_" + name]
@@ -78,6 +96,9 @@ class Student:
 
     def multiply(self, queries, keys, repeated):
         return queries @ repeated(keys).swapaxes(-1, -2)
+
+    def capped(self, t):
+        return t.get("capped_scores", t["scores"])
 
     def masked(self, scores, visible):
         return np.where(visible, scores, scores.dtype.type(-np.inf))
@@ -110,8 +131,8 @@ class Student:
             if self.sizes.cross:
                 steps["Y_plus_P"] = lambda t: t["Y"] + t["P"][:self.sizes.keys]
         if self.encoding == "rotary":
-            steps["Q_rotated"] = lambda t: self.rotate(t["Q_heads"])
-            steps["K_rotated"] = lambda t: self.rotate(t["K_heads"])
+            steps["Q_rotated"] = lambda t: self.rotate(self.before_rotation(t, "Q"))
+            steps["K_rotated"] = lambda t: self.rotate(self.before_rotation(t, "K"))
         if self.encoding == "alibi":
             steps["position_bias"] = lambda t: self.bias(dtype(t))
         return steps
@@ -127,7 +148,7 @@ class Student:
             "V_heads": lambda t: self.split(t["V"], s.kv_heads),
             "dot_products": lambda t: self.multiply(*self.queries_and_keys(t), self.shared),
             "scores": lambda t: self.score(t, self.scale / self.temperature),
-            "masked_scores": lambda t: self.masked(t["scores"], self.visible),
+            "masked_scores": lambda t: self.masked(self.capped(t), self.visible),
             "weights": lambda t: self.softmax(t["masked_scores"]),
             "dropped_weights": lambda t: self.drop(t["weights"]),
             "context": lambda t: self.mix(t, self.shared(t["V_heads"])),
@@ -137,6 +158,13 @@ class Student:
         if self.keep is None:
             del steps["dropped_weights"]
         steps |= self.position_steps()
+        if self.norm != "none":
+            steps["N"] = lambda t: self.normalise(t.get("X_plus_P", t["X"]), t)
+        if self.qk_norm:
+            steps |= {name + "_normed": lambda t, name=name: self.normalise_heads(t, name) for name in "QK"}
+        if self.cap:
+            steps["capped_scores"] = lambda t: t["scores"].dtype.type(self.cap) * np.tanh(
+                t["scores"] / t["scores"].dtype.type(self.cap))
         return {name: steps[name] for name in ORDER if name in steps}
 
     def mistakes(self, r):
@@ -163,17 +191,23 @@ class Student:
                 return source @ t["W_" + name] + t.get("b_" + name, source.dtype.type(0))
             return step
 
-        yield "weight_transposed", {n: transposed(projections[n]) for n in all_or_one(["Q", "K", "V"] if square else ["Q"])}
+        turnable = [n for n in projections if len(set(self.given["W_" + projections[n]].shape)) == 1]
+        if turnable:
+            yield "weight_transposed", {n: transposed(projections[n]) for n in all_or_one(turnable)}
         biased = [n for n in projections if "b_" + projections[n] in self.given]
         if biased:
             yield "bias_missing", {n: unbiased(projections[n]) for n in all_or_one(biased)}
         if "X_plus_P" in self.position_steps():
-            yield "position_missing", {n: plain(projections[n]) for n in all_or_one(["Q", "K", "V"])}
+            if self.norm == "none":
+                yield "position_missing", {n: plain(projections[n]) for n in all_or_one(["Q", "K", "V"])}
+            else:
+                yield "position_missing", {"N": lambda t: self.normalise(t["X"], t)}
         if self.encoding == "rotary":
-            yield "position_missing", {n + "_rotated": lambda t, n=n: t[n + "_heads"] for n in all_or_one(["Q", "K"])}
+            yield "position_missing", {
+                n + "_rotated": lambda t, n=n: self.before_rotation(t, n) for n in all_or_one(["Q", "K"])}
             other = "half" if self.position.get("layout", "half") == "interleaved" else "interleaved"
             yield "rotary_other_layout", {
-                n + "_rotated": lambda t, n=n: self.rotate(t[n + "_heads"], other) for n in all_or_one(["Q", "K"])}
+                n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), other) for n in all_or_one(["Q", "K"])}
         if self.encoding == "alibi":
             yield "position_missing", {
                 "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature)}
@@ -206,21 +240,23 @@ class Student:
             yield "temperature_ignored", scaled(self.scale)
 
         if self.masks:
-            yield "mask_missing", {"masked_scores": lambda t: t["scores"]}
-            yield "mask_inverted", {"masked_scores": lambda t: self.masked(t["scores"], ~self.visible)}
+            yield "mask_missing", {"masked_scores": self.capped}
+            yield "mask_inverted", {"masked_scores": lambda t: self.masked(self.capped(t), ~self.visible)}
             if s.queries == s.keys:
-                yield "mask_transposed", {"masked_scores": lambda t: self.masked(t["scores"], self.visible.swapaxes(-1, -2))}
+                yield "mask_transposed", {
+                    "masked_scores": lambda t: self.masked(self.capped(t), self.visible.swapaxes(-1, -2))}
             diagonal = np.eye(s.queries, s.keys, dtype=bool)
-            yield "mask_excludes_diagonal", {"masked_scores": lambda t: self.masked(t["scores"], self.visible & ~diagonal)}
+            yield "mask_excludes_diagonal", {
+                "masked_scores": lambda t: self.masked(self.capped(t), self.visible & ~diagonal)}
             weak = r.choice([0, -1, -5, -10])
             if r.random() < 0.5:
                 yield "mask_too_weak", {
-                    "masked_scores": lambda t: np.where(self.visible, t["scores"], t["scores"].dtype.type(weak))}
+                    "masked_scores": lambda t: np.where(self.visible, self.capped(t), t["scores"].dtype.type(weak))}
             else:
                 yield "mask_too_weak", {
-                    "masked_scores": lambda t: t["scores"] + (~self.visible * t["scores"].dtype.type(weak))}
+                    "masked_scores": lambda t: self.capped(t) + (~self.visible * t["scores"].dtype.type(weak))}
             yield "mask_after_softmax", {"masked_scores": None,
-                                         "weights": lambda t: self.softmax(t["scores"]) * self.visible}
+                                         "weights": lambda t: self.softmax(self.capped(t)) * self.visible}
 
         yield "softmax_over_queries", {"weights": lambda t: self.softmax(t["masked_scores"], -2)}
         yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
@@ -246,8 +282,9 @@ class Student:
         yield "heads_in_another_order", {"concat": lambda t: self.side_by_side(t["context"][:, order])}
 
         bias = lambda t: t.get("b_o", t["W_o"].dtype.type(0))
-        yield "output_projection_missing", {"output": lambda t: t["concat"]}
-        yield "output_weight_transposed", {"output": lambda t: t["concat"] @ t["W_o"].T + bias(t)}
+        if s.heads * s.d_head == s.d_out:
+            yield "output_projection_missing", {"output": lambda t: t["concat"]}
+            yield "output_weight_transposed", {"output": lambda t: t["concat"] @ t["W_o"].T + bias(t)}
         if "b_o" in self.given:
             yield "output_bias_missing", {"output": lambda t: t["concat"] @ t["W_o"]}
 
@@ -267,7 +304,7 @@ class Student:
                  for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
         if self.encoding == "alibi":
             steps["position_bias"] = lambda t: other.bias(t["X"].dtype)
-        steps["masked_scores"] = lambda t: self.masked(t["scores"], visible)
+        steps["masked_scores"] = lambda t: self.masked(self.capped(t), visible)
         steps["concat"] = lambda t: self.side_by_side(t["context"]).swapaxes(0, 1)
         return steps
 
@@ -285,6 +322,7 @@ class Student:
         """What the lines of code of a fix may use."""
         s = self.sizes
         return {"np": np, "batch": s.batch, "query_length": s.queries, "key_length": s.keys, "d_model": s.d_model,
-                "heads": s.heads, "kv_heads": s.kv_heads, "d_head": s.d_head, "scale": self.scale,
+                "d_out": s.d_out, "d_source": s.d_source, "heads": s.heads, "kv_heads": s.kv_heads, "d_head": s.d_head,
+                "scale": self.scale,
                 "temperature": self.temperature, "dropout": self.dropout, "visible": self.visible,
                 "keep": self.keep}

@@ -21,6 +21,7 @@ EquationKind kind_of(const Stage& stage) {
     case StageKind::product: return EquationKind::product;
     case StageKind::elementwise:
     case StageKind::rotation:
+    case StageKind::norm:
     case StageKind::rowwise: return EquationKind::elementwise;
     case StageKind::window: return EquationKind::pieces;
     case StageKind::reduced:
@@ -120,6 +121,7 @@ std::string words_of(const GradientPath& way, const Setup& setup) {
     }
     case StageKind::rowwise: return "softmax′";
     case StageKind::rotation: return "rotated back";
+    case StageKind::norm: return "norm′";
     case StageKind::reduced: return "−1 / p";
     case StageKind::window:
       if (info(way.operand.tensor).has_heads()) return "split heads";

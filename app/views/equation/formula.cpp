@@ -67,7 +67,7 @@ void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   add(formula, stage.result, "=");
   for (const Factor& factor : factors_of(stage, setup)) {
     const Stage& made_by = stage_of(factor.tensor);
-    if (made_by.operands.empty()) add_symbol(formula, factor.tensor);
+    if (made_by.operands.empty() || made_by.kind == StageKind::norm) add_symbol(formula, factor.tensor);
     else add_sum(formula, made_by, setup);
     if (factor.turned_over) formula.pieces.back().text += "ᵀ";
   }

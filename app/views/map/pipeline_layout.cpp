@@ -51,6 +51,9 @@ std::optional<int> lane_of(TensorId id) {
 
 bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || info(id).kind == TensorKind::bias; }
 
+/// The gain or the shift of a norm.
+bool is_of_norm(TensorId id) { return info(id).kind == TensorKind::gain || info(id).kind == TensorKind::shift; }
+
 /// Whether the tensor is neither an input nor computed from other tensors: a weight, a bias, or a table from the setup.
 /// The map draws it on the wire to the tensor that reads it.
 bool is_on_wire(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
@@ -83,7 +86,7 @@ Depths depths_of(const Setup& setup) {
 float natural_width(TensorId id) {
   const TensorInfo& tensor = info(id);
   const bool in_lane = lane_of(id).has_value();
-  if (is_parameter(id)) return in_lane ? 26 : 32;
+  if (is_parameter(id) || is_of_norm(id)) return in_lane ? 26 : 32;
   if (is_input(id)) return 60;
   if (tensor.kind == TensorKind::encoding) return 44;
   if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
@@ -256,11 +259,15 @@ class Builder {
     for (TensorId id : column.tensors) {
       if (is_input(id)) inputs.push_back(id);
       else if (info(id).kind == TensorKind::weight) place_weight_in(column, id);
+      else if (id == TensorId::norm_gain)
+        place_weight(map_.tensors, id, TensorId::norm_bias, room_of(id, column), setup_);
+      else if (id == TensorId::norm_bias) continue;  // below the gain
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
     if (inputs.empty()) return;
     // Inputs are beside their lanes. X alone: the middle lane; with Y: X at the queries, Y at the keys and values.
-    add(inputs.front(), box(column, inputs.size() > 1 ? row(0) : row(1), rows_.thumb));
+    const bool of_queries = setup_.is_cross() && info(inputs.front()).has(Axis::query);
+    add(inputs.front(), box(column, of_queries ? row(0) : row(1), rows_.thumb));
     if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
   }
 
@@ -271,7 +278,9 @@ class Builder {
   }
 
   Rect room_of(TensorId id, const MapColumn& column) const {
-    // On the wire of the inputs, or between their two wires.
+    // On the wire of the inputs, or between their two wires. In cross-attention a norm is that of the queries' input.
+    if (stage_of(id).phase == Phase::input && setup_.is_cross() && is_of_norm(id))
+      return box(column, row(0), rows_.thumb);
     if (stage_of(id).phase == Phase::input)
       return box(column, setup_.is_cross() ? (main_line() + row(1)) / 2 : row(1), rows_.thumb);
     const auto lane = lane_of(id);

@@ -34,8 +34,9 @@ RowMajor<double> concat_behind(const Tensor& output, Attempt& attempt) {
     result.rowwise() -= Eigen::Map<const Eigen::RowVectorXd>(bias.data<double>(), columns);
   }
   const RowMajor<double> mixing = matrix<double>(weight).transpose();
-  RowMajor<double> solved = mixing.partialPivLu().solve(result.transpose());
-  if (!solved.allFinite() || !(mixing * solved).isApprox(result.transpose(), 1e-3))
+  RowMajor<double> solved;
+  if (mixing.rows() == mixing.cols()) solved = mixing.partialPivLu().solve(result.transpose());
+  if (solved.size() == 0 || !solved.allFinite() || !(mixing * solved).isApprox(result.transpose(), 1e-3))
     solved = mixing.completeOrthogonalDecomposition().solve(result.transpose());
   return solved.transpose();
 }

@@ -11,6 +11,7 @@ using enum TensorId;
 
 /// concat itself, or with the bias.
 std::optional<Tensor> output_projection_missing(Attempt& attempt) {
+  if (attempt[concat].shape() != attempt[output].shape()) return std::nullopt;
   if (attempt.variant == 0) return attempt[concat].contiguous();
   if (attempt.variant > 1 || !exists(b_o, attempt.setup())) return std::nullopt;
   const Tensor from = attempt[concat].contiguous();

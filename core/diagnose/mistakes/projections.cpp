@@ -35,6 +35,7 @@ std::optional<Tensor> position_missing(Attempt& attempt) {
     return attempt.computed();
   }
   if (!setup.position.is_added()) return std::nullopt;
+  if (left.tensor != X_plus_P && left.tensor != Y_plus_P) return std::nullopt;  // a norm read the positions before
   attempt[left.tensor] = attempt[left.tensor == X_plus_P ? X : Y];
   return attempt.computed();
 }
@@ -54,7 +55,7 @@ std::vector<Mistake> projection_mistakes() {
        .replay = values_from_keys},
       {.name = "position_missing",
        .words = "the positions are left out: nothing depends on where a token is",
-       .at = {Q, K, V, Q_rotated, K_rotated, scores},
+       .at = {N, Q, K, V, Q_rotated, K_rotated, scores},
        .replay = position_missing},
   };
 }

@@ -23,9 +23,9 @@ std::string existing_names(const Setup& setup) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string allowed_parts(const TensorInfo& tensor, const Shape& extents) {
+std::string allowed_parts(const TensorInfo& tensor, const Shape& extents, const Setup& setup) {
   std::vector<std::string_view> axes;
-  for (const Axis axis : tensor.axis_list()) axes.push_back(axis_name(axis));
+  for (const Axis axis : tensor.axis_list()) axes.push_back(axis_name(named_axis(axis, setup)));
   return fmt::format("{0}, or {0}[{1}] inside its shape {2}, with ':' for all of an axis", tensor.name,
                      fmt::join(axes, ","), extents.to_string());
 }
@@ -50,7 +50,7 @@ bool read_positions(std::string_view text, const Shape& extents, TensorSlice& sl
 LabelledAxis labelled(Axis axis, Index extent, const Setup& setup) {
   const bool query = axis == Axis::query;
   const bool key = axis == Axis::key;
-  LabelledAxis result{.name = std::string(axis_name(axis)), .labels = {}, .tokens = false};
+  LabelledAxis result{.name = std::string(axis_name(named_axis(axis, setup))), .labels = {}, .tokens = false};
   for (Index i = 0; i < extent; ++i)
     result.labels.push_back(query ? setup.query_label(i) : key ? setup.key_label(i) : std::to_string(i));
   const bool own_labels = setup.is_cross() && key;
@@ -83,7 +83,7 @@ TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup) {
   if (open == std::string_view::npos) return slice;
   const Shape extents = shape(*id, setup);
   if (!whole.ends_with(']') || !read_positions(whole.substr(open + 1, whole.size() - open - 2), extents, slice))
-    refuse(text, allowed_parts(info(*id), extents));
+    refuse(text, allowed_parts(info(*id), extents, setup));
   return slice;
 }
 

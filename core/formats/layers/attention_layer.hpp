@@ -18,21 +18,28 @@ struct LayerArray {
   ArrayPart part;         ///< of the tensor; empty for all of it
   std::size_t array = 0;  ///< its place among the arrays of the model
   std::string steps;      ///< what is done to it, as in a setup: ".T", "[0:768].T"
+  double added = 0;       ///< to each of its numbers: the files of Gemma hold gains less 1
 };
 
 struct AttentionLayer {
   std::string path;  ///< "h.3.attn"; empty where the arrays' names have nothing in front
   const Family* family = nullptr;
-  Index d_model = 0;     ///< 0, as all sizes, where arrays are missing or do not fit
-  Index kv_columns = 0;  ///< of the keys, and of the values, of all heads
-  Index heads = 0;       ///< 0 also if their number is unknown
+  Index d_model = 0;       ///< 0, as all sizes, where arrays are missing or do not fit
+  Index head_columns = 0;  ///< of the queries of all heads: d_model in most models
+  Index kv_columns = 0;    ///< of the keys, and of the values, of all heads
+  Index d_out = 0;         ///< features of the output: d_model in most models
+  Index heads = 0;         ///< 0 also if their number is unknown
   Index kv_heads = 0;
   Index key_features = 0;  ///< of what keys are made from, and values: d_model in most models
   Index value_features = 0;
   bool is_cross = false;
-  bool own_values = false;                     ///< keys and values are made from different sequences
-  bool is_causal = false;                      ///< by its family or its name
-  std::optional<Index> sliding_window;         ///< how many keys a query sees, its own included
+  bool own_values = false;                  ///< keys and values are made from different sequences
+  bool is_causal = false;                   ///< by its family or its name
+  std::optional<Index> sliding_window;      ///< how many keys a query sees, its own included
+  std::optional<NormSpan> qk_norm;          ///< of its queries and keys, if they have a norm that a setup can have
+  double epsilon = NormSettings{}.epsilon;  ///< of that norm
+  Scale scale;
+  double soft_cap = 0;
   PositionSettings position;                   ///< of its scores
   std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
   std::vector<std::string_view> not_computed;  ///< what the layer does, but Headlight does not
@@ -41,6 +48,9 @@ struct AttentionLayer {
 
   /// The first of Y's features that values are made from: after those of the keys, if the two differ.
   Index first_value_feature() const { return own_values ? key_features : 0; }
+  /// The features of Y: those of the keys and then those of the values, if the two are not the same.
+  Index d_source() const { return first_value_feature() + value_features; }
+  Index d_head() const { return head_columns / heads; }
 };
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -22,18 +23,20 @@ using enum TensorId;
 
 /// Whether every feature of a head is turned.
 bool turns_all(const AttentionLayer& layer, const ModelConfig::Rotary& rotary) {
-  const Index d_head = layer.d_model / layer.heads;
+  const Index d_head = layer.d_head();
   if (rotary.features) return *rotary.features == d_head;
   return rotary.share.value_or(layer.family->positions.turned) == 1;
 }
 
 void know_rotary(AttentionLayer& layer, const ModelConfig& config) {
-  if (!turns_all(layer, config.rotary) || (layer.d_model / layer.heads) % 2 != 0)
+  const ModelConfig::Rotary& rotary =
+      layer.sliding_window && config.sliding_rotary ? *config.sliding_rotary : config.rotary;
+  if (!turns_all(layer, rotary) || layer.d_head() % 2 != 0)
     return layer.not_computed.push_back("rotary positions of a part of each head");
-  if (config.rotary.rescaled) return layer.not_computed.push_back("rotary positions with rescaled angles");
+  if (rotary.rescaled) return layer.not_computed.push_back("rotary positions with rescaled angles");
   layer.position.encoding = Encoding::rotary;
   layer.position.layout = layer.family->positions.layout;
-  if (config.rotary.base) layer.position.base = *config.rotary.base;
+  if (rotary.base) layer.position.base = *rotary.base;
   else layer.assumed.push_back("The base of the rotary positions is not given: 10000 is assumed");
 }
 
@@ -46,6 +49,50 @@ void know_positions(AttentionLayer& layer, const ModelConfig& config) {
   if (positions.encoding == Encoding::rotary) return know_rotary(layer, config);
   layer.position.encoding = positions.encoding;
   if (positions.encoding == Encoding::none) layer.not_computed.push_back(positions.name);
+}
+
+/// Whether the layer is Gemma's, by its config.json or by the norms beside it.
+bool is_gemma(const AttentionLayer& layer, const NamedArrays& model, const ModelConfig& config) {
+  return config.model_type.starts_with("gemma") || config.query_scalar ||
+         model.has(parent_of(layer.path), "pre_feedforward_layernorm.weight");
+}
+
+/// The extent of an array with a single axis; 0 if there is none.
+Index length_of(const NamedArrays& model, std::string_view path, std::string_view name) {
+  const StoredArray* const array = name.empty() ? nullptr : model.find(path, name);
+  return array == nullptr || array->info.extents.size() != 1 ? 0 : array->info.extents[0];
+}
+
+/// Sets the layer's norm of queries and keys, for which its heads must be known, and places its gains.
+void know_qk_norm(AttentionLayer& layer, const NamedArrays& model, const ModelConfig& config) {
+  const auto& [queries, keys] = layer.family->gains;
+  if (queries.empty() || !(model.has(layer.path, queries) || model.has(layer.path, keys))) return;
+  const Index of_queries = length_of(model, layer.path, queries), of_keys = length_of(model, layer.path, keys);
+  const bool each = of_queries == layer.d_head() && of_keys == layer.d_head();
+  const bool all = of_queries == layer.head_columns && of_keys == layer.kv_columns;
+  if (!(each || all) || model.has(layer.path, "q_norm.bias"))
+    return layer.not_computed.push_back("a norm of the queries and keys");
+  layer.qk_norm = each ? NormSpan::head : NormSpan::heads;
+  if (config.epsilon) layer.epsilon = *config.epsilon;
+  else layer.assumed.push_back("The epsilon of the norms is not given: 1e-06 is assumed");
+  const double added = is_gemma(layer, model, config) ? 1 : 0;
+  const auto place = [&](TensorId one, TensorId of_heads, std::string_view name, Index heads) {
+    const std::string steps = each ? "" : fmt::format(".reshape({}, {})", heads, layer.d_head());
+    layer.arrays.push_back({each ? one : of_heads, {}, *model.place(layer.path, name), steps, added});
+  };
+  place(q_gain, q_head_gains, queries, layer.heads);
+  place(k_gain, k_head_gains, keys, layer.kv_heads);
+}
+
+/// Sets what multiplies the dot products and what caps the scores.
+void know_scores(AttentionLayer& layer, const NamedArrays& model, const ModelConfig& config) {
+  layer.scale = layer.family->scale;
+  if (layer.family->causal != CausalMask::always) return;
+  if (config.query_scalar && *config.query_scalar != static_cast<double>(layer.d_head()))
+    layer.scale = 1 / std::sqrt(*config.query_scalar);
+  if (config.soft_cap) layer.soft_cap = *config.soft_cap;
+  if (is_gemma(layer, model, config) && config.source.empty() && !layer.qk_norm)
+    layer.assumed.push_back("Whether it caps its scores, as Gemma 2 does, is not given: no cap is assumed");
 }
 
 /// The tensors that the projections of a family become.
@@ -88,16 +135,16 @@ ArrayPart rows_from(Index first, Index count, Index all) {
 /// Lists the arrays of a layer without problems, whose heads are known: which part of which array fills its weights and
 /// biases.
 void place_arrays(AttentionLayer& layer, const NamedArrays& model) {
-  const Index d_model = layer.d_model;
-  const std::array<std::pair<Index, Index>, 4> widths{{{d_model, d_model},
+  const std::array<std::pair<Index, Index>, 4> widths{{{layer.d_model, layer.head_columns},
                                                        {layer.key_features, layer.kv_columns},
                                                        {layer.value_features, layer.kv_columns},
-                                                       {d_model, d_model}}};
+                                                       {layer.head_columns, layer.d_out}}};
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const auto& [in, out] = widths[i];
     const auto& [weight, bias] = layer.family->projections[i];
     const Index first = i == of_value ? layer.first_value_feature() : 0;
-    layer.arrays.push_back({projection_tensors[i].weight, rows_from(first, in, d_model),
+    const bool from_source = i == of_key || i == of_value;
+    layer.arrays.push_back({projection_tensors[i].weight, rows_from(first, in, from_source ? layer.d_source() : in),
                             *model.place(layer.path, weight.name), PieceSteps{layer, weight, in, out}.text()});
     if (const auto place = model.place(layer.path, bias.name))
       layer.arrays.push_back({projection_tensors[i].bias, {}, *place, PieceSteps{layer, bias, 0, out}.text()});
@@ -175,9 +222,11 @@ std::optional<AttentionLayer> layer_at(const std::string& path, const NamedArray
     if (complete && layer.problems.empty()) {
       count_heads(layer, model, heads, source);
       if (layer.problems.empty()) place_arrays(layer, model);
-      know_positions(layer, heads.config);
       layer.is_causal = is_causal(layer, model, heads.config);
       layer.sliding_window = sliding_window(layer, heads.config);
+      know_positions(layer, heads.config);
+      if (layer.heads > 0) know_qk_norm(layer, model, heads.config);
+      if (layer.heads > 0) know_scores(layer, model, heads.config);
       return layer;
     }
     if (best && complete == best_complete && found <= most) continue;

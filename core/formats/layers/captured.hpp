@@ -15,6 +15,7 @@ namespace headlight {
 /// The names of its arrays.
 namespace captured {
 inline constexpr std::string_view x = "X";
+inline constexpr std::string_view n = "N";                      ///< what is projected instead, in a trace with a norm
 inline constexpr std::string_view y = "Y";                      ///< what keys and values are made from
 inline constexpr std::string_view keys_from = "keys_from";      ///< the same, if it does not have d_model features
 inline constexpr std::string_view values_from = "values_from";  ///< if values are made from something else

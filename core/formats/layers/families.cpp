@@ -67,11 +67,13 @@ constexpr std::array family_table{
            .projections = {part("qkv.weight", "qkv.bias", 0, 3), part("qkv.weight", "qkv.bias", 1, 3),
                            part("qkv.weight", "qkv.bias", 2, 3), whole("proj.weight", "proj.bias")},
            .causal = CausalMask::never},
-    Family{.name = "Llama, Mistral, Qwen2",
+    // Qwen 3 and Gemma 3 have a norm of each head's queries and keys, OLMo 2 one of all heads together.
+    Family{.name = "Llama, Mistral, Qwen2, Qwen3, Gemma, OLMo 2",
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
                            whole("v_proj.weight", "v_proj.bias"), whole("o_proj.weight", "o_proj.bias")},
            .causal = CausalMask::always,
-           .positions = rotary(PairLayout::half, 1)},
+           .positions = rotary(PairLayout::half, 1),
+           .gains = {"q_norm.weight", "k_norm.weight"}},
     // Two with BART's names. GPT-Neo does not scale.
     Family{.name = "GPT-Neo",
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
@@ -119,12 +121,18 @@ constexpr std::array family_table{
     Family{.name = "Headlight",
            .projections = {whole("W_q", "b_q"), whole("W_k", "b_k"), whole("W_v", "b_v"), whole("W_o", "b_o")},
            .layout = WeightLayout::in_out,
-           .causal = CausalMask::never},
+           .causal = CausalMask::never,
+           .other_features = true,
+           .gains = {"q_gain", "k_gain"},
+           .other_output = true},
 };
 
 constexpr std::array further{
     FurtherArray{"q_norm.weight", "a norm of the queries"},
     FurtherArray{"k_norm.weight", "a norm of the keys"},
+    FurtherArray{"q_head_gains", "a norm of the queries of all heads"},
+    FurtherArray{"k_head_gains", "a norm of the keys of all heads"},
+    FurtherArray{"capped_scores", "a soft cap on the scores"},
     FurtherArray{"bias_k", "a learned key after all others (add_bias_kv)"},
     FurtherArray{"bias_v", "a learned value after all others (add_bias_kv)"},
     FurtherArray{"add_zero_attn", "a key of zeros after all others"},

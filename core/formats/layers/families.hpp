@@ -55,6 +55,8 @@ struct Family {
   FamilyPositions positions = {};
   std::string_view path_end = {};  ///< what the layer's path must end with, where others have the same names: "attn"
   bool other_features = false;     ///< keys and values may be made from another number of features (kdim, vdim)
+  std::array<std::string_view, 2> gains = {};  ///< of the norms of queries and keys: "q_norm.weight"
+  bool other_output = false;                   ///< the output may have another number of features than the input
 };
 
 /// In the order in which they are tried. Two may have the same names: then the path's end decides, or the shapes.

@@ -11,14 +11,14 @@
 namespace headlight {
 namespace {
 
-/// The numbers of heads that divide the layer's columns.
+/// The numbers of heads that divide the columns of the layer's queries and keys.
 class PossibleHeads {
  public:
-  PossibleHeads(Index d_model, Index kv_columns) {
-    for (Index heads = 1; heads <= d_model / heads; ++heads) {
-      if (d_model % heads != 0) continue;
-      for (const Index each : {heads, d_model / heads})
-        if (kv_columns % (d_model / each) == 0) all_.insert(each);
+  PossibleHeads(Index columns, Index kv_columns) {
+    for (Index heads = 1; heads <= columns / heads; ++heads) {
+      if (columns % heads != 0) continue;
+      for (const Index each : {heads, columns / heads})
+        if (kv_columns % (columns / each) == 0) all_.insert(each);
     }
   }
 
@@ -50,11 +50,15 @@ std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const Attenti
   // T5's first layer has a bias of each head for each distance.
   if (const auto heads = extent_of(model, layer.path, "relative_attention_bias.weight", 2, 1))
     return SaidHeads{*heads, "relative_attention_bias.weight", "heads"};
+  // A gain for each feature of a head, unless it is for those of all heads.
+  const auto gains = extent_of(model, layer.path, layer.family->gains[0], 1, 0);
+  if (gains && is_size(*gains) && *gains < layer.head_columns && layer.head_columns % *gains == 0)
+    return SaidHeads{layer.head_columns / *gains, std::string(layer.family->gains[0]), "heads"};
   // Rotary positions turn pairs of features; Llama's turn all of a head.
   const auto pairs = extent_of(model, layer.path, "rotary_emb.inv_freq", 1, 0);
   if (!pairs || !is_size(*pairs) || layer.family->projections[0].weight.per_head) return std::nullopt;
-  if (layer.d_model % (2 * *pairs) != 0) return std::nullopt;
-  return SaidHeads{layer.d_model / (2 * *pairs), "rotary_emb.inv_freq", "heads"};
+  if (layer.head_columns % (2 * *pairs) != 0) return std::nullopt;
+  return SaidHeads{layer.head_columns / (2 * *pairs), "rotary_emb.inv_freq", "heads"};
 }
 
 std::optional<SaidHeads> stated_heads(const NamedArrays& model, const AttentionLayer& layer, const KnownHeads& known) {
@@ -63,8 +67,8 @@ std::optional<SaidHeads> stated_heads(const NamedArrays& model, const AttentionL
   if (auto heads = heads_by_shapes(model, layer)) return heads;
   if (const auto* heads = known.config.heads_of(layer.path))
     return SaidHeads{heads->heads, known.config.source, heads->key};
-  if (const auto d_head = known.config.head_dim; d_head && layer.d_model % *d_head == 0)
-    return SaidHeads{layer.d_model / *d_head, known.config.source, "head_dim"};
+  if (const auto d_head = known.config.head_dim; d_head && layer.head_columns % *d_head == 0)
+    return SaidHeads{layer.head_columns / *d_head, known.config.source, "head_dim"};
   return std::nullopt;
 }
 
@@ -72,11 +76,13 @@ std::optional<SaidHeads> stated_heads(const NamedArrays& model, const AttentionL
 
 void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHeads& known, const std::string& source) {
   const Index kv_columns = layer.kv_columns;
-  const PossibleHeads possible(layer.d_model, kv_columns);
+  const Index columns = layer.head_columns;
+  const PossibleHeads possible(columns, kv_columns);
   const auto stated = stated_heads(model, layer, known);
   const auto heads = stated ? std::optional(stated->heads) : possible.only();
-  const std::string widths = fmt::format("d_model = {}{}", layer.d_model,
-                                         kv_columns == layer.d_model ? "" : fmt::format(" and keys of {}", kv_columns));
+  const bool is_shared = columns == layer.d_model;
+  const std::string widths = fmt::format("{} {}{}", is_shared ? "d_model =" : "queries of", columns,
+                                         kv_columns == columns ? "" : fmt::format(" and keys of {}", kv_columns));
   if (!heads) {
     layer.problems.push_back(
         {source, "",
@@ -92,17 +98,17 @@ void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHea
     return;
   }
   // A part of a model (vision, decoder) may have heads of its own, whose width is then unknown.
-  const Index d_head = layer.d_model / *heads;
+  const Index d_head = columns / *heads;
   const auto* of_all = known.config.heads_of(layer.path);
   if (of_all != nullptr && of_all->where.empty() && of_all->heads == *heads &&
       known.config.head_dim.value_or(d_head) != d_head) {
     layer.problems.push_back({known.config.source, "head_dim", fmt::format("{}", *known.config.head_dim),
-                              fmt::format("d_model / heads = {} / {} = {}, as the shapes of the weights have it",
-                                          layer.d_model, *heads, d_head)});
+                              fmt::format("{} / heads = {} / {} = {}, as the shapes of the weights have it",
+                                          is_shared ? "d_model" : "columns of the queries", columns, *heads, d_head)});
     return;
   }
   layer.heads = *heads;
-  layer.kv_heads = kv_columns / (layer.d_model / *heads);
+  layer.kv_heads = kv_columns / d_head;
 }
 
 }  // namespace headlight

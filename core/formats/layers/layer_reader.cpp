@@ -56,9 +56,10 @@ AttentionLayer LayerReader::read(const std::string& source) {
   read_widths();
   if (layer_.problems.empty()) check_shapes();
   if (layer_.problems.empty()) read_source();
-  if (layer_.problems.empty()) check_limits();
   for (const FurtherArray& each : further_arrays())
-    if (model_.has(layer_.path, each.name) || model_.has("", each.name)) layer_.not_computed.push_back(each.what);
+    if (std::ranges::find(family_.gains, each.name) == family_.gains.end() &&
+        (model_.has(layer_.path, each.name) || model_.has("", each.name)))
+      layer_.not_computed.push_back(each.what);
   return std::move(layer_);
 }
 
@@ -96,11 +97,11 @@ std::optional<LayerReader::Widths> LayerReader::widths(Projection projection) co
   return Widths{extents[out_in ? 1 : 0], out / parts};
 }
 
-/// From the output's weight, where it is square, else from the query's.
+/// From the output's weight, where it is square and must be, else from the query's.
 void LayerReader::read_widths() {
   const auto out = widths(of_output);
   const auto in = widths(of_query);
-  const bool square = out && out->in == out->out;
+  const bool square = out && out->in == out->out && !family_.other_output;
   if (!square && !in) {
     const StoredArray& array = weight_of(of_query);
     const Index parts = arrays_of(of_query).weight.parts;
@@ -110,21 +111,22 @@ void LayerReader::read_widths() {
     return;
   }
   layer_.d_model = square ? out->out : in->in;
-  head_columns_ = square ? out->in : in->out;
+  layer_.head_columns = square ? out->in : in->out;
+  layer_.d_out = family_.other_output && out ? out->out : layer_.d_model;
   const bool own_keys = arrays_of(of_key).weight.name != arrays_of(of_query).weight.name;
   const auto keys = own_keys ? widths(of_key) : std::nullopt;
   const auto values = own_keys ? widths(of_value) : std::nullopt;
-  layer_.kv_columns = keys ? keys->out : head_columns_;
+  layer_.kv_columns = keys ? keys->out : layer_.head_columns;
   const bool other_features = family_.other_features || is_cross_name(layer_.path);
   layer_.key_features = other_features && keys ? keys->in : layer_.d_model;
   layer_.value_features = other_features && values ? values->in : layer_.d_model;
 }
 
 void LayerReader::check_shapes() {
-  const std::array<Widths, 4> wanted{{{layer_.d_model, head_columns_},
+  const std::array<Widths, 4> wanted{{{layer_.d_model, layer_.head_columns},
                                       {layer_.key_features, layer_.kv_columns},
                                       {layer_.value_features, layer_.kv_columns},
-                                      {head_columns_, layer_.d_model}}};
+                                      {layer_.head_columns, layer_.d_out}}};
   for (const Projection each : all_projections) {
     const Widths& width = wanted[static_cast<std::size_t>(each)];
     const ProjectionArrays& arrays = arrays_of(each);
@@ -132,10 +134,10 @@ void LayerReader::check_shapes() {
     check_shape(arrays.weight, family_.layout == WeightLayout::out_in ? Shape{out, width.in} : Shape{width.in, out});
     check_shape(arrays.bias, Shape{width.out * arrays.bias.parts});
   }
-  if (layer_.problems.empty() && head_columns_ % layer_.kv_columns != 0) {
+  if (layer_.problems.empty() && layer_.head_columns % layer_.kv_columns != 0) {
     const StoredArray& array = weight_of(of_key);
     add(array, fmt::format("keys of {} numbers for all heads", layer_.kv_columns),
-        fmt::format("a divisor of the queries' {}", head_columns_));
+        fmt::format("a divisor of the queries' {}", layer_.head_columns));
   }
 }
 
@@ -149,23 +151,6 @@ void LayerReader::check_shape(const ArrayPiece& piece, const Shape& wanted) {
   add(array, shape_text(array.info),
       fmt::format("shape {}, as in {}{}", wanted.to_string(), family_.name,
                   how.empty() ? "" : fmt::format("; \"{}\" would make it fit", how)));
-}
-
-/// What such layers can have, but Headlight's setups cannot express.
-void LayerReader::check_limits() {
-  const StoredArray& out = weight_of(of_output);
-  if (head_columns_ != layer_.d_model) {
-    add(out, fmt::format("heads that are {} numbers together (heads · head_dim)", head_columns_),
-        fmt::format("d_model = {} of them: in Headlight the heads share d_model, and head_dim is d_model / heads",
-                    layer_.d_model));
-  }
-  const Index features = std::max(layer_.first_value_feature() + layer_.value_features, layer_.key_features);
-  if (features > layer_.d_model) {
-    add(out,
-        fmt::format("keys made from {} features and values from {}{}", layer_.key_features, layer_.value_features,
-                    layer_.own_values ? " others" : ""),
-        fmt::format("up to d_model = {} together, because both are made from Y", layer_.d_model));
-  }
 }
 
 }  // namespace headlight

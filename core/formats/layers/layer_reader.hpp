@@ -47,12 +47,10 @@ class LayerReader {
   void check_shapes();
   void check_shape(const ArrayPiece& piece, const Shape& wanted);
   void read_source();
-  void check_limits();
 
   const NamedArrays& model_;
   const Family& family_;
   AttentionLayer layer_;
-  Index head_columns_ = 0;
 };
 
 }  // namespace headlight

@@ -27,6 +27,19 @@ GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
   return read_given({.file = array.file, .name = array.info.name, .steps = steps, .digest = {}}, {});
 }
 
+/// The numbers with another one added to each; those are in no file.
+GivenNumbers more(const GivenNumbers& numbers, double added) {
+  if (added == 0) return numbers;
+  const Tensor& from = numbers.tensor();
+  Tensor sum = Tensor::uninitialized(from.precision(), from.shape());
+  with_element_type(from.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(from.data<T>(), from.data<T>() + from.elements(), sum.writable<T>(),
+                   [&](T number) { return number + static_cast<T>(added); });
+  });
+  return GivenNumbers(sum);
+}
+
 ArrayPart features(Index first, Index count, Index all) {
   if (count == all) return {};
   return {PartItem{}, PartItem{}, PartItem{false, first, first + count, std::nullopt}};
@@ -61,17 +74,26 @@ class LayerSetup {
     sizes.d_model = layer_.d_model;
     sizes.heads = layer_.heads;
     if (layer_.kv_heads != layer_.heads) sizes.kv_heads = layer_.kv_heads;
+    if (layer_.head_columns != layer_.d_model) sizes.d_head = layer_.d_head();
+    if (layer_.d_out != layer_.d_model) sizes.d_out = layer_.d_out;
     if (!layer_.is_cross) return;
+    if (layer_.d_source() != layer_.d_model) sizes.d_source = layer_.d_source();
     setup_.attention.source = Source::cross;
     sizes.key_length = drawn_length;
   }
 
   void give_weights() {
-    setup_.attention.scale = layer_.family->scale;
+    setup_.attention.scale = layer_.scale;
+    setup_.attention.soft_cap = layer_.soft_cap;
+    if (layer_.qk_norm) {
+      setup_.attention.qk_norm = true;
+      setup_.attention.qk_norm_over = *layer_.qk_norm;
+      setup_.norm.epsilon = layer_.epsilon;
+    }
     setup_.position = layer_.position;
     setup_.attention.precision = Precision::float32;
     for (const LayerArray& each : layer_.arrays) {
-      const GivenNumbers numbers = numbers_of(model_[each.array], each.steps);
+      const GivenNumbers numbers = more(numbers_of(model_[each.array], each.steps), each.added);
       if (numbers.tensor().precision() == Precision::float64) setup_.attention.precision = Precision::float64;
       setup_.values.set(each.tensor, each.part, numbers);
     }
@@ -86,7 +108,8 @@ class LayerSetup {
   }
 
   void give_inputs() {
-    const StoredArray* const x = input(captured::x, layer_.d_model);
+    const StoredArray* const normed = input(captured::n, layer_.d_model);
+    const StoredArray* const x = normed != nullptr ? normed : input(captured::x, layer_.d_model);
     if (x == nullptr) draw(X);
     else {
       setup_.sizes.batch = x->info.extents[0];
@@ -103,7 +126,7 @@ class LayerSetup {
     const StoredArray* const array = input(name, count);
     if (array == nullptr) return false;
     setup_.sizes.key_length = array->info.extents[1];
-    setup_.values.set(Y, features(first, count, layer_.d_model), numbers_of(*array, ""));
+    setup_.values.set(Y, features(first, count, layer_.d_source()), numbers_of(*array, ""));
     return true;
   }
 

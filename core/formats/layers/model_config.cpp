@@ -36,9 +36,11 @@ constexpr std::array heads_keys{
     HeadsKey{"text_config", "num_attention_heads", ""},
 };
 
-/// The tables that may tell how positions turn queries and keys. A later one gives only what the earlier ones leave
-/// out.
-constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling", "text_config"};
+/// Where a model of text is described: by the document, or by a table of it beside other parts.
+constexpr std::array places_of_text{"", "text_config"};
+
+/// The tables in these that may tell how positions turn queries and keys. An earlier one counts.
+constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling"};
 
 constexpr std::array base_keys{"rope_theta", "rotary_emb_base"};
 constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct"};
@@ -76,14 +78,25 @@ bool rescales(const Json& table) {
   return false;
 }
 
-ModelConfig::Rotary rotary_of(const Json& document, const std::string& source) {
+/// Takes what the table tells and no earlier one did.
+void read_rotary(const Json& table, bool is_of_angles, ModelConfig::Rotary& rotary, const std::string& source) {
+  if (!rotary.base) rotary.base = number_of(table, base_keys, source);
+  if (!rotary.share) rotary.share = number_of(table, share_keys, source);
+  rotary.rescaled |= is_of_angles && rescales(table);
+}
+
+/// Of the layers of a kind, "full_attention" or "sliding_attention", if the angles differ; else of all.
+ModelConfig::Rotary rotary_of(const Json& document, const char* layers, const std::string& source) {
   ModelConfig::Rotary rotary;
-  for (const char* name : rotary_tables) {
-    const Json* const table = table_of(document, name);
-    if (table == nullptr) continue;
-    if (!rotary.base) rotary.base = number_of(*table, base_keys, source);
-    if (!rotary.share) rotary.share = number_of(*table, share_keys, source);
-    rotary.rescaled |= std::string_view(name).starts_with("rope") && rescales(*table);
+  for (const char* place : places_of_text) {
+    const Json* const text = table_of(document, place);
+    if (text == nullptr) continue;
+    for (const char* name : rotary_tables) {
+      const Json* const table = table_of(*text, name);
+      if (table == nullptr) continue;
+      const Json* const own = *name == '\0' ? nullptr : table_of(*table, layers);
+      read_rotary(own != nullptr ? *own : *table, *name != '\0', rotary, source);
+    }
   }
   const auto features = document.find("rotary_dim");
   if (features == document.end() || features->is_null()) return rotary;
@@ -93,9 +106,39 @@ ModelConfig::Rotary rotary_of(const Json& document, const std::string& source) {
   return rotary;
 }
 
+/// The number of a key, of the document or of its text_config; nothing where neither has it.
+std::optional<double> text_number(const Json& document, const char* key, const std::string& source) {
+  for (const char* place : places_of_text)
+    if (const Json* const text = table_of(document, place))
+      if (const auto number = number_of(*text, std::array{key}, source)) return number;
+  return std::nullopt;
+}
+
+std::string text_word(const Json& document, const char* key) {
+  std::string word;
+  for (const char* place : places_of_text) {
+    const Json* const text = table_of(document, place);
+    if (text != nullptr && text->contains(key) && (*text)[key].is_string()) word = (*text)[key].get<std::string>();
+  }
+  return word;
+}
+
+/// Of layers with a sliding window, if they have angles of their own.
+std::optional<ModelConfig::Rotary> sliding_rotary_of(const Json& document, const std::string& source) {
+  if (const auto base = text_number(document, "rope_local_base_freq", source)) {
+    ModelConfig::Rotary rotary;
+    rotary.base = base;
+    return rotary;
+  }
+  ModelConfig::Rotary rotary = rotary_of(document, "sliding_attention", source);
+  const ModelConfig::Rotary full = rotary_of(document, "full_attention", source);
+  const bool same = rotary.base == full.base && rotary.share == full.share && rotary.rescaled == full.rescaled;
+  return same ? std::nullopt : std::optional(rotary);
+}
+
 /// The whole number of a key, of the document or of its text_config; nothing where neither has it.
 std::optional<Index> size_of(const Json& document, const char* key, const std::string& source) {
-  for (const char* name : {"", "text_config"}) {
+  for (const char* name : places_of_text) {
     const Json* const table = table_of(document, name);
     if (table == nullptr || !table->contains(key) || (*table)[key].is_null()) continue;
     const Json& value = (*table)[key];
@@ -111,19 +154,25 @@ std::optional<ModelConfig::SlidingWindow> sliding_window_of(const Json& document
   const auto keys = size_of(document, "sliding_window", source);
   if (!keys) return std::nullopt;
   ModelConfig::SlidingWindow window{.keys = *keys};
-  const auto types = document.find("layer_types");
-  if (types != document.end() && types->is_array()) {
-    for (const Json& type : *types) window.has.push_back(type == "sliding_attention");
-  } else if (document.contains("use_sliding_window")) {
-    window.first_layer = size_of(document, "max_window_layers", source).value_or(0);
+  for (const char* place : places_of_text) {
+    const Json* const text = table_of(document, place);
+    if (text == nullptr || !text->contains("layer_types") || !(*text)["layer_types"].is_array()) continue;
+    window.has.clear();
+    for (const Json& type : (*text)["layer_types"]) window.has.push_back(type == "sliding_attention");
   }
+  if (!window.has.empty()) return window;
+  if (document.contains("use_sliding_window"))
+    window.first_layer = size_of(document, "max_window_layers", source).value_or(0);
+  const std::string type = text_word(document, "model_type");
+  const Index usual = type == "gemma2" ? 2 : type.starts_with("gemma3") ? 6 : 0;
+  window.period = size_of(document, "sliding_window_pattern", source).value_or(usual);
   return window;
 }
 
 }  // namespace
 
 bool ModelConfig::SlidingWindow::is_of(Index layer) const {
-  if (has.empty()) return layer >= first_layer;
+  if (has.empty()) return layer >= first_layer && (period == 0 || (layer + 1) % period != 0);
   return layer < static_cast<Index>(has.size()) && has[static_cast<std::size_t>(layer)];
 }
 
@@ -137,10 +186,16 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   const Json document = parse_json_object(text, source, "the config.json of a model, or none");
   ModelConfig config{.source = source,
                      .heads = {},
-                     .rotary = rotary_of(document, source),
+                     .model_type = text_word(document, "model_type"),
+                     .rotary = rotary_of(document, "full_attention", source),
+                     .sliding_rotary = sliding_rotary_of(document, source),
                      .head_dim = size_of(document, "head_dim", source),
                      .sliding_window = sliding_window_of(document, source),
+                     .epsilon = text_number(document, "rms_norm_eps", source),
+                     .query_scalar = text_number(document, "query_pre_attn_scalar", source),
+                     .soft_cap = text_number(document, "attn_logit_softcapping", source),
                      .is_decoder = false};
+  if (!config.head_dim) config.head_dim = size_of(document, "d_kv", source);
   for (const HeadsKey& key : heads_keys) {
     const Json* const table = table_of(document, key.table);
     if (table == nullptr || !table->contains(key.key)) continue;

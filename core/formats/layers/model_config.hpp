@@ -32,6 +32,7 @@ struct ModelConfig {
   struct SlidingWindow {
     Index keys = 0;
     Index first_layer = 0;    ///< layers before it see all
+    Index period = 0;         ///< the last of so many layers sees all; 0: no such layers
     std::vector<bool> has{};  ///< which layers have it, where the file lists them; empty where it does not
 
     bool is_of(Index layer) const;
@@ -39,9 +40,14 @@ struct ModelConfig {
 
   std::string source;  ///< the file; empty where there is none
   std::vector<Heads> heads;
+  std::string model_type;
   Rotary rotary;
+  std::optional<Rotary> sliding_rotary;  ///< of layers with a sliding window, if theirs is another
   std::optional<Index> head_dim;
   std::optional<SlidingWindow> sliding_window;
+  std::optional<double> epsilon;       ///< of the norms
+  std::optional<double> query_scalar;  ///< dot products are divided by its root
+  std::optional<double> soft_cap;      ///< of the scores
   bool is_decoder = false;
 
   /// The number of heads of the layer with this path; null if the file has none.

@@ -138,8 +138,8 @@ bool draws_block_of(const Setup& setup, TensorId id) {
   });
 }
 
-/// Whether the tensor must be there, as zeros, before the draws begin.
-bool starts_as_zeros(const Setup& setup, TensorId id) {
+/// Whether the tensor must be there before the draws begin.
+bool starts_undrawn(const Setup& setup, TensorId id) {
   if (setup.values.whole(id) != nullptr && !draws_block_of(setup, id)) return false;
   for (const Draw& draw : setup.random.draws) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
@@ -148,11 +148,15 @@ bool starts_as_zeros(const Setup& setup, TensorId id) {
   return true;
 }
 
-CodeLines zero_lines(const Code& code) {
+/// The lines of what is there before the draws begin: gains as ones, or everything else as zeros.
+CodeLines starting_lines(const Code& code, bool gains) {
   CodeLines lines;
   for (TensorId id : drawn_tensors()) {
-    if (!exists(id, code.setup) || !is_drawn(id, code.setup) || !starts_as_zeros(code.setup, id)) continue;
-    lines.push_back({fmt::format("{} = {}", name(id), zeros(code, extents_code(id, code))), shape_words(id, code)});
+    if (!exists(id, code.setup) || !is_drawn(id, code.setup) || !starts_undrawn(code.setup, id)) continue;
+    if ((info(id).without_draws() == 1) != gains) continue;
+    std::string numbers = zeros(code, extents_code(id, code));
+    if (gains) numbers.replace(numbers.find("zeros"), 5, "ones");
+    lines.push_back({fmt::format("{} = {}", name(id), numbers), shape_words(id, code)});
   }
   return lines;
 }
@@ -179,7 +183,10 @@ std::string draw_paragraphs(const Code& code) {
         "\ndef block(head):\n    \"\"\"Where one head's share of the columns is.\"\"\"\n"
         "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
   }
-  if (const CodeLines zeros = zero_lines(code); !zeros.empty()) text += paragraph("Zero unless drawn.", zeros) + "\n";
+  for (const bool gains : {false, true}) {
+    if (const CodeLines lines = starting_lines(code, gains); !lines.empty())
+      text += paragraph(gains ? "One unless drawn." : "Zero unless drawn.", lines) + "\n";
+  }
   CodeLines lines;
   for (const Draw& draw : code.setup.random.draws) {
     for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));

@@ -66,13 +66,19 @@ std::string sizes(const Code& code) {
     lines.back().comment = "positions of X; the keys are the same positions";
   }
   lines.push_back({fmt::format("d_model = {}", sizes.d_model), "features of a position"});
+  if (code.setup.d_source() != sizes.d_model)
+    lines.push_back({fmt::format("d_source = {}", code.setup.d_source()), "features of a position of Y"});
+  if (code.setup.d_out() != sizes.d_model)
+    lines.push_back({fmt::format("d_out = {}", code.setup.d_out()), "features of the output"});
   lines.push_back({fmt::format("heads = {}", sizes.heads), ""});
   if (code.has_groups()) {
     lines.push_back(
         {fmt::format("kv_heads = {}", code.setup.kv_heads()),
          fmt::format("each key and value head serves {} query heads", sizes.heads / code.setup.kv_heads())});
   }
-  lines.push_back({"d_head = d_model // heads", fmt::format("{} features of a head", code.setup.d_head())});
+  const bool shared = code.setup.d_head() * sizes.heads == sizes.d_model;
+  if (shared) lines.push_back({"d_head = d_model // heads", fmt::format("{} features of a head", code.setup.d_head())});
+  else lines.push_back({fmt::format("d_head = {}", code.setup.d_head()), "features of a head"});
   return paragraph("Sizes.", lines);
 }
 
