@@ -50,7 +50,7 @@ std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
 }
 
 std::vector<std::string> row(std::size_t place, const AttentionLayer& layer, const NamedArrays& model) {
-  const Index d_head = layer.heads == 0 ? 0 : layer.d_model / layer.heads;
+  const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
   return {fmt::format("{}", place),
           layer.path.empty() ? "-" : layer.path,
           std::string(layer.family->name),

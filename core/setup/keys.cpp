@@ -293,8 +293,13 @@ constexpr SetupKey table[] = {
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_head>, [](const Setup& setup) { return setup.d_head(); },
                               "sizes.d_model / sizes.heads"},
      .range = a_size,
-     .applies = [](const Setup& setup) { return setup.sizes.d_head.has_value(); },
-     .adapted = with_sizes,
+     .adapted =
+         [](const Setup& before, Setup after) {
+           // The share of d_model is what is left out.
+           const Sizes& sizes = after.sizes;
+           if (sizes.d_head && *sizes.d_head * sizes.heads == sizes.d_model) after.sizes.d_head.reset();
+           return resized(before, after.sizes);
+         },
      .saved = Saved::where_set},
     {.name = "sizes.d_out",
      .label = "d_out",

@@ -103,6 +103,23 @@ class Layers(unittest.TestCase):
         self.assertEqual([row.split()[1] for row in rows], ["h.0.attn", "h.2.attn", "h.10.attn"])
         self.assertEqual({row.split()[4] for row in rows}, {"2"})
 
+    def test_a_trace_with_norms_and_any_widths_is_a_layer(self):
+        (self.folder / "setup.toml").write_text('''version = 1
+sizes = { d_head = 6, d_out = 5, d_source = 7, kv_heads = 1, key_length = 3 }
+norm = { kind = "layer" }
+attention = { source = "cross", qk_norm = true }
+random = { draws = ["seed 0", "X normal", "Y normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal", "b_k normal",
+                    "norm_gain normal", "norm_bias normal", "q_gain uniform"] }
+''')
+        self.run_headlight("compute", "--setup", "setup.toml", "-o", "first.npz")
+        table = self.run_headlight("layers", "first.npz").splitlines()
+        self.assertEqual(table[2].split(), "0 - Headlight 8 2 1 6 k cross".split())
+        self.run_headlight("layers", "first.npz", "--layer", "0", "-o", "again.toml")
+        self.run_headlight("compute", "--setup", "again.toml", "-o", "again.npz")
+        with np.load(self.folder / "first.npz") as first, np.load(self.folder / "again.npz") as again:
+            for name in ("Q", "K_normed", "weights", "output"):
+                np.testing.assert_array_equal(again[name], first[name])
+
     def test_a_trace_of_headlight_is_a_layer_with_its_inputs(self):
         self.run_headlight("compute", "--lecture", "valid-lengths", "-o", "first.npz")
         self.run_headlight("layers", "first.npz", "--layer", "0", "-o", "again.toml")

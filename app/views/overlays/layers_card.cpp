@@ -36,6 +36,7 @@ std::string words_of(const AttentionLayer& layer) {
     return fmt::format("{} · {} features · how many heads?", layer.family->name, layer.d_model);
   if (!opens(layer)) return fmt::format("{}: {}", layer.family->name, layer.problems.front().found);
   std::string words = fmt::format("{} · {} features · {} heads", layer.family->name, layer.d_model, layer.heads);
+  if (layer.head_columns != layer.d_model) words += fmt::format(" of {}", layer.d_head());
   if (layer.kv_heads != layer.heads) words += fmt::format(", {} for keys and values", layer.kv_heads);
   if (layer.is_cross) words += " · cross-attention";
   if (layer.is_causal) words += " · causal";

@@ -10,8 +10,6 @@ void draw_tokens(SetupRows& rows);
 /// The lengths, with the bracket that joins them in self-attention; below them the key tokens of cross-attention, so
 /// that nothing moves under the mouse.
 void draw_lengths(SetupRows& rows);
-/// The number of KV heads, and below it the d_head that follows from the sizes.
-void draw_kv_heads(SetupRows& rows);
 /// The list of draws, one per line. Their order matters: it decides which random numbers each tensor gets.
 void draw_draws(SetupRows& rows);
 /// Given numbers, in a section of their own. Draws nothing if neither the setup nor the lecture gives any.

@@ -168,16 +168,4 @@ void draw_lengths(SetupRows& rows) {
   if (was_cross && rows.setup().is_cross()) draw_key_tokens(rows);
 }
 
-void draw_kv_heads(SetupRows& rows) {
-  rows.entry(*setup_key("sizes.kv_heads"));
-  const Setup& setup = rows.setup();
-  rows.row({.key = "d_head", .label = "d_head", .tooltip = "Features of one head"}, [&](const Rect& r) {
-    const Theme& t = rows.theme();
-    const std::string left = fmt::format("{} / {} = ", setup.sizes.d_model, setup.sizes.heads);
-    const std::string value = fmt::format("{}", setup.d_head());
-    rows.canvas().rich({r.right(), rows.canvas().centered_baseline(r, TextStyle::number)},
-                       {{left, TextStyle::number, t.text3}, {value, TextStyle::number_strong, t.text}}, Align::right);
-  });
-}
-
 }  // namespace headlight
