@@ -94,11 +94,14 @@ constexpr std::array<TensorInfo, tensor_count> tensors = [] {
 constexpr std::size_t drawn_count = static_cast<std::size_t>(
     std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.can_be_drawn(); }));
 
+constexpr bool is_of_norm(const TensorInfo& tensor) { return tensor.kind == gain || tensor.kind == shift; }
+
 constexpr std::array<TensorId, drawn_count> drawn = [] {
   std::array<TensorId, drawn_count> ids{};
   std::size_t count = 0;
-  for (const TensorInfo& tensor : tensors) {
-    if (tensor.can_be_drawn()) ids[count++] = tensor.id;
+  for (const bool of_norms : {false, true}) {
+    for (const TensorInfo& tensor : tensors)
+      if (tensor.can_be_drawn() && is_of_norm(tensor) == of_norms) ids[count++] = tensor.id;
   }
   return ids;
 }();

@@ -120,7 +120,7 @@ std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
 /// All tensors, gradients included, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
-/// Everything that can be drawn, in the order of TensorId.
+/// Everything that can be drawn, in the order of TensorId, but gains and shifts of norms last.
 std::span<const TensorId> drawn_tensors();
 
 /// All tensors of a kind, in the order of TensorId.

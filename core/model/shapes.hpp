@@ -19,7 +19,7 @@ bool exists(TensorId id, const Setup& setup);
 bool is_drawn(TensorId id, const Setup& setup);
 
 /// The tensors that training changes: every weight, bias, gain and shift of the setup, and a learned P, in the order of
-/// TensorId.
+/// drawn_tensors.
 std::vector<TensorId> learned_tensors(const Setup& setup);
 
 /// The shape of a tensor, in the order of its axes in the names table (rows are queries).

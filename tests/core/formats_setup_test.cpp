@@ -172,6 +172,15 @@ draws = ["sede 0", "X uniform", "X gaussian", "W_q[7] normal", 4]
   CHECK(found.size() == 17);
 }
 
+TEST_CASE("a size that follows others is left out by their names") {
+  Setup setup;
+  setup.sizes.d_head = 3;
+  setup.sizes.kv_heads = 1;
+  CHECK_FALSE(with_overrides(setup, {"sizes.d_head=sizes.d_model / sizes.heads"}).sizes.d_head);
+  CHECK_FALSE(with_overrides(setup, {"sizes.kv_heads=sizes.heads"}).sizes.kv_heads);
+  CHECK_THROWS_AS(with_overrides(setup, {"sizes.kv_heads=sizes.d_model"}), InputError);
+}
+
 TEST_CASE("a whole section of the wrong type is one problem") {
   const auto found = problems_of("version = 1\nsizes = 3\nmask = [1]\ntokens = \"a b\"\n");
   REQUIRE(found.size() == 3);

@@ -232,7 +232,7 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") == "values.b_q: found nan at [2]; allowed: finite numbers");
   CHECK(complaint("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
-  CHECK(complaint("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, norm_gain, norm_bias, W_q,"));
+  CHECK(complaint("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, W_q,"));
   CHECK(complaint("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
   CHECK(complaint("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
   CHECK(complaint("b_q = [1, \"x\"]") == "values.b_q[1]: found \"x\"; allowed: a number");

@@ -34,7 +34,13 @@ class EntryReader {
   void operator()(const Field<O, T>& field) const {
     reader_.read(key(), field.of(owner_));
   }
-  void operator()(const Optional<O>& number) const { reader_.read(key(), number.field.of(owner_)); }
+  /// The words of what it follows leave it out, as `headlight keys` writes its default.
+  void operator()(const Optional<O>& number) const {
+    const TomlValue* found = reader_.value(key());
+    const auto* text = found == nullptr ? nullptr : found->template as<std::string>();
+    if (text != nullptr && *text == number.follows) number.field.of(owner_).reset();
+    else reader_.read(key(), number.field.of(owner_));
+  }
   void operator()(const Choice<O>& choice) const {
     if (const auto word = reader_.read_word(key(), names_of(entry_.words))) choice.put(owner_, *word);
   }
