@@ -157,8 +157,8 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
 
 // --- Backward --------------------------------------------------------------------------------------------------------
 
-/// ∂L/∂x_k = (d_k − mean of d − x̂_k · mean of d · x̂) / spread over the group, with d = ∂L/∂result · gain and x̂ what is
-/// normalised, before its gain. Without a centre the mean of d is left out.
+/// ∂L/∂x_k = (g_k − mean of g − x̂_k · mean of g · x̂) / spread over the group, with g = ∂L/∂result · gain and x̂ what is
+/// normalised, before its gain. Without a centre the mean of g is left out.
 template <class T>
 void back_to_rows(const Trace& trace, Workspace& workspace, const Stage& stage, Tensor& gradient) {
   const Tensor& input = left_of(stage, trace);
@@ -245,6 +245,11 @@ Spread spread_at(const Trace& trace, const Stage& stage, const Shape& index) {
 
 std::string_view word_of_size(const NormWay& way) { return way.centred ? "spread" : "rms"; }
 
+/// "(X[0,1,2] − mean) / spread", "X[0,1,2] / rms"
+std::string divided_text(const std::string& number, const NormWay& way) {
+  return fmt::format("{} / {}", way.centred ? fmt::format("({} − mean)", number) : number, word_of_size(way));
+}
+
 /// "X[0,1,2] − mean", or the cell itself where nothing is centred.
 Factor off_the_mean(const Trace& trace, TensorId input, const Shape& index, const Spread& spread, const NormWay& way) {
   Factor number = factor(trace, input, index);
@@ -273,11 +278,8 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   const Spread spread = spread_at(trace, stage, cell.index);
   const TensorInfo& result = info(cell.tensor);
   const auto word = [&](TensorId id) { return indexed(id, Axis::d_head, result, setup); };
-  const auto divided = [&](const std::string& number) {
-    return fmt::format("{} / {}", way.centred ? fmt::format("({} − mean)", number) : number, word_of_size(way));
-  };
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("{} = {} · {}", word(cell.tensor), divided(word(input)), word(gain));
+  explanation.formula = fmt::format("{} = {} · {}", word(cell.tensor), divided_text(word(input), way), word(gain));
   explanation.note = note_on(spread, way, trace, input);
   Factor row = off_the_mean(trace, input, cell.index, spread, way);
   const Factor gained = factor(trace, gain, index_in_operand(gain, cell, 0, setup));
@@ -287,7 +289,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
     explanation.terms = {term("row", {std::move(row), inverse, gained})};
     return explanation;
   }
-  row.label = divided(to_string(*row.cell));
+  row.label = divided_text(to_string(*row.cell), way);
   row.value /= spread.size;
   explanation.formula += " + " + word(shift->tensor);
   explanation.terms = {term("row", {std::move(row), gained}),
@@ -295,10 +297,10 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   return explanation;
 }
 
-/// The sums over a group that its backward pass takes, of d = ∂L/∂result · gain.
+/// The sums over a group that its backward pass takes, of g = ∂L/∂result · gain.
 struct BackSums {
-  double mean = 0;   ///< of d
-  double along = 0;  ///< mean of d · x̂
+  double mean = 0;   ///< of g
+  double along = 0;  ///< mean of g · x̂
 };
 
 BackSums back_sums(const Trace& trace, const Stage& stage, const Cell& cell, const Spread& spread) {
@@ -317,6 +319,15 @@ BackSums back_sums(const Trace& trace, const Stage& stage, const Cell& cell, con
   return sums;
 }
 
+/// x̂: what is normalised of a number, before the gain.
+Factor plain_factor(const Trace& trace, TensorId input, const Shape& index, const Spread& spread, const NormWay& way) {
+  Factor plain = off_the_mean(trace, input, index, spread, way);
+  plain.label = divided_text(to_string(*plain.cell), way);
+  plain.value /= spread.size;
+  return plain;
+}
+
+/// In terms of two factors, for which an inspector has room.
 void explain_back_to_rows(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
   const Stage& stage = *path.through;
   const NormWay way = way_of(stage, trace.setup);
@@ -324,20 +335,19 @@ void explain_back_to_rows(Explanation& explanation, const Trace& trace, const Gr
   const BackSums sums = back_sums(trace, stage, cell, spread);
   const TensorId gain = right_operand(stage, trace.setup);
   const Cell made{stage.result, cell.index};
-  const Factor divided = constant(fmt::format("1/{}", word_of_size(way)), 1 / spread.size);
-  Factor plain = off_the_mean(trace, cell.tensor, cell.index, spread, way);
-  plain.label =
-      fmt::format("x̂ = {} / {}", way.centred ? fmt::format("({})", plain.name()) : plain.name(), word_of_size(way));
-  plain.value /= spread.size;
-  explanation.terms.push_back(
-      term("itself", {factor(trace, gradient_of(made.tensor), made.index),
-                      factor(trace, gain, index_in_operand(gain, made, 0, trace.setup)), divided}));
-  if (way.centred) explanation.terms.push_back(term("through the mean", {constant("−mean of d", -sums.mean), divided}));
-  explanation.terms.push_back(
-      term(fmt::format("through the {}", word_of_size(way)), {plain, constant("−mean of d·x̂", -sums.along), divided}));
+  const std::string size(word_of_size(way));
+  Factor gained = factor(trace, gain, index_in_operand(gain, made, 0, trace.setup));
+  gained.label = fmt::format("{} / {}", gained.name(), size);
+  gained.value /= spread.size;
+  explanation.terms.push_back(term("itself", {factor(trace, gradient_of(made.tensor), made.index), std::move(gained)}));
+  if (way.centred)
+    explanation.terms.push_back(
+        term("mean", {constant("−mean of g", -sums.mean), constant("1/spread", 1 / spread.size)}));
+  explanation.terms.push_back(term(size, {plain_factor(trace, cell.tensor, cell.index, spread, way),
+                                          constant("−mean of g·x̂ / " + size, -sums.along / spread.size)}));
   explanation.formula +=
-      fmt::format("(d{} − x̂ · mean of d·x̂) / {}, where d = grad_{} · {} and x̂ = {}", way.centred ? " − mean of d" : "",
-                  word_of_size(way), name(stage.result), name(gain), way.centred ? "(x − mean) / spread" : "x / rms");
+      fmt::format("(g{} − x̂ · mean of g·x̂) / {}, where g = grad_{} · {} and x̂ = {}", way.centred ? " − mean of g" : "",
+                  size, name(stage.result), name(gain), divided_text("x", way));
 }
 
 void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
@@ -347,13 +357,9 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
   const NormWay way = way_of(stage, trace.setup);
   const TensorId input = left_operand(stage, trace.setup);
   const std::string row = indexed(input, Axis::d_model, info(stage.result), trace.setup);
-  explain_by_chain_rule(explanation, trace, path, cell,
-                        way.centred ? fmt::format(" · ({} − mean) / spread", row) : fmt::format(" · {} / rms", row),
-                        [&](const Cell& made) {
-                          const Spread spread = spread_at(trace, stage, made.index);
-                          return std::vector{off_the_mean(trace, input, made.index, spread, way),
-                                             constant(fmt::format("1/{}", word_of_size(way)), 1 / spread.size)};
-                        });
+  explain_by_chain_rule(explanation, trace, path, cell, " · " + divided_text(row, way), [&](const Cell& made) {
+    return std::vector{plain_factor(trace, input, made.index, spread_at(trace, stage, made.index), way)};
+  });
 }
 
 // --- Python ----------------------------------------------------------------------------------------------------------
