@@ -169,14 +169,19 @@ TEST_CASE("what was refused is said until something else is done") {
   CHECK(person.session().state().problems.empty());
 }
 
-TEST_CASE("a size that follows another one says what it was") {
+TEST_CASE("a size that follows another one says what it was until the next edit") {
   Scripted person(lecture_session(), 1440, 1600);
-  const Index before = person.session().setup().sizes.heads;
-  person.click_item("sizes.d_model/minus");
-  REQUIRE(person.session().setup().sizes.heads != before);
+  const Setup before = person.session().setup();
+  REQUIRE(before.sizes.heads > 1);
+  person.surface.double_click(person.item("sizes.d_model/value").center());
+  person.surface.frames(3);
+  person.surface.type(std::to_string(before.sizes.d_model + 1));
+  person.surface.key(Key::enter);
+  person.surface.settle();
+  REQUIRE(person.session().setup().sizes.heads != before.sizes.heads);
   CHECK(person.has_item("sizes.heads/was"));
   CHECK_FALSE(person.has_item("sizes.d_model/was"));
-  CHECK(person.app.memory().get<SetupPanelMemory>().adapted.front().was == std::to_string(before));
+  CHECK(person.app.memory().get<SetupPanelMemory>().adapted.front().was == std::to_string(before.sizes.heads));
   person.click_item("sizes.batch/plus");
   CHECK_FALSE(person.has_item("sizes.heads/was"));
 }

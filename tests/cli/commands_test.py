@@ -106,7 +106,7 @@ class Keys(ProgramTest):
             if re.fullmatch(r"[0-9.]+", value) is None:
                 continue
             with self.subTest(key):
-                frames = ("--frames", f"{key}={value},{value}", "--figure", "heatmap", "--size", "60x60")
+                frames = ("--frames", f"{key}={value},{value}", "--figure", "heatmap", "--size", "64x64")
                 self.succeed("export", "--setup", "nothing.toml", "--tensor", "weights", *frames, "-o", "f.gif")
 
 
