@@ -74,6 +74,8 @@ void Ui::keep_focus_uncovered() {
     if (!in_reach) release_focus();
   } else if (m.uncovered_focus != 0 && !(m.focus_visible && in_reach)) {
     focus(m.uncovered_focus);
+  } else if (!in_reach) {
+    release_focus();  // what had it went away with the cover
   }
 }
 
@@ -83,10 +85,13 @@ void Ui::cover() {
 }
 
 void Ui::release_focus_on_escape_or_click() {
+  memory_->escaped = false;
   if (!memory_->focus_visible) return;
   if (mouse_clicked()) memory_->focus_visible = false;
   const bool list_is_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (!typing() && !list_is_open && take_key(Key::escape)) release_focus();
+  if (typing() || list_is_open || !take_key(Key::escape)) return;
+  memory_->escaped = true;
+  release_focus();
 }
 
 void Ui::move_focus_by_tab() {

@@ -72,6 +72,7 @@ struct UiMemory {
   bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;  ///< of the frame being drawn
   bool covered = false;           ///< something covers what this frame has drawn so far
+  bool escaped = false;           ///< Escape took the focus from an item in this frame
   bool was_covered = false;       ///< the same of the last frame
   ItemId uncovered_focus = 0;     ///< the item that gets the focus back once nothing covers it
 

@@ -109,6 +109,54 @@ TEST_CASE("while presenting, Enter shows the answer first and then steps; N show
   CHECK(person.session().lesson().at.index == 0);
 }
 
+TEST_CASE("while presenting, Page Down alone shows the answer and then moves on, also at the last step") {
+  Scripted person(opened(1), 1280, 720);
+  person.press(Key::page_down);  // in the window it steps
+  Scripted stage(opened(1), 1280, 720);
+  stage.press(Key::f5);
+  const std::size_t last = stage.session().lesson().step_count() - 1;
+  stage.press(Key::page_down);
+  CHECK(stage.session().lesson().answer_state().shown);
+  CHECK(stage.session().lesson().at.index == 1);
+  stage.press(Key::page_down);
+  CHECK(stage.session().lesson().at.index == std::min<std::size_t>(2, last));
+}
+
+TEST_CASE("while presenting, playing takes the place of the code, and Escape ends it first") {
+  Scripted stage(lecture_session("numpy-from-scratch", 3), 1280, 720);
+  stage.press(Key::f5);
+  const auto picture = [&] { return stage.item("result/cells"); };
+  const Rect before = picture();
+  stage.press({.key = Key::k, .ctrl = true});
+  stage.type("Play with Temperature");
+  stage.press(Key::enter);
+  CHECK(stage.has_item("play/close"));
+  CHECK(picture().w > 0.8f * before.w);  // perhaps a single row of it, but no smaller cells
+  stage.press(Key::escape);
+  CHECK_FALSE(stage.has_item("play/close"));
+  CHECK(stage.session().display().presentation.presenting);
+  CHECK(picture().h == before.h);
+  stage.press(Key::escape);
+  CHECK_FALSE(stage.session().display().presentation.presenting);
+}
+
+TEST_CASE("while presenting, the palette offers only what works on the stage") {
+  Scripted stage(lecture_session("numpy-from-scratch", 4), 1280, 720);
+  const auto offered = [&](const std::string& text) {
+    stage.press({.key = Key::k, .ctrl = true});
+    stage.type(text);
+    const bool offers = !shows(stage, "No matches");
+    stage.press(Key::escape);
+    return offers;
+  };
+  CHECK(offered("random.draws"));
+  CHECK(offered("Fold the setup panel"));
+  stage.press(Key::f5);
+  CHECK_FALSE(offered("random.draws"));
+  CHECK_FALSE(offered("Fold the setup panel"));
+  CHECK(offered("Encoding: rotary"));
+}
+
 TEST_CASE("words keep their numbers, links select, and a button tries and takes back") {
   Scripted person(opened(0), 1280, 720);
   CHECK(shows(person, "Say whom a word looks at"));

@@ -40,6 +40,8 @@ bool has_several_heads(const Session& session) { return session.setup().sizes.he
 bool has_head_matrices(const Session& session) { return exists(TensorId::W_qk, session.setup()); }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
 bool presents(const Session& session) { return session.display().presentation.presenting; }
+/// A slide has no panels, and always all its words.
+bool is_window(const Session& session) { return !presents(session); }
 bool has_a_reference(const Session& session) { return session.state().checking.reference != nullptr; }
 
 // --- Shared functions ------------------------------------------------------------------------------------------------
@@ -102,6 +104,15 @@ bool can_escape(const Session& session) {
   const SessionState& state = session.state();
   return state.pinned || state.computing || state.training.playing || state.display.painting ||
          state.display.overlay != Overlay::none;
+}
+
+/// On the stage, the one button of a remote control shows the answer first.
+bool can_go_on(const Session& session) {
+  return can_step(session, 1) || (presents(session) && session.lesson().asks());
+}
+void go_on(Session& session) {
+  if (presents(session) && session.lesson().asks()) Lesson(session).show_answer();
+  else Lesson(session).step_by(1);
 }
 
 void toggle_presenting(Session& session) {
@@ -185,12 +196,7 @@ std::vector<Action> joined(Groups&&... groups) {
 
 std::vector<Action> step_actions() {
   return {
-      {"step.next",
-       "Next step",
-       "Steps",
-       {plain(Key::page_down)},
-       [](const Session& s) { return can_step(s, 1); },
-       [](Session& s) { Lesson(s).step_by(1); }},
+      {"step.next", "Next step", "Steps", {plain(Key::page_down)}, can_go_on, go_on},
       {"step.previous",
        "Previous step",
        "Steps",
@@ -214,7 +220,7 @@ std::vector<Action> step_actions() {
        "Fold or unfold the text",
        "Steps",
        {plain(Key::w)},
-       always,
+       is_window,
        [](Session& s) { Lesson(s).fold_words(!words_folded(s)); }},
       {"lecture.reset",
        "Reset to the lecture",
@@ -253,11 +259,11 @@ std::vector<Action> present_actions() {
          edit_display(s, [](Display& d) { d.presentation.full_screen = !d.presentation.full_screen; });
        }},
       {"present.next",
-       "Presenting: next step",
+       "Presenting: answer, then next step",
        "Present",
        {plain(Key::right), plain(Key::space), plain(Key::enter)},
-       [](const Session& s) { return presents(s) && can_step(s, 1); },
-       [](Session& s) { Lesson(s).step_by(1); },
+       [](const Session& s) { return presents(s) && can_go_on(s); },
+       go_on,
        true},
       {"present.previous",
        "Presenting: previous step",
@@ -663,13 +669,13 @@ std::vector<Action> view_actions() {
        "Fold the setup panel",
        "View",
        {ctrl(Key::b)},
-       always,
+       is_window,
        [](Session& s) { edit_display(s, [](Display& d) { d.appearance.setup_folded = !d.appearance.setup_folded; }); }},
       {"panel.inspector",
        "Fold the inspector",
        "View",
        {ctrl(Key::i)},
-       always,
+       is_window,
        [](Session& s) {
          edit_display(s, [](Display& d) { d.appearance.inspector_folded = !d.appearance.inspector_folded; });
        }},

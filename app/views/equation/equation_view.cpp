@@ -79,7 +79,7 @@ void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
 void draw_equation_view(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Equation equation = equation_of(session.selection().tensor, session.setup());
-  const Story story = story_of(session);
+  const Story story = beside_play(context, story_of(session));
   const bool narrow = area.w < narrowest_with_heads;
   Rect rest = context.presenting ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
   const Rect ribbon = rest.cut_bottom(context.presenting ? 0 : formula_ribbon_height);

@@ -67,12 +67,15 @@ void add_tensors(std::vector<PaletteLine>& entries, const Session& session) {
   }
 }
 
-/// Adds every entry of the setup by its label, by its choices, and by its key in the setup file.
+/// Adds every entry of the setup by its label, by its choices, and by its key in the setup file. On the stage there is
+/// no panel with its control, so only the choices are offered.
 void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
+  const bool presents = session.display().presentation.presenting;
   for (const SetupKey& entry : setup_entries()) {
     const std::string group(label_of(entry.group));
-    entries.push_back(
-        {std::string(entry.label), group, "", [&entry](ViewContext& context) { show_control(context, entry); }});
+    if (!presents)
+      entries.push_back(
+          {std::string(entry.label), group, "", [&entry](ViewContext& context) { show_control(context, entry); }});
     const Control control = entry.control(session.wanted());
     if (control.kind != ControlKind::choice || !entry.is_applicable(session.wanted())) continue;
     for (const Control::Offered& word : control.words)
@@ -83,6 +86,7 @@ void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
                                context.session.edit(*result.owner);
                            }});
   }
+  if (presents) return;
   for (const SetupKey& key : setup_keys())
     entries.push_back({std::string(key.name), "Key", "", [&key](ViewContext& context) { show_control(context, key); }});
 }

@@ -21,7 +21,8 @@ namespace headlight {
 namespace {
 
 constexpr float strip_height = 124;
-constexpr double phase_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
+constexpr float strip_height_of_slide = 88;  ///< without the choices
+constexpr double phase_in_a_second = 0.25;   ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
 constexpr int frames_of_sweep = 24;
 
@@ -93,9 +94,7 @@ void draw_slider(ViewContext& context, Rect row, Play& play, double now) {
   ui.request_frame();
 }
 
-void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
-  static constexpr std::array<std::string_view, 3> speeds{"½×", "1×", "2×"};
-  static constexpr std::array<double, 3> times{0.5, 1, 2};
+void draw_sweep(ViewContext& context, Rect& row, Play& play, double now) {
   if (icon_button(context.ui, "sweep", row.cut_left(30), play.sweeping ? Icon::pause : Icon::play,
                   {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep there and back"})) {
     play.sweeping = !play.sweeping;
@@ -103,6 +102,11 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
     context.session.end_gesture();
   }
   row.cut_left(8);
+}
+
+void draw_choices(ViewContext& context, Rect row, Play& play) {
+  static constexpr std::array<std::string_view, 3> speeds{"½×", "1×", "2×"};
+  static constexpr std::array<double, 3> times{0.5, 1, 2};
   int speed = static_cast<int>(std::ranges::find(times, play.speed) - times.begin());
   if (segmented(context.ui, "speed", row.cut_left(120), speeds, speed, {.tooltip = "The speed of the sweep"}))
     play.speed = times[static_cast<std::size_t>(speed)];
@@ -132,6 +136,8 @@ void begin_play(ViewContext& context, std::string_view key) {
   context.ui.request_frame();
 }
 
+bool is_playing_number(ViewContext& context) { return context.memory.get<PlayMemory>().play.has_value(); }
+
 void draw_play(ViewContext& context, Rect& area) {
   std::optional<Play>& play = context.memory.get<PlayMemory>().play;
   if (!play) return;
@@ -140,7 +146,7 @@ void draw_play(ViewContext& context, Rect& area) {
   sweep(context, *play);
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Rect strip = area.cut_bottom(strip_height);
+  const Rect strip = area.cut_bottom(context.presenting ? strip_height_of_slide : strip_height);
   canvas.fill(strip, theme.panel, context.presenting ? 8.0f : 0.0f);
   if (!context.presenting) canvas.fill({strip.x, strip.y, strip.w, 1}, theme.line);
   context.ui.push_id("play");
@@ -150,11 +156,20 @@ void draw_play(ViewContext& context, Rect& area) {
   draw_play_curve(context, curve, play->number, play->measure, play->before.get());
   const bool closed = draw_heading(context, rest.cut_top(30), *play);
   rest.cut_top(6);
-  draw_slider(context, rest.cut_top(28), *play, *now);
+  Rect row = rest.cut_top(28);
+  if (context.presenting) draw_sweep(context, row, *play, *now);
+  draw_slider(context, row, *play, *now);
   rest.cut_top(8);
-  draw_choices(context, rest.cut_top(28), *play, *now);
+  row = rest.cut_top(28);
+  if (!context.presenting) {
+    draw_sweep(context, row, *play, *now);
+    draw_choices(context, row, *play);
+  }
   context.ui.pop_id();
-  if (!closed) return;
+  // On the stage Escape would end presenting.
+  Ui& ui = context.ui;
+  const bool escaped = context.presenting && !ui.is_covered() && (ui.memory().escaped || ui.take_key(Key::escape));
+  if (!closed && !escaped) return;
   context.session.end_gesture();
   end_play(context);
   context.ui.request_frame();

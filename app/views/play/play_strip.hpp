@@ -12,6 +12,9 @@ namespace headlight {
 /// Starts to play with the number; shows a notice if the key names none.
 void begin_play(ViewContext& context, std::string_view key);
 
+/// Whether a number is being played, so that a strip shows.
+bool is_playing_number(ViewContext& context);
+
 /// Cuts the strip off the bottom of the area and draws it, if a number is being played.
 void draw_play(ViewContext& context, Rect& area);
 

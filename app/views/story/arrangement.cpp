@@ -281,7 +281,7 @@ void draw_arranged(ViewContext& context, const Arrangement& arrangement, const S
 }
 
 void cut_slide_code(ViewContext& context, Rect& area) {
-  const std::string code = step_story(context.session).code;
+  const std::string code = beside_play(context, step_story(context.session)).code;
   if (code.empty()) return;
   const Canvas canvas = context.ui.canvas();
   draw_slide_code(canvas, area.cut_bottom(slide_code_height(canvas, area.w, code)), code);
@@ -290,7 +290,7 @@ void cut_slide_code(ViewContext& context, Rect& area) {
 
 void cut_lecture_story(ViewContext& context, Rect& area, float share, ArrangedPicture picture) {
   if (context.still || (context.session.lesson().step() == nullptr && !context.presenting)) return;
-  const Story story = step_story(context.session);
+  const Story story = beside_play(context, step_story(context.session));
   if (!context.presenting) {
     area.cut_top(10);
     picture = {.band = share};

@@ -96,4 +96,11 @@ Story step_story(const Session& session) {
   return step ? story_of_step(session, *step) : story_of(session);
 }
 
+Story beside_play(const ViewContext& context, Story story) {
+  if (!context.plays) return story;
+  story.code.clear();
+  story.asked.reset();
+  return story;
+}
+
 }  // namespace headlight

@@ -6,6 +6,7 @@
 
 #include "app/session/display/badge.hpp"
 #include "app/ui/text/markdown.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/story/question_card.hpp"
 
 namespace headlight {
@@ -26,5 +27,7 @@ struct Story {
 Story story_of(const Session& session);
 /// The story of the lecture's step, whatever is selected; without a lecture the same as story_of.
 Story step_story(const Session& session);
+/// The story without code and question while a number is played on a slide.
+Story beside_play(const ViewContext& context, Story story);
 
 }  // namespace headlight

@@ -137,6 +137,7 @@ void draw_slide(ViewContext& context) {
   Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
   draw_title(context, area, title_of(context.session, view));
   draw_steps(context);
+  context.plays = is_playing_number(context);
   draw_play(context, area);
   draw_view(context, area, view);
   if (presentation.notes) draw_notes(context);
