@@ -14,6 +14,13 @@ namespace {
 
 constexpr double tooltip_delay = 0.45;
 
+/// Whether the chord writes a letter, a digit or a sign.
+bool writes(const Chord& chord) {
+  if (chord.ctrl || chord.alt) return false;
+  return (chord.key >= Key::a && chord.key <= Key::digit_9) ||
+         (chord.key >= Key::left_bracket && chord.key <= Key::slash);
+}
+
 bool types(const KeyPress& press) {
   if (press.chord.alt) return false;
   const Key key = press.chord.key;
@@ -227,11 +234,19 @@ std::string Ui::typed() const {
   return letters;
 }
 
+std::string Ui::take_typed(const Item& item) {
+  if (!item.focused || typing() || ctrl()) return {};
+  std::string letters = typed();
+  std::erase(letters, ' ');
+  std::erase_if(input_.keys, [](const KeyPress& press) { return writes(press.chord); });
+  return letters.empty() || std::exchange(typed_taken_, true) ? std::string() : letters;
+}
+
 std::string Ui::take_typed_number() {
   std::string letters = typed();
   const bool begins = !letters.empty() && (letters[0] == '-' || letters[0] == '.' || letters[0] == ',' ||
                                            (letters[0] >= '0' && letters[0] <= '9'));
-  if (!begins || typing() || ctrl() || std::exchange(number_taken_, true)) return {};
+  if (!begins || typing() || ctrl() || std::exchange(typed_taken_, true)) return {};
   take_typing_keys();
   return letters;
 }

@@ -87,6 +87,10 @@ struct UiMemory {
   std::string edited_text;
   std::string text_before;  ///< the value before typing or dragging
 
+  ItemId chooses_by_letters = 0;  ///< the choice that is typed into
+  std::string typed_ahead;        ///< the letters so far
+  double typed_at = 0;            ///< when the last of them came, in seconds
+
   double held_value = 0;    ///< of the control that is being dragged, when the drag began
   bool drag_ended = false;  ///< by Escape, although the button is still down
 
@@ -179,6 +183,9 @@ class Ui {
   std::string typed() const;
   /// What was typed in this frame, if a number begins like that: "0", "-", "."; else empty. Takes its keys.
   std::string take_typed_number();
+  /// The letters, digits and signs that were typed over an item with the focus ring, without blanks. Takes their keys,
+  /// which must do nothing else: keys of the app such as those of the heads.
+  std::string take_typed(const Item& item);
   /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
@@ -231,7 +238,7 @@ class Ui {
   double time_;
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
-  bool number_taken_ = false;      ///< what was typed in this frame has gone to a number
+  bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };
 

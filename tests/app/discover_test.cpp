@@ -22,6 +22,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -395,6 +396,49 @@ TEST_CASE("the palette gives the keyboard to the control that it finds, by a per
   person.press(Key::enter);
   CHECK(person.app.memory().get<SetupPanelMemory>().asked_row.empty());
   CHECK(person.has_item("Causal"));
+}
+
+TEST_CASE("a control that has the focus takes what is typed: no digit switches heads, no letter is a command") {
+  Scripted person(lecture_session(), 1600, 1000);
+  Setup setup = person.session().setup();
+  setup.sizes.d_model = 16;
+  setup.sizes.heads = 4;
+  person.session().edit(setup);
+  Selecting(person.session()).select_head(2);
+  const Setup before = person.session().setup();
+  for (const SetupKey& entry : setup_keys()) {
+    const bool has_control = entry.name != "title" && entry.name != "attention.ablated_heads";
+    if (!has_control || !entry.is_applicable(before)) continue;
+    CAPTURE(entry.name);
+    auto& panel = person.app.memory().get<SetupPanelMemory>();
+    panel.asked_for = entry.group;
+    panel.asked_row = entry.name;  // as the palette does
+    person.surface.frames(3);
+    for (const Key key : {Key::digit_0, Key::digit_1, Key::digit_3, Key::m, Key::b, Key::d, Key::v}) {
+      person.press(key);
+      CAPTURE(to_string(key));
+      CHECK(person.session().selection().head == 2);
+      CHECK(person.session().setup() == before);
+      Selecting(person.session()).select_head(2);
+      person.session().edit(before);
+    }
+    person.press(Key::escape);
+    person.press(Key::escape);
+  }
+}
+
+TEST_CASE("typing chooses among words and numbers, and turns a toggle on and off") {
+  Scripted person(lecture_session(), 1280, 720);
+  find(person, "Seed");
+  person.type("417");
+  person.press(Key::enter);
+  CHECK(first_seed(person.session().setup()) == 417);
+  find(person, "Precision");
+  person.type("float32");
+  CHECK(person.session().setup().attention.precision == Precision::float32);
+  person.surface.wait(2);
+  person.type("float6");
+  CHECK(person.session().setup().attention.precision == Precision::float64);
 }
 
 // --- The start card

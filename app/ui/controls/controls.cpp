@@ -1,6 +1,9 @@
 #include "app/ui/controls/controls.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "app/ui/imgui_seam.hpp"
@@ -62,6 +65,37 @@ int direction_of(Ui& ui, const Item& item, const Rect& r, bool numbers = false) 
   return 0;
 }
 
+bool begins_with(std::string_view label, std::string_view typed) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return label.size() >= typed.size() && std::equal(typed.begin(), typed.end(), label.begin(), same);
+}
+
+/// The first label that begins with what is typed over the choice with the focus. Letters that follow each other within
+/// a second belong together; where nothing begins with all of them, the last one begins anew, after the present label.
+template <class Labels>
+std::optional<int> typed_choice(Ui& ui, const Item& item, const Labels& labels, int index) {
+  constexpr double together = 1;
+  const std::string letters = ui.take_typed(item);
+  if (letters.empty()) return std::nullopt;
+  UiMemory& memory = ui.memory();
+  const bool goes_on = memory.chooses_by_letters == item.id && ui.time() - memory.typed_at < together;
+  memory.chooses_by_letters = item.id;
+  memory.typed_at = ui.time();
+  memory.typed_ahead = goes_on ? memory.typed_ahead + letters : letters;
+  const int count = static_cast<int>(labels.size());
+  for (int i = 0; i < count; ++i)
+    if (labels[static_cast<std::size_t>(i)] == std::string_view(memory.typed_ahead)) return i;
+  const auto first_from = [&](int start) -> std::optional<int> {
+    for (int i = 0; i < count; ++i)
+      if (const int at = (start + i) % count; begins_with(labels[static_cast<std::size_t>(at)], memory.typed_ahead))
+        return at;
+    return std::nullopt;
+  };
+  if (const auto found = first_from(0); found && memory.typed_ahead.size() > 1) return found;
+  memory.typed_ahead = letters;
+  return first_from(std::max(index, -1) + 1);
+}
+
 bool move_index(int& index, int direction, std::size_t count) {
   const int moved = std::clamp(index + direction, 0, static_cast<int>(count) - 1);
   return std::exchange(index, moved) != moved;
@@ -77,6 +111,10 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
   int cursor = index;
   if (ui.take_key(Key::up)) move_index(cursor, -1, items.size());
   if (ui.take_key(Key::down)) move_index(cursor, 1, items.size());
+  Item list;
+  list.id = ui.id_of("rows");
+  list.focused = true;
+  if (const auto typed = typed_choice(ui, list, items, cursor)) cursor = *typed;
   if (cursor != index) picked = cursor;
   if (ui.take_key(Key::escape) || ui.take_key(Key::enter)) ImGui::CloseCurrentPopup();
   ScrollArea area(ui, "rows", r, row_height * static_cast<float>(items.size()), ui.theme().raised);
@@ -168,6 +206,7 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
   if (by_mouse) index = under_mouse;
   const int direction = options.enabled ? direction_of(ui, item, r, options.mono) : 0;
   if (direction != 0) move_index(index, direction, labels.size());
+  if (const auto typed = typed_choice(ui, item, labels, index)) index = *typed;
   draw_field(canvas, r, options.enabled, false);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const bool chosen = i == index;
@@ -208,6 +247,7 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   const int before = index;
   if (!open && options.enabled)
     if (const int direction = direction_of(ui, item, r)) move_index(index, direction, items.size());
+  if (const auto typed = typed_choice(ui, item, items, index)) index = *typed;
   if (const std::optional<int> picked = draw_list(ui, popup, r, items, index)) index = *picked;
   return index != before;
 }
@@ -227,6 +267,7 @@ bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::strin
     const Item item = ui.item("tab", tab);
     ui.pop_id();
     if (item.clicked) index = i;
+    if (const auto typed = typed_choice(ui, item, labels, index)) index = *typed;
     if (i == index)
       if (const int direction = direction_of(ui, item, tab)) move_index(index, direction, labels.size());
     const bool chosen = i == index;
@@ -244,14 +285,17 @@ bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled)
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const Rect r{top_left.x, top_left.y, toggle_width, toggle_height};
+  const bool was = on;
   const Item item = ui.item(id, r, {.enabled = enabled});
   if (item.clicked) on = !on;
+  const std::string typed = ui.take_typed(item);
+  if (typed == "1" || typed == "0") on = typed == "1";
   const bool lit = on && enabled;
   canvas.fill(r, lit ? t.lamp : !enabled ? t.canvas : item.hovered ? t.hover : t.field, 9);
   if (!lit) canvas.stroke(r, enabled ? t.outline : t.line, 1, 9);
   canvas.disc({r.x + (on ? 23 : 9), r.y + 9}, 6, lit ? t.lamp_ink : enabled ? t.outline : t.line_strong);
   if (item.focused) canvas.focus_ring(r, 9);
-  return item.clicked;
+  return on != was;
 }
 
 float chip_width(const Canvas& canvas, std::string_view label) { return canvas.width(label, TextStyle::control) + 20; }
@@ -260,6 +304,7 @@ Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bo
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const Item item = ui.item(id, r);
+  ui.take_typed(item);
   canvas.fill(r, selected || item.hovered ? t.hover : t.field, control_radius);
   canvas.stroke(r, selected || item.hovered ? t.outline : t.control, 1, control_radius);
   canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text,

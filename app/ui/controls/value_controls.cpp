@@ -242,8 +242,7 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
   const Item item = ui.item(id, r, {options.enabled, true});
   FieldEdit edit = options.enabled ? dragged(ui, item, text, options) : FieldEdit{};
   if (options.enabled && item.clicked && !item.dragged) begin_typing(ui, own, text);
-  if (item.focused)
-    if (const std::string typed = ui.take_typed_number(); !typed.empty()) begin_typing(ui, own, text, typed);
+  if (const std::string typed = ui.take_typed(item); !typed.empty()) begin_typing(ui, own, text, typed);
   const int steps = options.enabled ? arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused) : 0;
   if (steps != 0 && options.step) edit = {.text = options.step(text, steps), .going_on = false, .ended = true};
 
@@ -357,9 +356,8 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);
   if (wants_typing && !typing) begin_typing(ui, number_id, fmt::format("{}", value));
-  if (item.focused)
-    if (const std::string number = ui.take_typed_number(); !number.empty())
-      begin_typing(ui, number_id, fmt::format("{}", value), number);
+  if (const std::string number = ui.take_typed(item); !number.empty())
+    begin_typing(ui, number_id, fmt::format("{}", value), number);
   if (item.pressed_now) {
     memory.held_value = value;
     memory.drag_ended = wants_typing;

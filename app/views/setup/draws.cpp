@@ -84,6 +84,7 @@ void draw_draws(SetupRows& rows) {
   rows.block("random.draws", 28, [&](const Rect& r) {
     const Canvas& canvas = rows.canvas();
     const Item item = rows.ui().item("draws", r);
+    rows.ui().take_typed(item);
     Rect back{r.x + canvas.width("Draws, in order", TextStyle::control) + 8, r.y, 0, r.h};
     if (const auto lecture = rows.changed("random.draws")) {
       back.w = 24;
