@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/session/export/export_choices.hpp"
+#include "core/model/cell.hpp"
 
 namespace headlight {
 
@@ -42,6 +43,10 @@ struct OpenExport {
   std::optional<ExportWhat> what;
   friend bool operator==(const OpenExport&, const OpenExport&) = default;
 };
+/// Asks for the file of the open export dialog.
+struct BrowseForExport {
+  friend bool operator==(BrowseForExport, BrowseForExport) = default;
+};
 /// Opens the start card: lectures, a field for a sentence, files.
 struct OpenStart {
   friend bool operator==(OpenStart, OpenStart) = default;
@@ -50,15 +55,31 @@ struct OpenStart {
 struct OpenMenu {
   friend bool operator==(OpenMenu, OpenMenu) = default;
 };
+/// Opens the list of all edits.
+struct OpenHistory {
+  friend bool operator==(OpenHistory, OpenHistory) = default;
+};
+/// Opens a file that was just written, or its folder, in the desktop's own program.
+struct OpenWritten {
+  std::filesystem::path file;
+  bool folder = false;
+  friend bool operator==(const OpenWritten&, const OpenWritten&) = default;
+};
+/// Opens a field over a number of an input, a weight or a bias.
+struct TypeNumber {
+  Cell cell;
+  friend bool operator==(const TypeNumber&, const TypeNumber&) = default;
+};
 /// Opens arrays to check: from this file, or from one that the shell asks for.
 struct OpenWork {
   std::filesystem::path file;
   friend bool operator==(const OpenWork&, const OpenWork&) = default;
 };
 /// Takes the numbers on the clipboard: as work to check while the compare view checks work, else as values of the
-/// selected tensor.
+/// selected tensor, or a single number as that of the cell.
 struct PasteNumbers {
-  friend bool operator==(PasteNumbers, PasteNumbers) = default;
+  std::optional<Cell> cell;
+  friend bool operator==(const PasteNumbers&, const PasteNumbers&) = default;
 };
 /// Writes the template for a student's own code to a file that the shell asks for.
 struct SaveTemplate {
@@ -76,8 +97,8 @@ struct PlayWith {
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request =
-    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture, OpenExport,
-                 OpenStart, OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture,
+                             OpenExport, BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber,
+                             OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
 
 }  // namespace headlight

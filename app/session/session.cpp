@@ -308,6 +308,12 @@ void Session::redo() {
   if (can_redo() && return_to(history_.after())) history_.redo();
 }
 
+void Session::go_to_history(std::size_t position) {
+  stop_playing();
+  if (position < history_.size() && position != history_.position() && return_to(history_.at(position)))
+    history_.go_to(position);
+}
+
 std::string Session::undo_words() const {
   return can_undo() ? words_between(history_.before(), history_.current()) : std::string();
 }
@@ -353,8 +359,12 @@ void Session::request(Request request) { requests_.push_back(std::move(request))
 
 std::vector<Request> Session::take_requests() { return std::exchange(requests_, {}); }
 
-void Session::notify(std::string notice) {
-  change([&](SessionState& state) { state.notice = std::move(notice); });
+void Session::notify(std::string notice, std::filesystem::path written) {
+  change([&](SessionState& state) {
+    state.notice = std::move(notice);
+    state.written = std::move(written);
+    ++state.notices;
+  });
 }
 
 }  // namespace headlight

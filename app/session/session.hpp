@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
@@ -54,7 +55,9 @@ struct SessionState {
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
-  std::string notice;             ///< one line for the status bar: "Copied scores[0,1,2,0]"
+  std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
+  std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
+  std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
 
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
@@ -145,6 +148,11 @@ class Session {
   /// What they would undo and redo: "Temperature 1.00 → 2.00", "step 3". Empty if there is nothing.
   std::string undo_words() const;
   std::string redo_words() const;
+  /// The whole history, the oldest setup first: what led to each one, "Temperature 1.00 → 2.00"; empty for the first.
+  std::vector<std::string> history_words() const { return history_.words(); }
+  std::size_t history_position() const { return history_.position(); }
+  /// Undoes or redoes until the setup at this position is shown.
+  void go_to_history(std::size_t position);
   /// Makes the present setup the oldest that undo returns to. Called at startup, once all arguments are open.
   void forget_history();
 
@@ -160,7 +168,8 @@ class Session {
   void request(Request request);
   /// The requests since the last call.
   std::vector<Request> take_requests();
-  void notify(std::string notice);
+  /// `written` is the file that the notice is about, if it says that one was written.
+  void notify(std::string notice, std::filesystem::path written = {});
 
  private:
   friend class Checking;

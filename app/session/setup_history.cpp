@@ -36,6 +36,12 @@ void SetupHistory::remember(HistoryEntry entry) {
   else entries_.visit(std::move(entry));
 }
 
+std::vector<std::string> SetupHistory::words() const {
+  std::vector<std::string> all(size());
+  for (std::size_t i = 1; i < size(); ++i) all[i] = words_between(at(i - 1), at(i));
+  return all;
+}
+
 void SetupHistory::replace_lecture(const std::shared_ptr<const OpenLecture>& old,
                                    const std::shared_ptr<const OpenLecture>& next) {
   entries_.for_each([&](HistoryEntry& entry) {

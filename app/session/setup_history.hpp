@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/session/lesson_state.hpp"
 #include "app/session/trail.hpp"
@@ -32,6 +33,13 @@ class SetupHistory {
   const HistoryEntry& after() const { return entries_.after(); }
   void undo() { entries_.go_back(); }
   void redo() { entries_.go_forward(); }
+  /// All entries, the oldest first, and which one is the current one.
+  std::size_t size() const { return entries_.size(); }
+  std::size_t position() const { return entries_.position(); }
+  const HistoryEntry& at(std::size_t position) const { return entries_.at(position); }
+  void go_to(std::size_t position) { entries_.go_to(position); }
+  /// The change that led to each entry; empty for the first.
+  std::vector<std::string> words() const;
 
   /// Whether an edit with this gesture would belong to the last step.
   bool continues(std::string_view gesture) const;

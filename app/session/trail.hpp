@@ -12,6 +12,9 @@ template <class Value>
 class Trail {
  public:
   bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  std::size_t position() const { return position_; }
+  const Value& at(std::size_t position) const { return values_[position]; }
   bool can_go_back() const { return position_ > 0; }
   bool can_go_forward() const { return position_ + 1 < values_.size(); }
   /// The present value; the trail must not be empty.
@@ -31,6 +34,7 @@ class Trail {
   }
   const Value& go_back() { return values_[--position_]; }
   const Value& go_forward() { return values_[++position_]; }
+  void go_to(std::size_t position) { position_ = position; }
   /// The value before current(); can_go_back() must hold.
   const Value& before() const { return values_[position_ - 1]; }
   /// The value after current(); can_go_forward() must hold.

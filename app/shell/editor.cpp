@@ -59,6 +59,10 @@ std::vector<std::string> editor_command(const Environment& environment, const fs
     editor.push_back(file.string());
     return editor;
   }
+  return opener_command(environment, file);
+}
+
+std::vector<std::string> opener_command(const Environment& environment, const fs::path& file) {
   if (is_installed(environment, "xdg-open")) return {"xdg-open", file.string()};
   return {};
 }

@@ -14,4 +14,7 @@ namespace headlight {
 /// over; empty where nothing is left.
 std::vector<std::string> editor_command(const Environment& environment, const std::filesystem::path& file);
 
+/// The command that opens a file or a folder as the desktop does (xdg-open); empty where it is not installed.
+std::vector<std::string> opener_command(const Environment& environment, const std::filesystem::path& file);
+
 }  // namespace headlight

@@ -98,9 +98,11 @@ void TemporaryFile::write(std::string_view text) const {
 ExportRunner::ExportRunner(std::string program) : program_(std::move(program)) {}
 
 ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choices,
-                                      const std::filesystem::path& folder) const {
+                                      const ExportFolders& folders) const {
   ExportDialog dialog;
   dialog.choices = std::move(choices);
+  dialog.folders = folders;
+  const std::filesystem::path& folder = folders.of(dialog.choices.form());
   dialog.part = shown_part(session);
   dialog.path = (folder / (file_name_for(session.setup().title) + std::string(dialog.choices.form().ending))).string();
   return dialog;

@@ -39,8 +39,8 @@ class ExportRunner {
   /// `program` is the executable to start for each export.
   explicit ExportRunner(std::string program);
 
-  /// A new dialog. The part to export and the file's name come from the session, the folder is `folder`.
-  ExportDialog dialog_for(const Session& session, ExportChoices choices, const std::filesystem::path& folder) const;
+  /// A new dialog. The part to export and the file's name come from the session.
+  ExportDialog dialog_for(const Session& session, ExportChoices choices, const ExportFolders& folders) const;
 
   /// To be called at the beginning of each frame while the dialog is open. Does what dialog.wish asks for, and puts
   /// previews and progress into the dialog. Returns the path of the file in the frame in which an export is finished.

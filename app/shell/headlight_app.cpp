@@ -23,11 +23,13 @@
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play_strip.hpp"
+#include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
@@ -247,11 +249,23 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   memory_.get<ProblemsCard>().offer = std::move(edit);
 }
 
-void HeadlightApp::paste() {
-  const char* const text = ImGui::GetClipboardText();
+void HeadlightApp::paste(const std::optional<Cell>& cell) {
+  const char* const clipboard = ImGui::GetClipboardText();
+  const std::string text = clipboard == nullptr ? "" : clipboard;
   const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
-  if (checks) paste_work(text == nullptr ? "" : text);
-  else paste_values(text == nullptr ? "" : text);
+  const std::optional<double> number = cell ? single_number(text) : std::nullopt;
+  if (checks) paste_work(text);
+  else if (number) paste_number(*cell, *number);
+  else paste_values(text);
+}
+
+/// A single number is for the cell, and not for the whole tensor.
+void HeadlightApp::paste_number(const Cell& cell, double number) {
+  take_values({.words = {},
+               .done = fmt::format("Pasted {} into {}", number, to_string(cell)),
+               .setup = with_pasted_number(session_, cell, number),
+               .tensor = cell.tensor},
+              "Nothing was pasted", "the clipboard");
 }
 
 void HeadlightApp::paste_work(const std::string& text) {
@@ -312,12 +326,35 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   prompt.purpose = purpose;
   prompt.text = (folder / "").string();
   prompt.home = outside_.home;
+  prompt.places = places();
   const std::string name = file_name_for(session_.setup().title);
   if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".toml")).string();
   if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
   if (purpose == PathPurpose::save_template) prompt.text = (folder / "mine.py").string();
+  if (purpose == PathPurpose::export_to) prompt.text = from_root(memory_.opened<ExportDialog>()->path).string();
   prompt.proposed = !prompt.text.ends_with('/');
   memory_.opened<PathPrompt>() = std::move(prompt);
+}
+
+std::vector<PathPlace> HeadlightApp::places() const {
+  std::vector<PathPlace> places;
+  const auto add = [&](std::string title, const std::filesystem::path& folder) {
+    std::error_code error;
+    if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
+    if (std::ranges::find(places, folder, &PathPlace::folder) == places.end())
+      places.push_back({std::move(title), folder});
+  };
+  add("Home", outside_.home);
+  add("Downloads", outside_.downloads);
+  add("Documents", outside_.documents);
+  add("Pictures", outside_.pictures);
+  for (const std::string& file : memory_.get<FilesMemory>().recent) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    add(folder.filename().string(), folder);
+  }
+  for (const auto& folder : {memory_.get<LastExport>().folders.data, memory_.get<LastExport>().folders.pictures})
+    add(folder.filename().string(), folder);
+  return places;
 }
 
 void HeadlightApp::save(bool under_another_name) {
@@ -329,6 +366,12 @@ void HeadlightApp::save(bool under_another_name) {
 void HeadlightApp::act_on(const ChosenPath& chosen) {
   switch (chosen.purpose) {
     case PathPurpose::open: open_file(chosen.path); break;
+    case PathPurpose::export_to:
+      if (auto& dialog = memory_.opened<ExportDialog>()) {
+        dialog->path = chosen.path.string();
+        dialog->asked_to_replace.clear();
+      }
+      break;
     case PathPurpose::check: check_file(chosen.path); break;
     case PathPurpose::save_template:
       write_to(chosen.path,
@@ -370,6 +413,19 @@ void HeadlightApp::edit_lecture() {
   });
 }
 
+void HeadlightApp::open_written(const OpenWritten& wanted) {
+  const std::filesystem::path file = from_root(wanted.file);
+  const auto command =
+      outside_.opener ? outside_.opener(wanted.folder ? file.parent_path() : file) : std::vector<std::string>{};
+  if (command.empty())
+    return session_.notify(fmt::format("Nothing here opens files (xdg-open is not installed): {}", file.string()));
+  try {
+    start_detached(command);
+  } catch (const MachineError& error) {
+    session_.notify(error.what());
+  }
+}
+
 void HeadlightApp::write_to(const std::filesystem::path& file, const std::function<void()>& write) {
   try {
     write();
@@ -379,7 +435,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
   }
   memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
-  session_.notify("Saved " + file.string());
+  session_.notify("Saved " + file.string(), file);
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
@@ -411,7 +467,11 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                    if (wanted.file.empty()) ask_for_path(PathPurpose::check);
                    else check_file(wanted.file);
                  },
-                 [&](PasteNumbers) { paste(); },
+                 [&](const PasteNumbers& wanted) { paste(wanted.cell); },
+                 [&](const TypeNumber& wanted) { type_over_cell(context, wanted.cell); },
+                 [&](OpenHistory) { open_history(context); },
+                 [&](const OpenWritten& wanted) { open_written(wanted); },
+                 [&](BrowseForExport) { ask_for_path(PathPurpose::export_to); },
                  [&](SaveTemplate) { ask_for_path(PathPurpose::save_template); },
                  [&](const CopyCheckCommand&) { copy_check_command(); },
                  [&](const PlayWith& wanted) { begin_play(context, wanted.key); },
@@ -424,7 +484,8 @@ void HeadlightApp::take_picture(FrameContext& frame) {
   if (outside_.pictures.empty()) return;
   frame.take_picture = [this](const Image& picture) {
     try {
-      session_.notify("Screenshot: " + keep_picture(session_, picture, outside_.pictures, outside_.now()).string());
+      const auto file = keep_picture(session_, picture, outside_.pictures, outside_.now());
+      session_.notify("Screenshot: " + file.string(), file);
     } catch (const std::exception& error) {
       session_.notify(fmt::format("No screenshot: {}", error.what()));
     }
@@ -432,11 +493,16 @@ void HeadlightApp::take_picture(FrameContext& frame) {
 }
 
 void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
-  const auto& last = memory_.get<LastExport>();
-  ExportChoices choices = last.choices;
+  ExportChoices choices = memory_.get<LastExport>().choices;
   if (what) choices.what = *what;
-  const std::filesystem::path& folder = last.folder.empty() ? outside_.pictures : last.folder;
-  memory_.opened<ExportDialog>() = exports_.dialog_for(session_, choices, folder);
+  memory_.opened<ExportDialog>() = exports_.dialog_for(session_, choices, export_folders());
+}
+
+ExportFolders HeadlightApp::export_folders() const {
+  ExportFolders folders = memory_.get<LastExport>().folders;
+  if (folders.pictures.empty()) folders.pictures = outside_.pictures;
+  if (folders.data.empty()) folders.data = outside_.documents.empty() ? outside_.pictures : outside_.documents;
+  return folders;
 }
 
 NamedSources HeadlightApp::named_sources() const {
@@ -471,9 +537,10 @@ void HeadlightApp::run_export(FrameContext& frame) {
   const bool closes = dialog.wish == ExportDialog::Wish::close;
   std::optional<std::filesystem::path> written;
   try {
-    // The folder for pictures is created if it is missing. Any other folder must exist.
-    const bool usual = std::filesystem::path(dialog.path).parent_path() == outside_.pictures;
-    if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(outside_.pictures);
+    // The folders for pictures and documents are created if they are missing. Any other folder must exist.
+    const std::filesystem::path folder = std::filesystem::path(dialog.path).parent_path();
+    const bool usual = folder == outside_.pictures || (folder == outside_.documents && !folder.empty());
+    if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(folder);
     dialog.window = window_size(frame.ui);
     dialog.zoom = shown_ranges(memory_.get<Zooms>().of(session_.display().view));
     written = exports_.update(dialog, session_, named_sources(), frame.ui, frame.texture);
@@ -484,8 +551,8 @@ void HeadlightApp::run_export(FrameContext& frame) {
   }
   memory_.get<LastExport>().choices = dialog.choices;
   if (written) {
-    memory_.get<LastExport>().folder = written->parent_path();
-    session_.notify("Exported " + written->string());
+    memory_.get<LastExport>().folders.of(dialog.choices.form()) = written->parent_path();
+    session_.notify("Exported " + written->string(), *written);
   }
   if (!closes && !written) return;
   exports_.close();

@@ -21,7 +21,9 @@ namespace headlight {
 
 /// What the app needs from outside: files, clock, folders. Tests replace them; functions left empty do nothing.
 struct Outside {
-  std::filesystem::path pictures;        ///< folder for screenshots, and for exports until another is chosen
+  std::filesystem::path pictures;        ///< folder for screenshots, and for exported pictures until another is chosen
+  std::filesystem::path documents;       ///< folder for exported numbers and programs until another is chosen
+  std::filesystem::path downloads;       ///< offered where a file is asked for
   std::string program = this_program();  ///< the executable that makes exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
@@ -38,6 +40,8 @@ struct Outside {
   std::function<void(Session& session, const std::filesystem::path& file)> add_step;
   /// The command that opens a file in the person's own editor; empty if there is none.
   std::function<std::vector<std::string>(const std::filesystem::path& file)> editor;
+  /// The command that opens a written file, or a folder, as the desktop does; empty if there is none.
+  std::function<std::vector<std::string>(const std::filesystem::path& file)> opener;
   std::filesystem::path home;  ///< replaces "~" in a typed path
   /// Reloads opened files that changed on disk; returns whether any did. Throws InputError if a new version is broken.
   std::function<bool(Session& session)> reload;
@@ -84,18 +88,23 @@ class HeadlightApp : public App {
   void open_file(const std::filesystem::path& file);
   void check_file(const std::filesystem::path& file);
   void take_dropped(const std::filesystem::path& file);
-  void paste();
+  void paste(const std::optional<Cell>& cell);
+  void paste_number(const Cell& cell, double number);
   void paste_work(const std::string& text);
   void paste_values(const std::string& text);
   bool give_values(const std::filesystem::path& file);
   bool show_layers(const std::filesystem::path& file);
   void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
+  std::vector<PathPlace> places() const;
+  /// The folders where exports begin: the last ones, else the person's own.
+  ExportFolders export_folders() const;
   void save(bool under_another_name);
   /// Does something with the file of the open lecture; says so where the lecture has none.
   void with_lecture_file(const std::function<void(const std::filesystem::path& file)>& act);
   void add_step();
   void edit_lecture();
+  void open_written(const OpenWritten& wanted);
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
   void remember_file(const std::filesystem::path& file);

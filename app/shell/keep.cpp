@@ -20,7 +20,8 @@ std::filesystem::path path_in(const Environment& environment, const char* name) 
 }
 
 /// The folder that the desktop's user-dirs.dirs sets, as in XDG_PICTURES_DIR="$HOME/Bilder"; empty if it sets none.
-std::filesystem::path from_user_dirs(const Environment& environment, const std::filesystem::path& home) {
+std::filesystem::path from_user_dirs(const Environment& environment, const std::filesystem::path& home,
+                                     std::string_view variable) {
   auto config = path_in(environment, "XDG_CONFIG_HOME");
   if (config.empty()) config = home / ".config";
   std::string text;
@@ -30,7 +31,7 @@ std::filesystem::path from_user_dirs(const Environment& environment, const std::
     return {};
   }
   std::istringstream lines(text);
-  constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
+  const std::string key = fmt::format("{}=\"", variable);
   constexpr std::string_view from_home = "$HOME/";
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(key) || !line.ends_with('"')) continue;
@@ -40,14 +41,27 @@ std::filesystem::path from_user_dirs(const Environment& environment, const std::
   return {};
 }
 
+/// The folder that the variable names, in the environment or on the desktop, or else one in the person's own folder.
+std::filesystem::path user_folder(const Environment& environment, const char* variable, const char* below_home) {
+  if (const auto named = path_in(environment, variable); named.is_absolute()) return named;
+  const auto home = path_in(environment, "HOME");
+  if (!home.is_absolute()) return ".";
+  const auto desktop = from_user_dirs(environment, home, variable);
+  return desktop.is_absolute() ? desktop : home / below_home;
+}
+
 }  // namespace
 
 std::filesystem::path pictures_folder(const Environment& environment) {
-  if (const auto named = path_in(environment, "XDG_PICTURES_DIR"); named.is_absolute()) return named;
-  const auto home = path_in(environment, "HOME");
-  if (!home.is_absolute()) return ".";
-  const auto desktop = from_user_dirs(environment, home);
-  return desktop.is_absolute() ? desktop : home / "Pictures";
+  return user_folder(environment, "XDG_PICTURES_DIR", "Pictures");
+}
+
+std::filesystem::path documents_folder(const Environment& environment) {
+  return user_folder(environment, "XDG_DOCUMENTS_DIR", "Documents");
+}
+
+std::filesystem::path downloads_folder(const Environment& environment) {
+  return user_folder(environment, "XDG_DOWNLOAD_DIR", "Downloads");
 }
 
 void make_folder(const std::filesystem::path& folder) {

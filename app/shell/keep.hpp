@@ -16,6 +16,9 @@ namespace headlight {
 /// The person's folder for pictures: $XDG_PICTURES_DIR, or the one in user-dirs.dirs, or ~/Pictures. Without $HOME it
 /// is the current folder.
 std::filesystem::path pictures_folder(const Environment& environment);
+/// The same for documents and for downloads.
+std::filesystem::path documents_folder(const Environment& environment);
+std::filesystem::path downloads_folder(const Environment& environment);
 
 /// A file name without ending, made from a title: "Two heads, causal" gives "two-heads-causal". "setup" if the title
 /// has no letters or digits.

@@ -44,6 +44,8 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
 Outside outside_of(Documents& documents) {
   Outside outside;
   outside.pictures = pictures_folder(from_environment);
+  outside.documents = documents_folder(from_environment);
+  outside.downloads = downloads_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
   outside.check = [&](Session& session, const std::filesystem::path& file) { documents.check(session, file); };
   outside.setup_file = [&](const Session& session) { return documents.setup_file(session); };
@@ -56,6 +58,7 @@ Outside outside_of(Documents& documents) {
   };
   outside.add_step = [&](Session& session, const std::filesystem::path& file) { documents.add_step(session, file); };
   outside.editor = [](const std::filesystem::path& file) { return editor_command(from_environment, from_root(file)); };
+  outside.opener = [](const std::filesystem::path& file) { return opener_command(from_environment, file); };
   if (const char* home = from_environment("HOME")) outside.home = home;
   outside.reload = [&](Session& session) { return documents.reload(session); };
   outside.reload_interval = [&] {

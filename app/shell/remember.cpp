@@ -18,7 +18,8 @@ Settings settings_of(const HeadlightApp& app) {
   settings.appearance = lasting_appearance(app.session().display());
   settings.recent_files = memory.get<FilesMemory>().recent;
   settings.export_choices = last.choices;
-  settings.export_folder = last.folder.string();
+  settings.export_folder = last.folders.pictures.string();
+  settings.export_data_folder = last.folders.data.string();
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   return settings;
 }
@@ -55,7 +56,7 @@ class FrameKeeper {
 void recall(HeadlightApp& app, const Settings& settings) {
   ViewMemory& memory = app.memory();
   memory.get<FilesMemory>().recent = settings.recent_files;
-  memory.get<LastExport>() = {settings.export_choices, settings.export_folder};
+  memory.get<LastExport>() = {settings.export_choices, {settings.export_folder, settings.export_data_folder}};
   memory.get<OverlaysMemory>().hint = !settings.hint_seen;
 }
 

@@ -42,7 +42,7 @@ extern "C" int fsync(int) {
 namespace {
 
 struct AtDialog : Scripted {
-  explicit AtDialog(const std::filesystem::path& folder, std::string_view lecture = "udl-12-2",
+  explicit AtDialog(const Folders& folder, std::string_view lecture = "udl-12-2",
                     const std::string& program = HEADLIGHT_PROGRAM)
       : Scripted(lecture_session(lecture, 6), 1440, 900, folder, program) {
     press({.key = Key::e, .ctrl = true});
@@ -168,9 +168,10 @@ TEST_CASE("a window of its own size is the one that is on the screen") {
   Image screen = person.surface.settled_picture();
   // Only the window knows what can be undone.
   const Rect undo = person.item("edit.undo");
+  const Rect history = person.item("edit.history");
   constexpr float pixels = 1.25f;  // of the screen, for each of the design
   for (int y = 0; y < static_cast<int>(undo.bottom() * pixels); ++y)
-    for (int x = static_cast<int>(undo.x * pixels); x < static_cast<int>(undo.right() * pixels); ++x)
+    for (int x = static_cast<int>(undo.x * pixels); x < static_cast<int>(history.right() * pixels); ++x)
       for (Image* image : {&exported, &screen}) image->set(x, y, {});
   CHECK(complaint(exported, screen) == "");
 }
@@ -256,6 +257,7 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     prompt.purpose = purpose;
     prompt.text = at;
     prompt.home = "/home/a-person";
+    prompt.places = {{"Home", "/home/a-person"}, {"Downloads", "/home/a-person/Downloads"}, {"Winter semester", at}};
     prompt.entries = {
         {"figures", true}, {"lecture.md", false}, {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
     if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
@@ -263,6 +265,112 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     memory.opened<PathPrompt>() = prompt;
     expect_picture(person.picture_below_top_bar(), purpose == PathPurpose::open ? "path-open" : "path-save");
   }
+}
+
+TEST_CASE("the card goes to the parent folder, home, downloads and recent folders, and a proposed name goes with it") {
+  const TemporaryFolder folder("places");
+  for (const char* name : {"home", "home/Downloads", "home/papers", "home/papers/old"})
+    std::filesystem::create_directories(folder.path() / name);
+  const std::filesystem::path home = folder.path() / "home";
+  Folders folders;
+  folders.home = home;
+  folders.downloads = home / "Downloads";
+  Scripted person(lecture_session(), 1440, 900, folders);
+  person.app.memory().get<FilesMemory>().recent = {(home / "papers" / "old" / "a.toml").string()};
+  person.press({.key = Key::s, .ctrl = true, .shift = true});
+  const auto& card = person.app.memory().opened<PathPrompt>();
+  REQUIRE(card);
+  const std::string name = std::filesystem::path(card->text).filename().string();
+  const auto folder_now = [&] { return std::filesystem::path(card->text).parent_path(); };
+  CHECK(folder_now() == home / "papers" / "old");
+  person.click_item("places/0/place");
+  CHECK(folder_now() == home / "papers");
+  CHECK(std::filesystem::path(card->text).filename() == name);
+  person.click_item("places/1/place");
+  CHECK(folder_now() == home);
+  CHECK(card->entries.size() == 2);  // the folders, although none begins like the name
+  person.click_item("0/choice");
+  CHECK(folder_now() == home / "Downloads");
+  person.click_item("places/3/place");
+  CHECK(folder_now() == home / "papers" / "old");
+  person.click_item("places/2/place");
+  person.retype((home / "Downloads" / "b.toml").string());
+  person.click_item("path/go");
+  CHECK(std::filesystem::exists(home / "Downloads" / "b.toml"));
+}
+
+TEST_CASE("where a file exists, Keep both writes another one beside it") {
+  const TemporaryFolder folder("both");
+  const std::filesystem::path file = folder.path() / "mine.toml";
+  std::ofstream(file) << "mine";
+  Scripted person(lecture_session(), 1440, 900);
+  for (const char* other : {"mine-2.toml", "mine-3.toml"}) {
+    person.press({.key = Key::s, .ctrl = true, .shift = true});
+    person.retype(file.string());
+    CHECK_FALSE(person.has_item("keep both"));
+    person.click_item("path/go");
+    person.click_item("keep both");
+    CHECK_FALSE(person.app.memory().opened<PathPrompt>());
+    CHECK(std::filesystem::exists(folder.path() / other));
+  }
+  CHECK(read_text(file) == "mine");
+
+  AtDialog exporting(folder.path());
+  const std::filesystem::path picture = folder.path() / "f.png";
+  std::ofstream(picture) << "not mine";
+  choose(exporting.dialog(), ExportWhat::heatmap, 0, picture);
+  exporting.surface.settle();
+  exporting.click_item("export/export");
+  REQUIRE(exporting.open());
+  exporting.click_item("keep both");
+  exporting.draw_until([&] { return !exporting.open(); });
+  CHECK(read_text(picture) == "not mine");
+  CHECK(read_png(folder.path() / "f-2.png").width > 0);
+}
+
+TEST_CASE("Browse looks for the file of an export, and the dialog stays as it was chosen") {
+  const TemporaryFolder folder("browse");
+  std::filesystem::create_directories(folder.path() / "figures");
+  AtDialog person(folder.path());
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "f.png");
+  person.surface.settle();
+  person.click_item("browse");
+  REQUIRE(person.app.memory().opened<PathPrompt>());
+  person.click_item("0/choice");
+  person.click_item("path/go");
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
+  REQUIRE(person.open());
+  CHECK(person.dialog().path == (folder.path() / "figures" / "f.png").string());
+  CHECK(person.dialog().choices.what == ExportWhat::heatmap);
+  person.click_item("browse");
+  person.press(Key::escape);
+  CHECK(person.open());
+}
+
+TEST_CASE("numbers and programs start in Documents, pictures in Pictures, and each where the last one went") {
+  const TemporaryFolder folder("kinds");
+  const std::filesystem::path pictures = folder.path() / "Pictures", documents = folder.path() / "Documents";
+  Folders folders(pictures);
+  folders.documents = documents;
+  AtDialog person(folders);
+  const auto reopened = [&](ExportWhat what, std::size_t form) {
+    person.press(Key::escape);
+    auto& choices = person.app.memory().get<LastExport>().choices;
+    choices.what = what;
+    choices.forms[static_cast<std::size_t>(what)] = form;
+    person.press({.key = Key::e, .ctrl = true});
+    return std::filesystem::path(person.dialog().path);
+  };
+  CHECK(reopened(ExportWhat::heatmap, 0).parent_path() == pictures);
+  for (const std::size_t form : {0u, 1u, 2u}) CHECK(reopened(ExportWhat::numbers, form).parent_path() == documents);
+  CHECK(reopened(ExportWhat::script, 0).parent_path() == documents);
+  REQUIRE_FALSE(std::filesystem::exists(documents));
+  person.expect_exported();  // and the folder is made
+  CHECK(std::filesystem::exists(documents));
+  person.app.memory().get<LastExport>().folders.data = folder.path();
+  person.press({.key = Key::e, .ctrl = true});
+  CHECK(std::filesystem::path(person.dialog().path).parent_path() == folder.path());
+  CHECK(reopened(ExportWhat::heatmap, 0).parent_path() == pictures);
 }
 
 TEST_CASE("numbers are previewed as text, copied whole, and exported") {

@@ -202,7 +202,7 @@ TEST_CASE("the number, the row and the matrix on the clipboard are the trace's")
   CHECK(numbers(person.surface.clipboard()) == std::vector<double>{trace.value({TensorId::scores, {0, 0, 1, 1}})});
 }
 
-TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent file opens again") {
+TEST_CASE("F1 lists the keys, and a recent file opens again") {
   const TemporaryFolder folder("recent");
   const auto file = folder.path() / "mine.toml";
   Desk person;
@@ -216,12 +216,6 @@ TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent f
   CHECK(pixels_off(plain, person.surface.settled_picture(), person.centre()) > 5000);
   person.press(Key::f1);
   CHECK(person.session().display().overlay == Overlay::none);
-
-  person.app.memory().get<OverlaysMemory>().hint = true;
-  person.surface.settle();
-  person.click_item("close");
-  CHECK_FALSE(person.app.memory().get<OverlaysMemory>().hint);
-  CHECK_FALSE(person.session().state().pinned);
 
   person.surface.drop({file});
   person.surface.settle();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,17 +30,28 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
   return session;
 }
 
-/// The app on an offscreen surface. `documents` and `pictures` replace the files and the folder of screenshots.
+/// The person's own folders; without them nothing is written there.
+struct Folders {
+  std::filesystem::path pictures;
+  std::filesystem::path documents = {};
+  std::filesystem::path downloads = {};
+  std::filesystem::path home = {};
+
+  Folders() = default;
+  Folders(std::filesystem::path only_pictures) : pictures(std::move(only_pictures)) {}
+};
+
+/// The app on an offscreen surface. `documents` and `folders` replace the person's files and folders.
 struct Scripted {
   Documents documents;
   std::string editor;  ///< the program that opens lectures; empty: there is none
+  std::function<void(const std::filesystem::path&)> asked_to_open = {};  ///< told what the desktop is to open
   HeadlightApp app;
   Offscreen surface;
 
   /// `program` is the path of the program that makes exports.
-  explicit Scripted(Session session, int width = 1440, int height = 900, std::filesystem::path pictures = {},
-                    std::string program = {})
-      : app(std::move(session), outside(std::move(pictures), std::move(program))), surface(app, width, height) {
+  explicit Scripted(Session session, int width = 1440, int height = 900, Folders folders = {}, std::string program = {})
+      : app(std::move(session), outside(std::move(folders), std::move(program))), surface(app, width, height) {
     surface.settle();
   }
 
@@ -99,10 +111,13 @@ struct Scripted {
   }
 
  private:
-  Outside outside(std::filesystem::path pictures, std::string program) {
+  Outside outside(Folders folders, std::string program) {
     Outside outside;
     outside.program = std::move(program);
-    outside.pictures = std::move(pictures);
+    outside.pictures = std::move(folders.pictures);
+    outside.documents = std::move(folders.documents);
+    outside.downloads = std::move(folders.downloads);
+    outside.home = std::move(folders.home);
     outside.open = [this](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
     outside.check = [this](Session& session, const std::filesystem::path& file) { documents.check(session, file); };
     outside.setup_file = [this](const Session& session) { return documents.setup_file(session); };
@@ -118,6 +133,10 @@ struct Scripted {
     };
     outside.editor = [this](const std::filesystem::path& file) {
       return editor.empty() ? std::vector<std::string>{} : std::vector<std::string>{editor, file.string()};
+    };
+    outside.opener = [this](const std::filesystem::path& file) {
+      if (asked_to_open) asked_to_open(file);
+      return asked_to_open ? std::vector<std::string>{"true"} : std::vector<std::string>{};
     };
     outside.reload = [this](Session& session) { return documents.reload(session); };
     outside.now = [] { return std::time_t{1'000'000'000}; };

@@ -496,7 +496,7 @@ TEST_CASE("names of kept files never take another file's place") {
   CHECK(second.filename().string().ends_with("-2.png"));
 }
 
-TEST_CASE("the folder of pictures is the desktop's own") {
+TEST_CASE("the folders of pictures, documents and downloads are the desktop's own") {
   const TemporaryFolder home("home");
   const auto environment = [&](const char* name) -> const char* {
     return std::string_view(name) == "HOME" ? home.path().c_str() : nullptr;
@@ -506,6 +506,11 @@ TEST_CASE("the folder of pictures is the desktop's own") {
   write_text(home.path() / ".config/user-dirs.dirs",
              "# words\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n");
   CHECK(pictures_folder(environment) == home.path() / "Bilder");
+  CHECK(documents_folder(environment) == home.path() / "Documents");
+  write_text(home.path() / ".config/user-dirs.dirs",
+             "XDG_DOCUMENTS_DIR=\"$HOME/Dokumente\"\nXDG_DOWNLOAD_DIR=\"/srv/in\"\n");
+  CHECK(documents_folder(environment) == home.path() / "Dokumente");
+  CHECK(downloads_folder(environment) == "/srv/in");
 }
 
 TEST_CASE("numbers, rows and matrices go to the clipboard") {
@@ -569,16 +574,6 @@ TEST_CASE("a black screen is black, and the circle follows the pointer") {
   person.press(Key::b);
   const Image black = person.surface.settled_picture();
   for (int x = 0; x < 640; x += 40) CHECK(black.at(x, 40) == Color{0, 0, 0, 255});
-}
-
-TEST_CASE("the first hint goes once a cell is pinned, and does not come back") {
-  Scripted person(lecture_session());
-  person.app.memory().get<OverlaysMemory>().hint = true;
-  person.surface.settle();
-  person.press(Key::right);
-  CHECK(person.app.memory().get<OverlaysMemory>().hint);
-  person.press(Key::p);
-  CHECK_FALSE(person.app.memory().get<OverlaysMemory>().hint);
 }
 
 TEST_CASE("when nothing happens, nothing asks for a frame") {

@@ -17,14 +17,14 @@ using namespace headlight::testing;
 namespace {
 
 /// The buttons that every bar has, and those that a narrow one has in its menu.
-constexpr std::array always{"lecture", "step.previous", "step.play", "step.next", "present", "shortcuts"};
-constexpr std::array foldable{"file.open", "file.save", "edit.undo",    "edit.redo",
+constexpr std::array always{"logo", "lecture", "step.previous", "step.play", "step.next", "present", "shortcuts"};
+constexpr std::array foldable{"file.open", "file.save", "edit.undo",    "edit.redo", "edit.history",
                               "palette",   "export",    "theme.toggle", "screenshot"};
 
 std::vector<std::string> bar_items(Scripted& person) {
   std::vector<std::string> names(always.begin(), always.end());
-  for (const char* name :
-       {"file.open", "file.save", "edit.undo", "edit.redo", "palette", "export", "theme.toggle", "screenshot", "menu"})
+  for (const char* name : {"file.open", "file.save", "edit.undo", "edit.redo", "edit.history", "palette", "export",
+                           "theme.toggle", "screenshot", "menu"})
     if (person.has_item(std::string("top bar/") + name)) names.emplace_back(name);
   if (person.has_item("view")) names.emplace_back("view");
   else

@@ -242,8 +242,9 @@ def type_numbers(headlight, xvfb, xdotool):
             window.screenshot()
             keys = [["key", "ctrl+k", "type", "--delay", str(delay), "--args", "1", cell, "key", "Return", "type",
                      "--delay", str(delay), "--args", "1", number, "key", "Return"] for cell, number in typed.items()]
-            keys.append(["key", "ctrl+k", "type", "--delay", str(delay), "--args", "1", "Temperature", "key", "Return",
-                         "type", "--delay", str(delay), "--args", "1", "2.125", "key", "Return"])
+            for control, number in [("Temperature", "2.125"), ("Seed", "1031")]:
+                keys.append(["key", "ctrl+k", "type", "--delay", str(delay), "--args", "1", control, "key", "Return",
+                             "type", "--delay", str(delay), "--args", "1", number, "key", "Return"])
             with Stutter(window.process, held):
                 for each in keys:
                     window.do(*each)
@@ -259,6 +260,31 @@ def type_numbers(headlight, xvfb, xdotool):
             setup = (home / ".local/state/headlight/session.toml").read_text()
             for cell, number in [*typed.items(), ("temperature", "2.125")]:
                 assert f"{float(number):g}" in setup, (held, delay, cell, number, setup)
+            assert "seed 1031" in setup, (held, delay, setup)
+            assert "\nhead = 0\n" in setup, (held, delay, setup)  # the digits are not for the heads
+
+
+def click_twice(headlight, xvfb, xdotool):
+    """A double click on Export asks whether to replace the file that is there, and does not confirm it, however late the
+    frames are. A click after that does."""
+    for held, delay in [(0, 10), (0, 200), (0.3, 50), (0.3, 200)]:
+        with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+            home = pathlib.Path(folder)
+            there = home / "Pictures" / "from-scratch-in-numpy.png"
+            there.parent.mkdir()
+            there.write_bytes(b"mine")
+            window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch", "--step", "2")
+            window.screenshot()
+            window.do("key", "ctrl+e", "mousemove", "1172", "720")  # the button of the dialog
+            time.sleep(2)
+            with Stutter(window.process, held):
+                window.do("click", "--repeat", "2", "--delay", str(delay), "1")
+                time.sleep(3)
+            assert there.read_bytes() == b"mine", (held, delay)
+            window.do("click", "1")
+            wait_for(lambda: there.read_bytes() != b"mine", f"the picture that replaces {there}, {(held, delay)}")
+            code, words = window.quit()
+            assert code == 0, (code, words)
 
 
 def refuse(headlight, home):
@@ -283,6 +309,7 @@ def main():
     fit(headlight, xvfb, xdotool)
     type_at_once(headlight, xvfb, xdotool)
     type_numbers(headlight, xvfb, xdotool)
+    click_twice(headlight, xvfb, xdotool)
     print("the window works")
 
 

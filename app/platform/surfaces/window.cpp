@@ -198,7 +198,7 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
 
 void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
   gathered(window).stir();
-  constexpr double double_click = 0.5;
+  constexpr double double_click = 0.6;
   Clicks& clicks = gathered(window).clicks;
   if (action == GLFW_PRESS) {
     const double now = glfwGetTime();

@@ -1,6 +1,7 @@
 #include "app/session/actions/actions.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -469,6 +470,12 @@ std::vector<Action> edit_actions() {
        false,
        {},
        [](const Session& s) { return s.redo_words(); }},
+      {"edit.history",
+       "List all edits…",
+       "Edit",
+       {ctrl_alt(Key::z)},
+       [](const Session& s) { return s.can_undo() || s.can_redo(); },
+       [](Session& s) { s.request(OpenHistory{}); }},
       {"edit.dice", "Roll another seed", "Edit", {plain(Key::d)}, always, roll_seed},
       {"edit.biases",
        "Biases on or off",
@@ -817,32 +824,42 @@ std::vector<Action> check_actions() {
   };
 }
 
+/// The pinned number, if it can be changed.
+std::optional<Cell> pinned_number(const Session& session) {
+  const bool given = session.state().pinned && is_a_drawn_number(session, shown_target(session));
+  return given ? std::optional(session.cell()) : std::nullopt;
+}
+
+Target tensor_of_selection(const Session& session) { return {TargetKind::tensor, session.selection()}; }
+
+/// Whether numbers can be pasted into the target's tensor; where work is checked, they become part of the work.
+bool takes_numbers(const Session& session, const Target& target) {
+  return is_drawn(target.at.tensor, session.wanted()) && !checks_work(session);
+}
+
 std::vector<Action> value_actions() {
   return {
+      about<type_over, is_a_drawn_number>("cell.type", "Type a number", "Edit", {plain(Key::f2)}, MenuPart::change,
+                                          {.cell = true}),
       {"paste",
-       "Paste numbers into the tensor, or as work to check",
+       "Paste numbers",
        "Edit",
        {ctrl(Key::v)},
        [](const Session& s) { return checks_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
-       [](Session& s) { s.request(PasteNumbers{}); }},
-      {"values.reset_cell",
-       "Reset the number",
-       "Edit",
-       {plain(Key::backspace), plain(Key::delete_forward)},
-       [](const Session& s) {
-         const Cell cell = s.cell();
-         return is_drawn(cell.tensor, s.wanted()) && is_changed(s.wanted(), original_values(s), cell);
-       },
-       [](Session& s) { s.edit(with_cell_of(original_values(s), s.wanted(), s.cell())); }},
+       [](Session& s) { s.request(PasteNumbers{pinned_number(s)}); },
+       false,
+       {{.cell = true, .tensor = true}, MenuPart::change, takes_numbers, paste_into}},
+      about<undo_change, is_a_changed_number>("values.reset_cell", "Undo this number's change", "Edit",
+                                              {plain(Key::backspace), plain(Key::delete_forward)}, MenuPart::change,
+                                              {.cell = true}),
       {"values.reset_tensor",
-       "Reset the tensor's numbers",
+       "Undo all changes of the tensor",
        "Edit",
        {},
-       [](const Session& s) {
-         const TensorId tensor = s.selection().tensor;
-         return is_drawn(tensor, s.wanted()) && !s.wanted().values.same(tensor, original_values(s));
-       },
-       [](Session& s) { s.edit(with_tensor_of(original_values(s), s.wanted(), s.selection().tensor)); }},
+       [](const Session& s) { return has_changed_numbers(s, tensor_of_selection(s)); },
+       [](Session& s) { undo_changes(s, tensor_of_selection(s)); },
+       false,
+       {{.cell = true, .tensor = true}, MenuPart::change, has_changed_numbers, undo_changes}},
   };
 }
 

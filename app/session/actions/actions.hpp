@@ -15,7 +15,7 @@
 namespace headlight {
 
 /// The parts of a context menu from top to bottom, divided by lines.
-enum class MenuPart : std::uint8_t { explain, copy, pin, hide, export_as, compare };
+enum class MenuPart : std::uint8_t { explain, change, copy, pin, hide, export_as, compare };
 
 /// The context menus that an action is in, and what it does to their target.
 struct InMenus {

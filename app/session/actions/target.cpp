@@ -1,6 +1,7 @@
 #include "app/session/actions/target.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/display/cell_text.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"
 #include "core/formats/arrays/number_table.hpp"
@@ -225,6 +227,28 @@ void play_with(Session& session, const Target& target) {
   session.request(PlayWith{to_string(cell_of(target.at, session.setup()))});
 }
 
+// --- Change ----------------------------------------------------------------------------------------------------------
+
+void type_over(Session& session, const Target& target) {
+  const Cell cell = cell_of(target.at, session.setup());
+  Selecting(session).pin(cell);
+  session.request(TypeNumber{cell});
+}
+
+void paste_into(Session& session, const Target& target) {
+  Selecting(session).select(target.at);
+  const bool number = is_a_drawn_number(session, target);
+  session.request(PasteNumbers{number ? std::optional(cell_of(target.at, session.setup())) : std::nullopt});
+}
+
+void undo_change(Session& session, const Target& target) {
+  session.edit(with_cell_of(original_values(session), session.wanted(), cell_of(target.at, session.setup())));
+}
+
+void undo_changes(Session& session, const Target& target) {
+  session.edit(with_tensor_of(original_values(session), session.wanted(), target.at.tensor));
+}
+
 // --- Export, compare ----------------------------------------------------------------------------------------------
 
 void export_target(Session& session, const Target& target) {
@@ -249,6 +273,16 @@ bool names_a_key(const Session& session, const Target& target) {
 
 bool is_a_drawn_number(const Session& session, const Target& target) {
   return target.kind == TargetKind::cell && is_drawn(target.at.tensor, session.setup());
+}
+
+bool is_a_changed_number(const Session& session, const Target& target) {
+  return is_a_drawn_number(session, target) && is_drawn(target.at.tensor, session.wanted()) &&
+         is_changed(session.wanted(), original_values(session), cell_of(target.at, session.setup()));
+}
+
+bool has_changed_numbers(const Session& session, const Target& target) {
+  const TensorId tensor = target.at.tensor;
+  return is_drawn(tensor, session.wanted()) && !session.wanted().values.same(tensor, original_values(session));
 }
 
 bool is_in_a_head(const Session& session, const Target& target) {

@@ -77,6 +77,14 @@ void play_with(Session& session, const Target& target);
 void export_target(Session& session, const Target& target);
 void compare_with_reference(Session& session, const Target& target);
 
+/// Opens a field over the target's number.
+void type_over(Session& session, const Target& target);
+/// Pastes numbers into the target's tensor, and a single one into its cell.
+void paste_into(Session& session, const Target& target);
+/// Resets the target's number, or all numbers of its tensor, to what the lecture says.
+void undo_change(Session& session, const Target& target);
+void undo_changes(Session& session, const Target& target);
+
 // --- Conditions ------------------------------------------------------------------------------------------------------
 
 /// Whether the target's cell has a query and a key.
@@ -85,6 +93,9 @@ bool is_on_a_query_and_key(const Session& session, const Target& target);
 bool names_a_key(const Session& session, const Target& target);
 /// Whether it is a number of an input, a weight or a bias.
 bool is_a_drawn_number(const Session& session, const Target& target);
+/// Whether it is one that differs from the lecture's, and whether any number of the tensor does.
+bool is_a_changed_number(const Session& session, const Target& target);
+bool has_changed_numbers(const Session& session, const Target& target);
 /// Whether it is in one of several heads.
 bool is_in_a_head(const Session& session, const Target& target);
 /// Whether it is in a head.

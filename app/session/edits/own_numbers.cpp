@@ -16,6 +16,7 @@
 #include "core/setup/value_checks.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -66,6 +67,15 @@ Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arra
     next = with_array(next, tensor, GivenNumbers(array.values));
   }
   return next;
+}
+
+std::optional<double> single_number(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  return typed_number(text);
+}
+
+Setup with_pasted_number(const Session& session, const Cell& cell, double number) {
+  return with_number(going_on_from(session.wanted(), session.trace()), cell, number);
 }
 
 std::optional<Setup> with_sizes_of_values(const Setup& setup) {

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/diagnose/report.hpp"
 #include "core/formats/arrays/array_file.hpp"
+#include "core/model/cell.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {
@@ -33,6 +35,11 @@ Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, cons
 /// The setup with pasted arrays: each for the tensor of its name, or without such a name for the selected one. Throws
 /// InputError if that tensor cannot be given.
 Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arrays, TensorId selected);
+
+/// The number that a text is, alone; nullopt if it is anything else. A spreadsheet copies it with the end of its line.
+std::optional<double> single_number(std::string_view text);
+/// What the session wants, with this number in a cell.
+Setup with_pasted_number(const Session& session, const Cell& cell, double number);
 
 /// The setup resized to fit its values. nullopt if it fits already, if no sizes fit them, or if the resized setup would
 /// be invalid.

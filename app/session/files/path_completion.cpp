@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "app/words.hpp"
 
 namespace headlight {
@@ -79,6 +81,15 @@ std::string completed(std::string_view typed, std::span<const PathEntry> entries
     common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
   }
   return std::string(split(typed).folder) + std::string(common);
+}
+
+fs::path unused_beside(const fs::path& path) {
+  std::error_code error;
+  for (int number = 2;; ++number) {
+    const fs::path name = fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string());
+    const fs::path other = path.parent_path() / name;
+    if (!fs::exists(other, error)) return other;
+  }
 }
 
 }  // namespace headlight

@@ -29,6 +29,9 @@ std::vector<PathEntry> entries_for(std::string_view typed, const std::filesystem
 /// The typed path with its last part replaced by an entry; a folder gets a slash at the end.
 std::string with_entry(std::string_view typed, const PathEntry& entry);
 
+/// The path with a number in its name that no file has yet: "lecture-2.toml".
+std::filesystem::path unused_beside(const std::filesystem::path& path);
+
 /// The typed path continued as far as all entries agree.
 std::string completed(std::string_view typed, std::span<const PathEntry> entries);
 

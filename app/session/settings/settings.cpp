@@ -36,6 +36,7 @@ TomlTable table_of(const Settings& settings) {
   table["recent_files"] = toml_value(settings.recent_files);
   TomlTable exporting = toml_of(settings.export_choices);
   exporting["folder"] = {settings.export_folder};
+  exporting["data_folder"] = {settings.export_data_folder};
   table["export"] = {exporting};
   return table;
 }
@@ -83,6 +84,7 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   if (const TomlTable* const exporting = table_in(table, "export")) {
     settings.export_choices = export_choices_of(*exporting);
     read(*exporting, "folder", settings.export_folder);
+    read(*exporting, "data_folder", settings.export_data_folder);
   }
   read(table, "hint_seen", settings.hint_seen);
   read(table, "recent_files", settings.recent_files);

@@ -17,7 +17,8 @@ struct Settings {
   bool hint_seen = false;                 ///< the hint of the first start was closed
   std::vector<std::string> recent_files;  ///< the latest first; at most ten
   ExportChoices export_choices;           ///< those of the last export
-  std::string export_folder;              ///< the folder of the last export
+  std::string export_folder;              ///< the folder of the last picture that was exported
+  std::string export_data_folder;         ///< the folder of the last numbers or program
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

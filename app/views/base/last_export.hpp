@@ -7,10 +7,19 @@
 
 namespace headlight {
 
+/// Where pictures go, and where numbers and programs go.
+struct ExportFolders {
+  std::filesystem::path pictures;
+  std::filesystem::path data;
+
+  std::filesystem::path& of(const ExportForm& form) { return form.drawn() ? pictures : data; }
+  const std::filesystem::path& of(const ExportForm& form) const { return form.drawn() ? pictures : data; }
+};
+
 /// A view with an export of its own sets these choices before it opens the dialog.
 struct LastExport {
   ExportChoices choices;
-  std::filesystem::path folder;
+  ExportFolders folders;
 };
 
 }  // namespace headlight

@@ -10,11 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "app/session/files/path_completion.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/entry_control.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {
@@ -110,7 +112,25 @@ void draw_row(Rows& rows, Ui& ui, const Entry<ExportChoices>& entry, ExportChoic
   if (auto changed = entry.with(choices, *input); changed.owner) choices = *std::move(changed.owner);
 }
 
-void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
+/// A path in the folder where pictures begin moves to the one where numbers begin, and the other way around.
+void move_to_folder_of(ExportDialog& dialog, const ExportForm& before) {
+  const std::filesystem::path path(dialog.path);
+  if (path.parent_path() != dialog.folders.of(before)) return;
+  dialog.path = (dialog.folders.of(dialog.choices.form()) / path.filename()).string();
+}
+
+/// The path to type, and a button that looks for one.
+void draw_path(Rect row, ViewContext& context, ExportDialog& dialog) {
+  const Rect browse = row.cut_right(76);
+  row.cut_right(8);
+  text_field(context.ui, "path", row, dialog.path,
+             {.style = TextStyle::code, .path = true, .hint = "Path of the file"});
+  if (button(context.ui, "browse", browse, "Browse…", {.tooltip = "Choose a folder or a file"}))
+    context.session.request(BrowseForExport{});
+}
+
+void draw_choices(Rows& rows, ViewContext& context, ExportDialog& dialog) {
+  Ui& ui = context.ui;
   ExportChoices& choices = dialog.choices;
   const ExportForm* const before = &choices.form();
   for (const Entry<ExportChoices>& entry : export_entries()) {
@@ -121,9 +141,11 @@ void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
       text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
     if (entry.name == "size" && choices.size != ExportSize::own) draw_lengths(rows, ui, choices);
   }
-  if (&choices.form() != before) fit_ending(dialog);
-  text_field(ui, "path", rows.next("File"), dialog.path,
-             {.style = TextStyle::code, .path = true, .hint = "Path of the file"});
+  if (&choices.form() != before) {
+    move_to_folder_of(dialog, *before);
+    fit_ending(dialog);
+  }
+  draw_path(rows.next("File"), context, dialog);
 }
 
 bool is_there(const ExportDialog& dialog) {
@@ -214,6 +236,12 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog, bool possible) {
   const bool asks = asks_to_replace(dialog);
   const Rect go = row.cut_right(96);
   row.cut_right(8);
+  if (asks && keep_both_button(ui, row.cut_right(96), dialog.path)) {
+    dialog.path = unused_beside(dialog.path).string();
+    dialog.wish = Wish::run;
+    return;
+  }
+  if (asks) row.cut_right(8);
   const bool ready_to_go = possible && !dialog.path.empty();
   const bool pressed =
       button(ui, "export", go, asks ? "Replace" : "Export",
@@ -231,14 +259,15 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog, bool possible) {
 }
 
 /// The choices, which scroll where the window is low.
-void draw_left(Ui& ui, const Rect& area, ExportDialog& dialog) {
+void draw_left(ViewContext& context, const Rect& area, ExportDialog& dialog) {
+  Ui& ui = context.ui;
   ScrollArea scroll(ui, "choices", area, dialog.height, ui.theme().panel);
   const bool scrolls = dialog.height > area.h;
   Rect content = scroll.content();
   content.w -= scrolls ? 14 : 0;
   content.h = std::numeric_limits<float>::max();  // the height is only known once all is drawn
   Rows rows(ui, content);
-  draw_choices(rows, ui, dialog);
+  draw_choices(rows, context, dialog);
   dialog.height = rows.rest().y - content.y - row_gap;
 }
 
@@ -287,7 +316,7 @@ void draw_export_dialog(ViewContext& context) {
   area.cut_bottom(row_gap);
   draw_strip(context, area.cut_bottom(strip_height), dialog);
   area.cut_bottom(row_gap);
-  draw_left(ui, area.cut_left(380), dialog);
+  draw_left(context, area.cut_left(400), dialog);
   area.cut_left(20);
   if (dialog.fraction) draw_progress(ui, buttons, dialog);
   else draw_buttons(ui, buttons, dialog, why_not(dialog.choices.what, context.session).empty());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/export/export_job.hpp"
+#include "app/views/base/last_export.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
@@ -35,6 +36,7 @@ struct ExportDialog {
   ExportChoices choices;
   std::string part;  ///< for numbers: "weights[0,1]"
   std::string path;
+  ExportFolders folders;         ///< where the path begins
   std::string asked_to_replace;  ///< the existing path that the person was asked about; exporting again replaces it
   float height = 0;              ///< of the list of choices in the last frame, design pixels
 

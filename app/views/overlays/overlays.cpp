@@ -1,12 +1,13 @@
 #include "app/views/overlays/overlays.hpp"
 
-#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/layout.hpp"
-#include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
@@ -19,60 +20,58 @@ namespace headlight {
 namespace {
 
 constexpr double notice_seconds = 4;
+constexpr double seconds_to_open = 10;
+constexpr float open_width = 64;
+constexpr float folder_width = 124;
 
-/// Whether the user has pinned a cell, and so understood the hint.
-bool has_used_a_cell(const Session& session) { return session.state().pinned; }
+/// What the notice offers to do with the file that was written, at the right end of the toast.
+void draw_openers(ViewContext& context, Rect row) {
+  const std::filesystem::path& file = context.session.state().written;
+  row.cut_right(4);
+  if (button(context.ui, "folder", row.cut_right(folder_width), "Show in folder", {.tooltip = "Opens its folder"}))
+    context.session.request(OpenWritten{file, true});
+  row.cut_right(4);
+  if (button(context.ui, "open", row.cut_right(open_width), "Open", {.tooltip = "Opens the file in its own program"}))
+    context.session.request(OpenWritten{file});
+}
+
+/// A notice about a file that was written answers to the mouse, and stays while the mouse is on it.
+void draw_notice_of_file(ViewContext& context, const Rect& toast, std::string_view words) {
+  const Layer layer(context.ui, "notice", toast);
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  canvas.fill(toast, theme.raised, 8);
+  canvas.stroke(toast, theme.outline, 1, 8);
+  canvas.text_in(toast.inset(16, 0), words, TextStyle::control, theme.text);
+  draw_openers(context, toast.inset(0, 4));
+  if (toast.contains(context.ui.mouse()))
+    context.memory.get<OverlaysMemory>().since = context.ui.time() + notice_seconds - seconds_to_open;
+}
 
 /// Draws the session's notice for a few seconds.
 void draw_notice(ViewContext& context) {
   auto& memory = context.memory.get<OverlaysMemory>();
-  const std::string& notice = context.session.state().notice;
-  if (notice != memory.notice) {
-    memory.notice = notice;
+  const SessionState& state = context.session.state();
+  if (state.notices != memory.notices) {
+    memory.notices = state.notices;
     memory.since = context.ui.time();
   }
-  const double left = memory.since + notice_seconds - context.ui.time();
-  if (notice.empty() || left <= 0) return;
+  const bool of_file = !state.written.empty() && !context.ui.is_covered();
+  const double left = memory.since + (of_file ? seconds_to_open : notice_seconds) - context.ui.time();
+  if (state.notice.empty() || left <= 0) return;
   context.ui.request_frame_in(left);
   const Canvas canvas = context.ui.overlay();
   const Theme& theme = canvas.theme();
   const Rect surface = context.ui.surface();
-  const std::string words = canvas.ellipsized(notice, TextStyle::control, surface.w - 80);
-  const float width = canvas.width(words, TextStyle::control) + 32;
-  const Rect toast{surface.center().x - width / 2, surface.bottom() - status_bar_height - 44, width, 32};
+  const float buttons = of_file ? open_width + folder_width + 12 : 0;
+  const std::string words = canvas.ellipsized(state.notice, TextStyle::control, surface.w - 80 - buttons);
+  const float width = canvas.width(words, TextStyle::control) + 32 + buttons;
+  const Rect toast{surface.center().x - width / 2, surface.bottom() - status_bar_height - 44, width,
+                   of_file ? 36.0f : 32.0f};
+  if (of_file) return draw_notice_of_file(context, toast, words);
   canvas.fill(toast, theme.raised, 8);
   canvas.stroke(toast, theme.outline, 1, 8);
   canvas.text_in(toast, words, TextStyle::control, theme.text, Align::center);
-}
-
-/// Draws the hint for beginners until they have followed it once.
-void draw_first_hint(ViewContext& context) {
-  auto& memory = context.memory.get<OverlaysMemory>();
-  if (!memory.hint || context.presenting) return;
-  if (has_used_a_cell(context.session)) {
-    memory.hint = false;
-    return;
-  }
-  const Rect centre = current_layout(context).centre;
-  const float width = std::min(360.0f, centre.w - 32);
-  constexpr std::string_view words =
-      "Point at a number to see where it comes from. Click to pin it, right-click for more. ← → move through "
-      "the lecture.";
-  const Canvas measure = context.ui.canvas();
-  const auto lines = static_cast<float>(measure.wrapped(words, TextStyle::control, width - 72).size());
-  const float height = 20 * lines + 24;
-  const Rect card{centre.right() - width - 16, centre.bottom() - height - 16, width, height};
-  const Layer layer(context.ui, "first hint", card);
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  canvas.fill(card, theme.raised, 8);
-  canvas.stroke(card, theme.outline, 1, 8);
-  canvas.icon(Icon::pin, {card.x + 14, card.y + 14}, theme.text2);
-  canvas.paragraph({card.x + 40, card.y + 26}, words, TextStyle::control, theme.text, width - 72, 20);
-  const Rect close{card.right() - 30, card.y + 6, 24, 24};
-  const Item item = context.ui.item("close", close, {.focusable = false});
-  canvas.icon_centered(Icon::cross, close, item.hovered ? theme.text : theme.text3, 1.5f, 12);
-  if (item.clicked) memory.hint = false;
 }
 
 }  // namespace
@@ -82,7 +81,6 @@ void draw_overlays(ViewContext& context) {
   const auto& problems = memory.get<ProblemsCard>().problems;
   const bool covered = memory.opened<PathPrompt>() || memory.opened<LayersCard>() || !problems.empty();
   if (memory.opened<StartCard>() && !covered) draw_start_card(context);
-  else draw_first_hint(context);
   if (memory.opened<LayersCard>() && problems.empty()) draw_layers_card(context);
   if (!problems.empty()) draw_problems_card(context);
   if (memory.opened<PathPrompt>()) draw_path_card(context);

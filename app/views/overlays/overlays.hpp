@@ -1,16 +1,16 @@
 // The overlays on the views: command palette, list of keys, cards, notices.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
 
 struct OverlaysMemory {
-  bool hint = false;   ///< the hint for beginners is shown until they have followed it
-  std::string notice;  ///< the notice on the screen, and the time when it appeared, in seconds
-  double since = 0;
+  bool hint = false;          ///< the hint for beginners is shown until they have followed it
+  std::uint64_t notices = 0;  ///< how many there have been with the one on the screen
+  double since = 0;           ///< when it appeared, in seconds
 };
 
 /// Call it after everything else is drawn, so that the overlays are on top.

@@ -35,6 +35,7 @@ PurposeWords words_for(PathPurpose purpose) {
     case PathPurpose::check:
       return {"Check my work: arrays (npz, npy) or a printout (txt)", "Check", {".npz", ".npy", ".txt", ".csv"}};
     case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
+    case PathPurpose::export_to: return {"Export to", "Choose", {".png", ".svg", ".pdf", ".npz", ".csv", ".py"}};
     case PathPurpose::open: break;
   }
   return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
@@ -71,10 +72,13 @@ std::vector<CompletedPath> choices_of(const PathPrompt& prompt, const std::vecto
   return choices;
 }
 
+/// Lists the folder: what begins like the typed name, or everything while the name is only proposed.
 void list_folder(PathPrompt& prompt) {
   if (prompt.listed == prompt.text) return;
   const PurposeWords words = words_for(prompt.purpose);
-  prompt.entries = entries_for(prompt.text, prompt.home, words.endings);
+  std::string_view typed = prompt.text;
+  if (prompt.proposed) typed.remove_suffix(last_part(typed).size());
+  prompt.entries = entries_for(typed, prompt.home, words.endings);
   prompt.listed = prompt.text;
 }
 
@@ -86,9 +90,29 @@ void retype(PathPrompt& prompt, std::string text) {
   prompt.row = 0;
 }
 
+/// Goes to another folder. A proposed name goes with it.
+void go_to_folder(PathPrompt& prompt, const fs::path& folder) {
+  const std::string name(prompt.proposed ? last_part(prompt.text) : std::string_view{});
+  const bool proposed = prompt.proposed;
+  retype(prompt, (folder / "").string() + name);
+  prompt.proposed = proposed;
+}
+
+/// The folder around the one that is shown.
+fs::path parent_folder(const PathPrompt& prompt) {
+  std::error_code error;
+  const fs::path shown = fs::absolute(expanded(prompt.text, prompt.home), error).parent_path();
+  return shown.lexically_normal().parent_path();
+}
+
+/// Whether the card itself asks before a file is replaced. The export dialog asks when it exports.
+bool asks_before_replacing(const PathPrompt& prompt) {
+  return saves(prompt) && prompt.purpose != PathPurpose::export_to;
+}
+
 fs::path target_of(const PathPrompt& prompt) {
   fs::path path = expanded(prompt.text, prompt.home);
-  if (saves(prompt) && path.extension().empty()) path += words_for(prompt.purpose).endings.front();
+  if (asks_before_replacing(prompt) && path.extension().empty()) path += words_for(prompt.purpose).endings.front();
   return path;
 }
 
@@ -102,7 +126,7 @@ std::optional<ChosenPath> accepted(PathPrompt& prompt) {
     return std::nullopt;
   }
   if (!path.has_filename()) return std::nullopt;
-  if (saves(prompt) && fs::exists(path, error) && prompt.asked_to_replace != path.string()) {
+  if (asks_before_replacing(prompt) && fs::exists(path, error) && prompt.asked_to_replace != path.string()) {
     prompt.asked_to_replace = path.string();
     return std::nullopt;
   }
@@ -128,6 +152,26 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
   canvas.text_in({words.x + name + 12, words.y, words.w - name - 12, words.h}, choice.location, TextStyle::caption,
                  theme.text3);
   return item.clicked;
+}
+
+/// The folder around, the person's own folders and the recent ones, as many as fit.
+void draw_places(Ui& ui, Rect row, PathPrompt& prompt) {
+  const Canvas canvas = ui.canvas();
+  const auto place = [&](int id, std::string_view title, const fs::path& folder) {
+    const float wide = chip_width(canvas, title);
+    if (wide > row.w) return;
+    ui.push_id(id);
+    const Item item = chip(ui, "place", row.cut_left(wide), title);
+    ui.pop_id();
+    row.cut_left(6);
+    ui.tooltip(item, folder.string());
+    if (item.clicked) go_to_folder(prompt, folder);
+  };
+  ui.push_id("places");
+  place(0, "↑ Parent folder", parent_folder(prompt));
+  for (std::size_t i = 0; i < prompt.places.size(); ++i)
+    place(static_cast<int>(i) + 1, prompt.places[i].title, prompt.places[i].folder);
+  ui.pop_id();
 }
 
 /// Draws the list; returns the choice that was clicked, or null.
@@ -169,13 +213,15 @@ void draw_path_card(ViewContext& context) {
   const std::vector<CompletedPath> choices = choices_of(prompt, files.recent);
   prompt.row = std::min(prompt.row, choices.size());
 
-  Sheet sheet(ui, "path", 600, 440);
+  Sheet sheet(ui, "path", 640, 480);
   bool closed = sheet.heading(words.heading);
   Rect area = sheet.area();
   Rect line = area.cut_top(32);
   const bool replaces = prompt.asked_to_replace == target_of(prompt).string();
   const Rect go = line.cut_right(84);
   line.cut_right(8);
+  const bool keeps_both = replaces && keep_both_button(ui, line.cut_right(96), target_of(prompt));
+  if (replaces) line.cut_right(8);
   // The list takes the arrow keys, Tab and Enter first; the text field below gets the other keys.
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
@@ -190,10 +236,15 @@ void draw_path_card(ViewContext& context) {
                                     .selected = proposed_name(prompt),
                                     .hint = "Path of a file"});
   if (edit.active) prompt.fresh = false;
-  if (edit.changed) prompt.row = 0;
+  if (edit.changed) {
+    prompt.row = 0;
+    prompt.proposed = false;
+  }
   const bool pressed = button(ui, "go", go, replaces ? "Replace" : words.verb,
                               {.kind = ButtonKind::primary, .enabled = !prompt.text.empty(), .once = replaces});
-  area.cut_top(4);
+  area.cut_top(8);
+  draw_places(ui, area.cut_top(26), prompt);
+  area.cut_top(2);
   draw_remark(ui, area.cut_top(26), prompt);
   area.cut_top(6);
   const CompletedPath* picked = draw_choices(ui, area, choices, prompt.row, up || down);
@@ -205,14 +256,22 @@ void draw_path_card(ViewContext& context) {
   if (by_key) picked = &choices[prompt.row - 1];
   if (picked != nullptr) {
     const bool opens = !picked->folder && !saves(prompt);
-    retype(prompt, picked->text);
+    if (picked->folder) go_to_folder(prompt, picked->text);
+    else retype(prompt, picked->text);
     if (opens) files.chosen = accepted(prompt);
+  } else if (keeps_both) {
+    files.chosen = ChosenPath{prompt.purpose, unused_beside(target_of(prompt))};
   } else if ((enter || pressed) && !prompt.text.empty()) {
     files.chosen = accepted(prompt);
   }
   closed = sheet.dismissed() || closed;
   if (!edit.active || up || down || tab || enter || edit.changed || picked != nullptr) ui.request_frame();
   if (closed || files.chosen) opened.reset();
+}
+
+bool keep_both_button(Ui& ui, const Rect& r, const fs::path& taken) {
+  return button(ui, "keep both", r, "Keep both",
+                {.tooltip = fmt::format("Write {} beside it", unused_beside(taken).filename().string())});
 }
 
 }  // namespace headlight

@@ -9,18 +9,26 @@
 #include <vector>
 
 #include "app/session/files/path_completion.hpp"
+#include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
 
 /// The purpose of the path.
-enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template };
+enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template, export_to };
+
+/// A folder that a click goes to.
+struct PathPlace {
+  std::string title;
+  std::filesystem::path folder;
+};
 
 /// The card while it is open.
 struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
   std::string text;                   ///< as typed
   std::filesystem::path home;         ///< replaces "~" in the text
+  std::vector<PathPlace> places;      ///< the person's own folders, then recent ones
   bool fresh = true;                  ///< just opened, so the caret is not at the end of the text yet
   bool proposed = false;              ///< the text ends with a proposed name that the user has not edited yet
   std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, so the typed text is used
@@ -39,5 +47,8 @@ struct FilesMemory {
 };
 
 void draw_path_card(ViewContext& context);
+
+/// Beside the button that replaces a file: writes another one beside it instead.
+bool keep_both_button(Ui& ui, const Rect& r, const std::filesystem::path& taken);
 
 }  // namespace headlight

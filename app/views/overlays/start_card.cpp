@@ -230,6 +230,8 @@ class Card {
         context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", problems, {}};
         return;
       }
+      const ViewInfo& view = info(session_.display().view);
+      if (view.of_two_states || view.of_task) session_.show(View::pipeline);
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));

@@ -11,6 +11,8 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/effect_study.hpp"
 #include "core/model/shapes.hpp"
@@ -118,7 +120,7 @@ void restore(ViewContext& context, CellEdit& edit) {
 /// Above the cell, or below it where there is no room.
 Rect bubble_at(const ViewContext& context, const CellEdit& edit) {
   const Rect surface = context.ui.surface();
-  const float width = edit.typing ? 176.0f : 148.0f;
+  const float width = edit.typing ? 208.0f : 148.0f;
   const float height = 60;
   const float x = std::clamp(edit.at.center().x - width / 2, surface.x + 8, surface.right() - width - 8);
   const float above = edit.at.y - height - 12;
@@ -177,9 +179,10 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
                                     {.style = TextStyle::number,
                                      .invalid = edit.refused,
                                      .focus_now = edit.age == 0,
-                                     .caret_at_end = edit.age < frames_to_get_the_keyboard});
+                                     .caret_at_end = edit.offered.empty() && edit.age < frames_to_get_the_keyboard});
+  const bool as_offered = !edit.offered.empty() && edit.text == edit.offered;
   const auto number = typed_number(edit.text);
-  edit.number = number.value_or(edit.was);  // never just the beginning of what was typed
+  edit.number = as_offered ? edit.was : number.value_or(edit.was);  // never just the beginning of what was typed
   edit.refused = !number && !begins_number(edit.text);
   const std::string refusal = "not a number" + number_meant_by(edit.text);
   canvas.text_in(rest, edit.refused ? refusal : "Enter keeps it, Esc undoes it", TextStyle::caption,
@@ -211,6 +214,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return heatmap.layout.rect_of(GridCell{at.row, at.column});
   };
   if (memory.edit) {
+    if (memory.edit_item == 0 && memory.edit->cell.tensor == picture.tensor) memory.edit_item = item.id;
     if (memory.edit->dragged && item.id == memory.edit_item) drag(context, item, *memory.edit);
     if (memory.edit->cell.tensor == picture.tensor && item.id == memory.edit_item)
       memory.edit->at = place_of(memory.edit->cell);
@@ -240,6 +244,22 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
   memory.edit->text = std::move(typed);
   memory.edit_item = item.id;
   context.session.end_gesture();
+}
+
+void type_over_cell(ViewContext& context, const Cell& cell) {
+  Session& session = context.session;
+  if (session.state().computing || !is_drawn(cell.tensor, session.setup())) return;
+  const Rect centre = current_layout(context).centre;
+  const Rect at = context.memory.get<FrameMemory>().lit_cell.value_or(Rect{centre.center().x, centre.center().y, 0, 0});
+  CellEdit edit = begun(context, cell, at);
+  edit.typing = true;
+  if (!session.lesson().hides(cell, session.setup()))
+    edit.text = edit.offered = exact_text(edit.was, session.setup().attention.precision);
+  CellEditMemory& memory = memory_of(context);
+  memory.edit = std::move(edit);
+  memory.edit_item = 0;  // the picture that draws the cell
+  session.end_gesture();
+  context.ui.request_frame();
 }
 
 void finish_cell_edit(ViewContext& context) {

@@ -1,4 +1,5 @@
-// Numbers changed in the picture itself: an input's, a weight's or a bias's cell is dragged sideways, or typed over.
+// Numbers changed in the picture itself: an input's, a weight's or a bias's cell is dragged sideways, or typed over, by
+// just typing or from its menu.
 //
 // The pictures tell what is done to which cell while they are drawn; the setup changes after all of them, because an
 // edit replaces the trace that they show. A drag, and a number that is typed, are one step of undo.
@@ -26,6 +27,7 @@ struct CellEdit {
   float way = 0;  ///< how far the pointer has come since the number last changed
   bool typing = false;
   std::string text;      ///< as typed
+  std::string offered;   ///< the old number, to be typed over; unchanged it changes nothing
   bool refused = false;  ///< the text is no number
   int age = 0;           ///< frames since the typing began: a text field takes a moment to get the keyboard
   bool over = false;     ///< ends with this frame
@@ -47,6 +49,9 @@ bool drags_cell(const ViewContext& context, const Item& item);
 /// To be called with every picture of the present setup whose cells can be changed: begins and continues a drag, begins
 /// to type over the pinned cell, and marks the cells that were changed.
 void edit_cells(ViewContext& context, const Item& item, const TensorPicture& picture, const Heatmap& heatmap);
+
+/// Opens the field over a number, wherever it is on the screen.
+void type_over_cell(ViewContext& context, const Cell& cell);
 
 /// Puts the number into the setup, and draws the bubble above the cell. To be called once in a frame, after all else.
 void finish_cell_edit(ViewContext& context);

@@ -16,6 +16,7 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel.hpp"
@@ -153,6 +154,7 @@ void draw_app(ViewContext& context) {
   else draw_frame(context);
   draw_overlays(context);
   draw_context_menu(context);
+  draw_history_list(context);
   finish_brushing(context);
   finish_cell_edit(context);
   end_hovering(context);

@@ -13,6 +13,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/perform.hpp"
+#include "app/views/window/first_hint.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
 
@@ -95,7 +96,10 @@ class StatusBar {
         theme_(context.ui.theme()),
         area_(area) {}
 
-  void draw() { draw_hints(draw_state() + 24); }
+  void draw() {
+    const float left = draw_state() + 24;
+    if (!draw_first_hint(context_, area_, left)) draw_hints(left);
+  }
 
  private:
   float draw_state() {

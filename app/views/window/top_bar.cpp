@@ -14,6 +14,7 @@
 #include "app/views/base/motion.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/menus/history_list.hpp"
 
 namespace headlight {
 namespace {
@@ -74,6 +75,10 @@ constexpr std::array right_tools{
     Tool{"shortcuts", Icon::help, "Keys and commands"},
 };
 
+/// The narrow button beside undo and redo.
+constexpr Tool history_tool{"edit.history", Icon::chevron_down, "All edits: go back to any of them"};
+constexpr float history_width = 18;
+
 /// Whether a bar of this density shows the tool. The menu has the others.
 bool shows(const Density& density, std::string_view action) {
   if (action == "present" || action == "shortcuts") return true;
@@ -82,7 +87,7 @@ bool shows(const Density& density, std::string_view action) {
 }
 
 struct Areas {
-  Rect logo, menu, picker, previous, play, next, progress, counter, tabs;
+  Rect logo, menu, history, picker, previous, play, next, progress, counter, tabs;
   std::array<Rect, left_tools.size()> left;
   std::array<Rect, right_tools.size()> right;
   Density density = densities.back();
@@ -100,9 +105,9 @@ class TopBar {
 
   void draw() {
     const Areas areas = choose();
-    if (areas.density.name) canvas_.logo(areas.logo.min());
-    else canvas_.mark(areas.logo.min(), theme_.lamp);
+    draw_logo(areas);
     draw_tools(areas);
+    draw_history(areas);
     draw_picker(areas.picker);
     draw_stepping(areas);
     draw_progress(areas.progress, areas.density.dash);
@@ -184,7 +189,8 @@ class TopBar {
       p.left[i] = {x, y, 30, 28};
       x += i % 2 == 1 ? 38.0f : 30.0f;
     }
-    x += 4;
+    p.history = {p.left.back().right(), y, history_width, 28};
+    x = p.history.right() + 12;
   }
 
   /// The tools at the right end. Returns their left edge.
@@ -197,6 +203,33 @@ class TopBar {
       p.right[i] = {x, y, 30, 28};
     }
     return x;
+  }
+
+  /// A click opens the start card.
+  void draw_logo(const Areas& areas) {
+    const Item item = ui_.item("logo", areas.logo.outset(4), {.focusable = false});
+    if (item.hovered) canvas_.fill(areas.logo.outset(4), theme_.hover, 6);
+    if (areas.density.name) canvas_.logo(areas.logo.min());
+    else canvas_.mark(areas.logo.min(), theme_.lamp);
+    const Action& start = *action_named("file.start");
+    ui_.tooltip(item, start.title, start.keys());
+    if (item.clicked) perform(context_, start);
+  }
+
+  /// The list of all edits opens at its own button, and by a right click on undo or redo.
+  void draw_history(const Areas& areas) {
+    if (areas.history.empty()) return;
+    const Rect& undo = areas.left[left_tools.size() - 2];
+    const bool possible = action_named(history_tool.action)->enabled(session_);
+    const Rect buttons{undo.x, undo.y, areas.history.right() - undo.x, undo.h};
+    const bool by_right_click = ui_.right_clicked() && ui_.mouse_over(buttons);
+    if (icon_button(ui_, history_tool.action, areas.history, history_tool.icon,
+                    {.kind = ButtonKind::quiet,
+                     .enabled = possible,
+                     .tooltip = history_tool.tip,
+                     .keys = action_named(history_tool.action)->keys()}) ||
+        (by_right_click && possible))
+      open_history(context_, undo);
   }
 
   void draw_tools(const Areas& areas) {
@@ -221,6 +254,7 @@ class TopBar {
       if (!shows(density, tool.action)) actions.push_back(action_named(tool.action));
     };
     std::for_each(left_tools.begin(), left_tools.end(), add);
+    add(history_tool);
     std::for_each(right_tools.begin(), right_tools.end(), add);
     return actions;
   }
