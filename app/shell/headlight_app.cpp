@@ -317,11 +317,8 @@ void HeadlightApp::remember_file(const std::filesystem::path& file) {
 /// file name made from the title.
 void HeadlightApp::ask_for_path(PathPurpose purpose) {
   const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
-  const auto& recent = memory_.get<FilesMemory>().recent;
-  std::error_code error;
-  const std::filesystem::path folder = file             ? folder_of(file->path)
-                                       : recent.empty() ? std::filesystem::current_path(error)
-                                                        : std::filesystem::path(recent.front()).parent_path();
+  const std::filesystem::path folder =
+      file && purpose != PathPurpose::check ? folder_of(file->path) : last_folder(purpose);
   PathPrompt prompt;
   prompt.purpose = purpose;
   prompt.text = (folder / "").string();
@@ -334,6 +331,17 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   if (purpose == PathPurpose::export_to) prompt.text = from_root(memory_.opened<ExportDialog>()->path).string();
   prompt.proposed = !prompt.text.ends_with('/');
   memory_.opened<PathPrompt>() = std::move(prompt);
+}
+
+/// The folder of the last file; without one Documents, or where the program was started.
+std::filesystem::path HeadlightApp::last_folder(PathPurpose purpose) const {
+  const auto& recent = memory_.get<FilesMemory>().recent;
+  const std::filesystem::path& data = memory_.get<LastExport>().folders.data;
+  std::error_code error;
+  if (purpose == PathPurpose::check && !data.empty()) return data;
+  if (!recent.empty()) return std::filesystem::path(recent.front()).parent_path();
+  if (std::filesystem::is_directory(outside_.documents, error)) return outside_.documents;
+  return std::filesystem::current_path(error);
 }
 
 std::vector<PathPlace> HeadlightApp::places() const {
@@ -372,7 +380,10 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
         dialog->asked_to_replace.clear();
       }
       break;
-    case PathPurpose::check: check_file(chosen.path); break;
+    case PathPurpose::check:
+      check_file(chosen.path);
+      memory_.get<LastExport>().folders.data = from_root(chosen.path).parent_path();
+      break;
     case PathPurpose::save_template:
       write_to(chosen.path,
                [&] { write_file(chosen.path, check_script(session_.setup(), framework_of(session_.setup()))); });

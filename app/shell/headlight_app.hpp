@@ -96,6 +96,7 @@ class HeadlightApp : public App {
   bool show_layers(const std::filesystem::path& file);
   void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
+  std::filesystem::path last_folder(PathPurpose purpose) const;
   std::vector<PathPlace> places() const;
   /// The folders where exports begin: the last ones, else the person's own.
   ExportFolders export_folders() const;

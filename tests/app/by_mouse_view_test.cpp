@@ -305,6 +305,21 @@ TEST_CASE("the hint leaves once somebody has pointed at a number, moved a step, 
   }
   {
     AtTheMouse person;
+    const Layout layout = layout_of(person, 1440, 900);
+    const Point on_a_number = cells_in(person, layout.centre, 24).begin()->second;
+    person.app.memory().opened<StartCard>() = StartCard{};
+    const bool& hint = with_hint(person);
+    person.surface.move_mouse(on_a_number);
+    person.surface.settle();
+    person.press(Key::escape);
+    REQUIRE(person.session().state().hovered);
+    CHECK(hint);  // the mouse was there before the number was
+    person.surface.move_mouse(on_a_number + Point{12, 0});
+    person.surface.settle();
+    CHECK_FALSE(hint);
+  }
+  {
+    AtTheMouse person;
     const bool& hint = with_hint(person);
     person.click_item("step.next");
     CHECK_FALSE(hint);

@@ -299,6 +299,35 @@ TEST_CASE("the card goes to the parent folder, home, downloads and recent folder
   CHECK(std::filesystem::exists(home / "Downloads" / "b.toml"));
 }
 
+TEST_CASE(
+    "a card begins in Documents or in the last folder, lists files by their endings, and outlives a double click") {
+  const TemporaryFolder folder("begins");
+  const std::filesystem::path documents = folder.path() / "Documents", work = folder.path() / "work";
+  std::filesystem::create_directories(documents / "inside" / "deeper");
+  std::filesystem::create_directories(work);
+  std::ofstream(documents / "LICENSE") << "words";
+  std::ofstream(work / "mine.npy") << "nothing";
+  Folders folders;
+  folders.documents = documents;
+  Scripted person(lecture_session(), 1440, 900, folders);
+  const auto& card = person.app.memory().opened<PathPrompt>();
+  person.run("file.open");
+  REQUIRE(card);
+  CHECK(card->text == (documents / "").string());
+  REQUIRE(card->entries.size() == 1);
+  person.surface.double_click(person.item("0/choice").center());
+  person.surface.settle();
+  REQUIRE(card);
+  CHECK(card->text == (documents / "inside" / "").string());
+  person.press(Key::escape);
+  person.run("check.open");
+  CHECK(card->text == (documents / "").string());
+  person.retype((work / "mine.npy").string());
+  person.press(Key::enter);
+  person.run("check.open");
+  CHECK(card->text == (work / "").string());
+}
+
 TEST_CASE("where a file exists, Keep both writes another one beside it") {
   const TemporaryFolder folder("both");
   const std::filesystem::path file = folder.path() / "mine.toml";

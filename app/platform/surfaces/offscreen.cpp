@@ -125,8 +125,10 @@ void Offscreen::click(Point at) {
 void Offscreen::double_click(Point at) {
   click(at);
   press_mouse();
+  impl_->input.second_click = true;
   frames();
   release_mouse();
+  impl_->input.second_click = true;
   frames();
 }
 

@@ -1,7 +1,6 @@
 #include "app/views/overlays/path_card.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,7 +24,7 @@ constexpr float choice_height = 30;
 struct PurposeWords {
   std::string_view heading;
   std::string_view verb;
-  std::array<std::string_view, 6> endings;
+  std::vector<std::string_view> endings;
 };
 
 PurposeWords words_for(PathPurpose purpose) {
@@ -151,7 +150,8 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
   canvas.text_in({words.x, words.y, name + 1, words.h}, choice.title, TextStyle::control, theme.text);
   canvas.text_in({words.x + name + 12, words.y, words.w - name - 12, words.h}, choice.location, TextStyle::caption,
                  theme.text3);
-  return item.clicked;
+  // The second click of a double click on a folder is not for its entries.
+  return item.clicked && !ui.input().second_click;
 }
 
 /// The folder around, the person's own folders and the recent ones, as many as fit.
@@ -251,7 +251,7 @@ void draw_path_card(ViewContext& context) {
   if (choices.empty())
     ui.canvas().text_in(area.cut_top(choice_height), "No matches in this folder", TextStyle::control, ui.theme().text3);
 
-  if (tab) retype(prompt, completed(prompt.text, prompt.entries));
+  if (tab && !prompt.proposed) retype(prompt, completed(prompt.text, prompt.entries));
   const bool by_key = enter && prompt.row > 0;
   if (by_key) picked = &choices[prompt.row - 1];
   if (picked != nullptr) {

@@ -1,6 +1,6 @@
 #include "app/views/window/first_hint.hpp"
 
-#include <string>
+#include <cmath>
 #include <string_view>
 
 #include "app/session/session.hpp"
@@ -27,12 +27,23 @@ std::string_view hint_for(const Canvas& canvas, float room) {
   return longest;
 }
 
+/// Whether the mouse has moved since the hint came to light.
+bool has_moved(const Ui& ui, FirstHintMemory& memory) {
+  constexpr float far = 8;
+  if (ui.is_covered()) memory.mouse.reset();
+  else if (!memory.mouse) memory.mouse = ui.mouse();
+  if (!memory.mouse) return false;
+  const Point way = ui.mouse() - *memory.mouse;
+  return std::abs(way.x) + std::abs(way.y) > far;
+}
+
 /// Whether a number was pointed at, or the lecture has moved on since the hint appeared.
-bool is_followed(const Session& session, FirstHintMemory& memory) {
-  const LectureStep& now = session.lesson().at;
-  const bool another_lecture = !memory.at || memory.at->lecture != now.lecture;
-  if (another_lecture) memory.at = now;
-  return session.state().pinned || session.state().hovered || memory.at->index != now.index;
+bool is_followed(const ViewContext& context, FirstHintMemory& memory) {
+  const SessionState& state = context.session.state();
+  const bool another_lecture = !memory.at || memory.at->lecture != state.lesson.at.lecture;
+  if (another_lecture) memory.at = state.lesson.at;
+  const bool points = has_moved(context.ui, memory) && state.hovered;
+  return points || state.pinned || memory.at->index != state.lesson.at.index;
 }
 
 }  // namespace
@@ -40,7 +51,7 @@ bool is_followed(const Session& session, FirstHintMemory& memory) {
 bool draw_first_hint(ViewContext& context, const Rect& bar, float left) {
   bool& wanted = context.memory.get<OverlaysMemory>().hint;
   if (!wanted) return false;
-  if (is_followed(context.session, context.memory.get<FirstHintMemory>())) {
+  if (is_followed(context, context.memory.get<FirstHintMemory>())) {
     wanted = false;
     context.ui.request_frame();
     return false;

@@ -9,9 +9,11 @@
 
 namespace headlight {
 
-/// The step at which the hint appeared.
+/// The step at which the hint appeared, and where the mouse was then. A mouse that only rests where a card was does not
+/// point at a number.
 struct FirstHintMemory {
   std::optional<LectureStep> at;
+  std::optional<Point> mouse;
 };
 
 /// Draws the hint from `left` to the end of the bar, and ends it once somebody has pointed at a number or moved a step.
