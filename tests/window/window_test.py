@@ -136,7 +136,7 @@ def work_the_window(headlight, xdotool, display, home):
     wait_for(lambda: window.screenshot().read_bytes() != first.read_bytes(), "a picture that changed")
 
     window.do("mousemove", "700", "895")
-    time.sleep(6)  # notices and hovering have settled
+    time.sleep(12)  # hovering has settled, and the notice of the picture, which can be clicked for ten seconds, is gone
     processor = window.processor_seconds()
     frames = window.frames_drawn()
     assert frames > 10, f"only {frames} frames were drawn while somebody worked"
