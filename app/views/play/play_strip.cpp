@@ -22,6 +22,7 @@ namespace {
 
 constexpr float strip_height = 124;
 constexpr float strip_height_of_slide = 88;  ///< without the choices
+constexpr float sweep_width = 38;
 constexpr double phase_in_a_second = 0.25;   ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
 constexpr int frames_of_sweep = 24;
@@ -101,7 +102,7 @@ void draw_sweep(ViewContext& context, Rect& row, Play& play, double now) {
     play.phase = play.number.share_of(now);
     context.session.end_gesture();
   }
-  row.cut_left(8);
+  row.cut_left(sweep_width - 30);
 }
 
 void draw_choices(ViewContext& context, Rect row, Play& play) {
@@ -157,8 +158,9 @@ void draw_play(ViewContext& context, Rect& area) {
   const bool closed = draw_heading(context, rest.cut_top(30), *play);
   rest.cut_top(6);
   Rect row = rest.cut_top(28);
-  if (context.presenting) draw_sweep(context, row, *play, *now);
+  Rect beside = context.presenting ? row.cut_left(sweep_width) : Rect{};
   draw_slider(context, row, *play, *now);
+  if (context.presenting) draw_sweep(context, beside, *play, *now);
   rest.cut_top(8);
   row = rest.cut_top(28);
   if (!context.presenting) {
