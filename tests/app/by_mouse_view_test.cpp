@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -226,11 +228,9 @@ TEST_CASE("the menu of a weight pastes a number into it, and an array into its t
   CHECK(person.session().trace().value({TensorId::W_q, {1, 3}}) == neighbour);
   CHECK(person.session().state().notice == "Pasted 0.5 into " + to_string(person.cell));
   std::string array;
-  for (Index row = 0; row < rows[0]; ++row) {
+  for (Index row = 0; row < rows[0]; ++row)
     for (Index column = 0; column < rows[1]; ++column)
-      array += (column == 0 ? "" : "\t") + std::to_string(row + column);
-    array += "\n";
-  }
+      array += fmt::format("{}{}", row + column, column + 1 < rows[1] ? '\t' : '\n');
   person.copy(array);
   person.right_click(person.place());
   person.click_item("paste");

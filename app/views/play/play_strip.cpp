@@ -23,7 +23,7 @@ namespace {
 constexpr float strip_height = 124;
 constexpr float strip_height_of_slide = 88;  ///< without the choices
 constexpr float sweep_width = 38;
-constexpr double phase_in_a_second = 0.25;   ///< of a sweep at speed 1: four seconds to the other end
+constexpr double phase_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
 constexpr int frames_of_sweep = 24;
 
