@@ -56,6 +56,17 @@ std::optional<Draw> parse_draw(std::string_view text) {
   return parse_target(first, static_cast<Distribution>(found - words.begin()));
 }
 
+std::vector<std::string> ModelSettings::texts() const {
+  std::vector<std::string> texts;
+  std::string_view rest = text;
+  for (;;) {
+    const std::size_t end = rest.find('\n');
+    texts.emplace_back(rest.substr(0, end));
+    if (end == std::string_view::npos) return texts;
+    rest.remove_prefix(end + 1);
+  }
+}
+
 bool Attention::is_ablated(Index head) const { return std::ranges::find(ablated_heads, head) != ablated_heads.end(); }
 
 bool MaskSettings::has(MaskKind kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }

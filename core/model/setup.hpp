@@ -133,6 +133,21 @@ struct MaskSettings {
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
+/// The layers that were really trained and come with the program.
+enum class ModelName : std::uint8_t { none, sentence_encoder };
+constexpr std::array<std::string_view, 2> file_words(ModelName) { return {"none", "sentence-encoder"}; }
+
+/// A trained layer whose numbers a setup has instead of draws, and the texts that it reads.
+struct ModelSettings {
+  ModelName name = ModelName::none;
+  Index layer = 0;   ///< counted from 0
+  std::string text;  ///< a line for each batch item
+
+  /// The text of each batch item.
+  std::vector<std::string> texts() const;
+  friend bool operator==(const ModelSettings&, const ModelSettings&) = default;
+};
+
 /// NumPy has two: np.random, which is its RandomState, and np.random.default_rng.
 enum class GeneratorKind : std::uint8_t { numpy, torch, numpy_rng };
 constexpr std::array<std::string_view, 3> file_words(GeneratorKind) { return {"numpy", "torch", "numpy_rng"}; }
@@ -196,6 +211,7 @@ struct Setup {
   std::vector<std::string> key_tokens;  ///< labels of the key positions in cross-attention; empty, or one per position
   std::vector<std::string> features;    ///< names of the d_model features of the input; empty, or one per feature
   std::vector<std::string> head_names;  ///< names of the heads; empty, or one per head
+  ModelSettings model;
   Sizes sizes;
   Attention attention;
   PositionSettings position;
@@ -206,6 +222,7 @@ struct Setup {
   TaskSettings task;
   TrainingSettings training;
 
+  bool has_model() const { return model.name != ModelName::none; }
   bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
   bool has_norm() const { return norm.kind != NormKind::none; }

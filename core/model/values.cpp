@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -173,6 +174,13 @@ const GivenNumbers* Values::whole(TensorId tensor) const {
   const auto found = std::ranges::find_if(
       entries_, [&](const GivenValue& value) { return value.tensor == tensor && value.part.empty(); });
   return found == entries_.end() ? nullptr : &found->numbers;
+}
+
+Values Values::parts() const {
+  Values parts;
+  std::ranges::copy_if(entries_, std::back_inserter(parts.entries_),
+                       [](const GivenValue& one) { return !one.part.empty(); });
+  return parts;
 }
 
 bool Values::has(TensorId tensor) const {

@@ -83,6 +83,8 @@ class Values {
   const GivenNumbers* whole(TensorId tensor) const;
   /// Whether the tensor or any part of it is given.
   bool has(TensorId tensor) const;
+  /// What is given for parts of tensors, without what is given for tensors as wholes.
+  Values parts() const;
   /// Whether both give the same for one tensor.
   bool same(TensorId tensor, const Values& other) const;
 

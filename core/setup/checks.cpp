@@ -71,6 +71,8 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
 }  // namespace
 
 std::vector<Problem> problems(const Setup& setup, const std::string& source) {
+  // Where a trained layer is contradicted, everything that follows from it would be a problem too.
+  if (auto contradictions = contradictions_of_model(setup, source); !contradictions.empty()) return contradictions;
   Findings findings(source);
   for (const SetupKey& key : setup_keys()) key.check(findings, setup);
   return findings.take();

@@ -31,6 +31,12 @@ bool takes_seed(GeneratorKind generator, std::int64_t seed);
 // Each adds what is wrong to `findings`. A check that compares a value with a size does so only if the size is valid
 // itself, so that an invalid size is a single problem.
 
+/// A layer or a text that the trained layer doesn't have, or can't read.
+void check_model(Findings& findings, const Setup& setup);
+/// What is wrong with the trained layer of a setup: check_model, or keys and values that aren't as the layer gives
+/// them.
+std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source = {});
+
 void check_key_length(Findings& findings, const Setup& setup);
 void check_heads(Findings& findings, const Setup& setup);
 void check_kv_heads(Findings& findings, const Setup& setup);

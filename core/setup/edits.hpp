@@ -143,6 +143,22 @@ Setup with_steps(const Setup& setup, Index steps);
 /// layer. The setup unchanged if nothing has been learnt.
 Setup going_on_from(const Setup& setup, const Trace& trace);
 
+// --- A trained layer (model_edits.cpp) -------------------------------------------------------------------------------
+
+/// The setup with a trained layer: its numbers, sizes, positions and norm, the pieces of the texts as tokens, and what
+/// fills up shorter texts hidden by a padding mask. Parts of its tensors that were given stay where they still belong.
+/// ModelName::none gives a layer of the same sizes with draws of its own.
+Setup with_model(const Setup& setup, const ModelSettings& model);
+
+/// The setup with another text for one batch item of its trained layer.
+Setup with_text(const Setup& setup, Index item, std::string_view text);
+
+/// Whether a trained layer decides what the key is, so that it can't be changed and isn't written.
+bool is_decided_by_model(std::string_view key);
+
+/// What is given besides the numbers of a trained layer.
+Values values_beside_model(const Setup& setup);
+
 // --- Numbers that are given (value_edits.cpp) ------------------------------------------------------------------------
 
 /// The setup with another number in a cell of an input, weight or bias. Where a part of the tensor that holds the cell

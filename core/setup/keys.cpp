@@ -85,6 +85,8 @@ constexpr auto tasks = on_screen<TaskName>({
     {"look up", "Positions hold a key and a value; the last one holds a key, and names the value that belongs to it"},
     {"previous and first", "Every position names two symbols: the one before it, and the first"},
 });
+constexpr auto models = on_screen<ModelName>(
+    {{"none"}, {"sentence encoder", "The first layer of Google's Universal Sentence Encoder Lite (2018), four heads"}});
 constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}});
 
 // --- What a value may be, and what follows it ------------------------------------------------------------------------
@@ -108,7 +110,13 @@ bool has_any_norm(const Setup& setup) { return setup.has_norm() || setup.attenti
 bool norms_heads(const Setup& setup) { return setup.attention.qk_norm; }
 bool is_rotary(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
 bool is_cross(const Setup& setup) { return setup.is_cross(); }
+bool has_model(const Setup& setup) { return setup.has_model(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
+/// A model with a text to begin with.
+ModelSettings offered(ModelSettings model) {
+  if (model.text.empty()) model.text = "The keys to the cabinet are on the table.";
+  return model.name == ModelName::none ? ModelSettings{} : model;
+}
 template <MaskKind kind>
 bool has_mask(const Setup& setup) {
   return setup.mask.has(kind);
@@ -218,6 +226,32 @@ constexpr SetupKey table[] = {
      .reads = {"sizes.heads"},
      .saved = Saved::where_set,
      .affects_numbers = false},
+
+    {.name = "model.name",
+     .label = "Trained layer",
+     .help = "A layer that was really trained: it gives the sizes, the weights, and X for a text",
+     .group = SetupGroup::tokens,
+     .words = models,
+     .value = at<&Setup::model, &ModelSettings::name>,
+     .adapted = [](const Setup& before, Setup after) { return with_model(before, offered(after.model)); },
+     .saved = Saved::where_set},
+    {.name = "model.layer",
+     .label = "Layer",
+     .help = "Which layer of the model, counted from 0",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::model, &ModelSettings::layer>,
+     .range = from_to(0, 0),
+     .applies = has_model,
+     .saved = Saved::where_set},
+    {.name = "model.text",
+     .label = "Text",
+     .help = "What the trained layer reads: its pieces are the tokens",
+     .comment = "a text, or a list of texts: one for each batch item",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::model, &ModelSettings::text>,
+     .applies = has_model,
+     .adapted = [](const Setup& before, Setup after) { return with_model(before, after.model); },
+     .saved = Saved::where_set},
 
     {.name = "sizes.batch",
      .label = "Batch",
@@ -683,7 +717,18 @@ std::span<const SetupKey> setup_entries() { return table; }
 
 std::span<const SetupKey> setup_keys() { return keys_of_the_file; }
 
+bool is_decided(const SetupKey& entry, const Setup& setup) {
+  const bool is_drawn = entry.group == SetupGroup::random && entry.name != "values";
+  return setup.has_model() && (is_drawn || is_decided_by_model(entry.name));
+}
+
+bool can_change(const SetupKey& entry, const Setup& setup) {
+  return entry.is_applicable(setup) && !is_decided(entry, setup);
+}
+
 bool is_written(const SetupKey& key, const Setup& setup) {
+  if (setup.has_model() && is_decided_by_model(key.name)) return false;
+  if (key.name == "values") return !values_beside_model(setup).empty();
   switch (key.saved) {
     case Saved::always: return true;
     case Saved::where_it_applies: return key.is_applicable(setup) || !key.is_default(setup);

@@ -43,6 +43,11 @@ std::span<const SetupKey> setup_entries();
 /// The keys, in the order of the file: keys at the top first, then section by section.
 std::span<const SetupKey> setup_keys();
 
+/// Whether a trained layer decides the entry's value, so that nobody can change it.
+bool is_decided(const SetupKey& entry, const Setup& setup);
+/// Whether the entry has an effect, and no trained layer decides it.
+bool can_change(const SetupKey& entry, const Setup& setup);
+
 /// Whether a file of the setup has the key: a key that has no effect is left out where it has its default.
 bool is_written(const SetupKey& key, const Setup& setup);
 

@@ -1,5 +1,5 @@
 // The drawn tensors: X, Y, weights, biases and a learned P. random/draws.hpp draws them; this file explains which draw
-// a number came from, or where it was given.
+// a number came from, where it was given, or what it is in a trained layer.
 #include <algorithm>
 #include <optional>
 
@@ -7,6 +7,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/trained/sentence_encoder.hpp"
 
 namespace headlight {
 namespace {
@@ -64,10 +65,57 @@ Explanation explain_given(Explanation explanation, const GivenValue& given) {
   return explanation;
 }
 
+/// A number of X is one of the embedding's row for the piece at its position.
+void explain_embedding(Explanation& explanation, const Setup& setup, const Cell& cell) {
+  const Index batch = cell.index[0], position = cell.index[1], feature = cell.index[2];
+  const auto pieces = sentence_encoder::split(setup.model.texts()[static_cast<std::size_t>(batch)]);
+  explanation.formula = "X[b,q,f] = embedding[row of the piece at q, f]";
+  if (position >= std::ssize(pieces)) {
+    explanation.note = "after the end of the text: zeros, which the padding mask hides";
+    explanation.terms = {term("embedding", {constant("padding", explanation.value)})};
+    return;
+  }
+  const Piece& piece = pieces[static_cast<std::size_t>(position)];
+  const bool is_known = piece.row != sentence_encoder::unknown_row;
+  explanation.note = is_known ? fmt::format("row {} of 8,000 is that of the piece \"{}\"", piece.row, piece.text)
+                              : fmt::format("\"{}\" isn't in the vocabulary: row 0, the unknown piece", piece.text);
+  explanation.terms = {
+      term("embedding", {constant(fmt::format("embedding[{},{}]", piece.row, feature), explanation.value)})};
+}
+
+void explain_sine(Explanation& explanation, const Cell& cell) {
+  const Index position = cell.index[0], feature = cell.index[1];
+  const bool is_sine = feature < sentence_encoder::d_model / 2;
+  const char* const wave = is_sine ? "sin" : "cos";
+  explanation.formula = is_sine ? "P[i,k] = sin(i · t_k)" : "P[i,128+k] = cos(i · t_k)";
+  explanation.note = fmt::format("t_{} = {:.6g} is one of the encoder's 128 frequencies", feature % 128,
+                                 sentence_encoder::frequency_of(feature));
+  const std::string label = fmt::format("{}({} · {:.6g})", wave, position, sentence_encoder::frequency_of(feature));
+  explanation.terms = {term("wave", {constant(label, explanation.value)})};
+}
+
+/// Where a number of a trained layer comes from.
+Explanation explain_trained(Explanation explanation, const Setup& setup, const Cell& cell) {
+  if (cell.tensor == TensorId::X) {
+    explain_embedding(explanation, setup, cell);
+  } else if (cell.tensor == TensorId::P) {
+    explain_sine(explanation, cell);
+  } else {
+    explanation.formula = fmt::format("{} was trained", name(cell.tensor));
+    explanation.note = "layer 0 of Google's Universal Sentence Encoder Lite, rounded to float16";
+    explanation.terms = {term("trained", {constant(to_string(cell), explanation.value)})};
+  }
+  return explanation;
+}
+
 }  // namespace
 
 Explanation explain_drawn(const Stage&, const Trace& trace, const Cell& cell) {
-  if (const GivenValue* given = given_at(cell, trace.setup)) return explain_given(explanation_of(trace, cell), *given);
+  if (const GivenValue* given = given_at(cell, trace.setup)) {
+    const bool is_trained = trace.setup.has_model() && given->part.empty();
+    return is_trained ? explain_trained(explanation_of(trace, cell), trace.setup, cell)
+                      : explain_given(explanation_of(trace, cell), *given);
+  }
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
   const std::string_view library = trace.setup.random.generator == GeneratorKind::torch ? "PyTorch" : "NumPy";

@@ -153,6 +153,10 @@ void require_complete(std::span<const Stage> forward) {
 StageText text_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
   const bool drawn = is_drawn(id, setup);
+  if (setup.has_model() && id == TensorId::X)
+    return {"Word pieces as vectors", "X = the embedding's row of each piece"};
+  if (setup.has_model() && id == TensorId::P) return {"Sines of the position", "P[i] = [sin(i · t), cos(i · t)]"};
+  if (setup.has_model() && drawn) return {"Trained numbers", "from a sentence encoder that was trained"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};

@@ -23,12 +23,18 @@
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
+#include "legibility.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
 
 namespace {
+
+bool shows(Scripted& person, const std::string& words) {
+  const DisplayList drawing = person.surface.settled_drawing();
+  return shows_text(drawing, {0, 0, drawing.width, drawing.height}, words);
+}
 
 void right_click(Scripted& person, Point at) {
   person.surface.move_mouse(at);
@@ -486,6 +492,64 @@ TEST_CASE("a sentence is typed into the card's field with the mouse, and without
   person.click_item("go");
   CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
+}
+
+void click_sentence(Scripted& person) {
+  const Rect dice = person.item("sentence/another");
+  person.click({dice.x - 60, dice.center().y});
+}
+
+TEST_CASE("the start card shows a sentence in the trained layer, and its bar takes another one") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("trained");
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK(person.session().setup().has_model());
+  CHECK(person.session().display().view == View::tokens);
+  const std::string text = person.session().setup().model.text;
+  person.click_item("sentence/another");
+  CHECK(person.session().setup().model.text != text);
+  click_sentence(person);
+  person.retype("The key");
+  CHECK(person.session().setup().tokens == std::vector<std::string>{"The", "key"});
+  person.type("s \xE2\x98\x83");
+  CHECK(person.session().setup().tokens.back() == "·\xE2\x98\x83");
+  CHECK(shows(person, "not in the vocabulary"));
+  person.press(Key::escape);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().setup().sizes.query_length != 4);
+}
+
+TEST_CASE("a text of too many pieces stays in its field with the reason, and nothing else changes") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("trained");
+  const Setup before = person.session().setup();
+  std::string many;
+  for (int i = 0; i < 130; ++i) many += "a ";
+  click_sentence(person);
+  person.retype(many);
+  CHECK(shows(person, "at most 128 pieces"));
+  CHECK(person.session().setup().sizes.query_length <= 128);
+  person.retype("short");
+  CHECK(person.session().setup().tokens == std::vector<std::string>{"short"});
+  CHECK(before.has_model());
+}
+
+TEST_CASE("five clicks from the start card to why a word looks at another") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("trained");  // The animal did not cross the street because it was too tired.
+  const auto& tokens = person.session().setup().tokens;
+  const auto the = std::ranges::find(tokens.begin() + 1, tokens.end(), "the") - tokens.begin();
+  person.click_item("head/plus");
+  person.click_item(std::to_string(the) + "/piece");
+  const Cell cell = person.session().cell();
+  CHECK(cell.tensor == TensorId::weights);
+  CHECK(cell.index[1] == 1);
+  CHECK(tokens[static_cast<std::size_t>(cell.index[3])] == "street");
+  CHECK(person.session().trace().value(cell) > 0.7);
+  CHECK(shows(person, "Where it comes from"));
 }
 
 TEST_CASE("Escape leaves the start card, and so does what is opened behind it") {

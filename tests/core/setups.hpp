@@ -9,6 +9,7 @@
 
 #include "core/model/setup.hpp"
 #include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight::testing {
 
@@ -193,8 +194,13 @@ inline Setup everything() {
   return setup;
 }
 
-/// A valid setup in which this key does not have its default.
+/// A valid setup in which this key does not have its default; only model.layer has no other value that is valid.
 inline Setup everything_with(std::string_view key) {
+  if (key.starts_with("model.")) {
+    Setup setup = with_model({}, {.name = ModelName::sentence_encoder, .layer = 0, .text = "The keys"});
+    if (key == "model.layer") setup.model.layer = 1;
+    return setup;
+  }
   if (key == "sizes.d_source") {
     Setup setup = everything();
     setup.position.encoding = Encoding::alibi;

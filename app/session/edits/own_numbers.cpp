@@ -95,10 +95,15 @@ std::string sizes_in_words(const Setup& from, const Setup& to) {
   return fmt::format("{}", fmt::join(words, " and "));
 }
 
-const Values& original_values(const Session& session) {
-  static const Values none;
+Values original_values(const Session& session) {
   const Setup* const lecture = session.wanted_step().setup();
-  return lecture == nullptr ? none : lecture->values;
+  const Setup& wanted = session.wanted();
+  if (!wanted.has_model()) return lecture == nullptr ? Values() : lecture->values;
+  if (lecture != nullptr && lecture->model == wanted.model) return lecture->values;
+  Values trained;
+  for (const GivenValue& value : wanted.values.entries())
+    if (value.part.empty()) trained.set(value.tensor, value.part, value.numbers);
+  return trained;
 }
 
 std::array<bool, tensor_count> reached(const Setup& setup, const Values& from) {

@@ -35,7 +35,7 @@ std::optional<PlayNumber> number_of_cell(const Trace& trace, std::string_view ke
 /// Without a travel of its own a number has a range up to twice its value.
 std::optional<PlayNumber> number_of_entry(const Setup& setup, const SetupKey& entry) {
   const std::optional<double> value = entry.number(setup);
-  if (!value) return std::nullopt;
+  if (!value || !can_change(entry, setup)) return std::nullopt;
   const bool whole = entry.is_whole();
   const double twice = std::max(2 * std::abs(*value), whole ? 8.0 : 1.0);
   const Range range = entry.range_for(setup);

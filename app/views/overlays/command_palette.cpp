@@ -77,7 +77,7 @@ void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
       entries.push_back(
           {std::string(entry.label), group, "", [&entry](ViewContext& context) { show_control(context, entry); }});
     const Control control = entry.control(session.wanted());
-    if (control.kind != ControlKind::choice || !entry.is_applicable(session.wanted())) continue;
+    if (control.kind != ControlKind::choice || !can_change(entry, session.wanted())) continue;
     for (const Control::Offered& word : control.words)
       if (word.word != control.word)
         entries.push_back({fmt::format("{}: {}", entry.label, word.label), group, "",

@@ -39,8 +39,17 @@ Setup setup_of(const Session& session, const std::string& words) {
   return with_sentence(with_source(setup, Source::self), words);
 }
 
-/// Draws the card in one frame. Its rows in order: the lectures, the sentence, the button that opens a file, recent
-/// files.
+/// The setup of a trained layer that reads the sentence, or one that it does interesting things with.
+Setup trained_setup(std::string words) {
+  if (words.find_first_not_of(' ') == std::string::npos)
+    words = "The animal did not cross the street because it was too tired.";
+  Setup setup;
+  setup.title = "Sentence encoder, layer 0";
+  return with_model(setup, {.name = ModelName::sentence_encoder, .layer = 0, .text = std::move(words)});
+}
+
+/// Draws the card in one frame. Its rows in order: the lectures, the sentence, the trained layer that reads it, the
+/// button that opens a file, recent files.
 class Card {
  public:
   explicit Card(ViewContext& context)
@@ -62,6 +71,7 @@ class Card {
     area.cut_left(column_gap);
     draw_lectures(left);
     draw_sentence(area);
+    draw_trained(area);
     draw_files(area);
     ui_.canvas().text_in(foot, "↑ ↓ to choose, Enter to open. Start typing to write a sentence. Esc closes this card.",
                          TextStyle::caption, ui_.theme().text3);
@@ -71,7 +81,8 @@ class Card {
 
  private:
   std::size_t sentence_row() const { return session_.lectures().size(); }
-  std::size_t file_row() const { return sentence_row() + 1; }
+  std::size_t trained_row() const { return sentence_row() + 1; }
+  std::size_t file_row() const { return trained_row() + 1; }
   std::size_t last_row() const { return file_row() + recent_.size(); }
 
   void draw_heading(Rect line, Sheet&) {
@@ -169,7 +180,21 @@ class Card {
                 .tooltip = empty ? "Type a sentence first" : "Show every number of its attention"}))
       open(sentence_row());
     draw_chips(area.cut_top(44));
-    area.cut_top(18);
+    area.cut_top(6);
+  }
+
+  void draw_trained(Rect& area) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    const Rect row = area.cut_top(50);
+    const Item item = draw_row("trained", row, trained_row());
+    canvas.icon(Icon::learn, {row.x + 12, row.y + 8}, theme.text2);
+    canvas.text_in({row.x + 38, row.y + 5, row.w - 44, 20}, "See it in a layer that was really trained",
+                   TextStyle::control_strong, theme.text);
+    canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "Google's sentence encoder: four heads with a habit each",
+                   TextStyle::caption, theme.text2);
+    ui_.tooltip(item, "Your sentence, or one of ours, in the first layer of the Universal Sentence Encoder Lite");
+    area.cut_top(14);
   }
 
   std::vector<std::string> tokens() const { return with_sentence(Setup{}, card_.sentence).tokens; }
@@ -220,19 +245,29 @@ class Card {
     }
   }
 
+  /// Opens the setup of a sentence; if it can't be computed, says why.
+  bool opens(const Setup& setup) {
+    auto problems = session_.open_setup(setup);
+    if (problems.empty()) return true;
+    context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", std::move(problems), {}};
+    return false;
+  }
+
   void open(std::size_t row) {
     if (row < sentence_row()) {
       Lesson(session_).open(session_.lectures()[row]->id);
     } else if (row == sentence_row()) {
       if (tokens().empty()) return;
-      const auto problems = session_.open_setup(setup_of(session_, card_.sentence));
-      if (!problems.empty()) {
-        context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", problems, {}};
-        return;
-      }
+      if (!opens(setup_of(session_, card_.sentence))) return;
       const ViewInfo& view = info(session_.display().view);
       if (view.of_two_states || view.of_task) session_.show(View::pipeline);
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
+    } else if (row == trained_row()) {
+      if (!opens(trained_setup(card_.sentence))) return;
+      session_.when_shown([](Session& shown) {
+        Selecting(shown).select_tensor(TensorId::weights);
+        shown.show(View::tokens);
+      });
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));
       return;  // the card stays behind the one that asks for the path, and closes when something is opened

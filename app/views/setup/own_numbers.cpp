@@ -32,13 +32,13 @@ std::string source_tip(const GivenValue& value) {
 }
 
 /// One value, with a button that resets it to the lecture's numbers, given or drawn.
-void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const Values& from) {
+void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const Values& values, const Values& from) {
   const Canvas& canvas = rows.canvas();
   const Theme& theme = rows.theme();
   Rect rest = row;
   const Rect reset = rest.cut_right(24);
   const std::string key = to_string(value.tensor, value.part);
-  const bool changed = !from.same(value.tensor, rows.setup().values);
+  const bool changed = !from.same(value.tensor, values);
   if (changed) changed_dot(canvas, {row.x - 8, row.center().y});
   const float wide = std::min(rest.w * 0.55f, canvas.width(key, TextStyle::mono) + 12);
   canvas.text_in(rest.cut_left(wide), key, TextStyle::mono, theme.text);
@@ -62,8 +62,9 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
 }  // namespace
 
 void draw_values(SetupRows& rows) {
-  const Values values = rows.setup().values;  // a copy, since a row may change them
-  const Values& from = original_values(rows.session());
+  const Values values = values_beside_model(rows.setup());  // a copy, since a row may change them
+  const Values original = original_values(rows.session());
+  const Values from = rows.setup().has_model() ? original.parts() : original;
   if (values.empty() && from.empty()) return;
   rows.end_section();
   rows.section(SetupGroup::random, "Own numbers", fmt::format("{}", values.entries().size()));
@@ -77,7 +78,7 @@ void draw_values(SetupRows& rows) {
     for (const GivenValue& value : values.entries()) {
       const std::string key = to_string(value.tensor, value.part);
       rows.ui().push_id(key);
-      draw_value(rows, value, rest.cut_top(row_height), from);
+      draw_value(rows, value, rest.cut_top(row_height), values, from);
       rows.ui().pop_id();
     }
     rows.ui().pop_id();
@@ -87,7 +88,7 @@ void draw_values(SetupRows& rows) {
       if (button(rows.ui(), "reset values", {area.x, area.y + 4, area.w, 28},
                  from.empty() ? "Reset all" : "Back to the lecture's")) {
         Setup next = rows.setup();
-        next.values = from;
+        next.values = original;
         rows.edit("values", next);
       }
     });

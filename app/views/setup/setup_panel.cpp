@@ -74,6 +74,8 @@ constexpr ByHand by_hand[] = {{"title", nullptr},
                               {"key_tokens", nullptr},
                               {"features", nullptr},
                               {"head_names", nullptr},
+                              {"model.layer", nullptr},
+                              {"model.text", nullptr},
                               {"sizes.query_length", draw_lengths},
                               {"sizes.key_length", nullptr},
                               {"random.draws", draw_draws},
@@ -84,6 +86,7 @@ constexpr ByHand by_hand[] = {{"title", nullptr},
 void draw_entry(SetupRows& rows, const SetupKey& entry) {
   const auto* const found = std::ranges::find(by_hand, entry.name, &ByHand::entry);
   if (found == std::end(by_hand)) rows.entry(entry);
+  else if (is_decided(entry, rows.setup()) && entry.name != "tokens") return;
   else if (found->draw != nullptr) found->draw(rows);
 }
 
@@ -112,6 +115,10 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   SetupRows rows(context, scroll, scroll.content());
   for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
     const auto group = static_cast<SetupGroup>(i);
+    const auto is_in_group = [&](const SetupKey& entry) {
+      return entry.group == group && !is_decided(entry, rows.setup());
+    };
+    if (std::ranges::none_of(setup_entries(), is_in_group)) continue;
     draw_heading(rows, group);
     for (const SetupKey& entry : setup_entries())
       if (entry.group == group) draw_entry(rows, entry);

@@ -224,7 +224,7 @@ std::optional<LectureValue> SetupRows::changed(const SetupKey& entry) {
 // --- Rows of entries -------------------------------------------------------------------------------------------------
 
 Rect SetupRows::entry(const SetupKey& entry, float room) {
-  if (!entry.is_applicable(setup())) return {};
+  if (!can_change(entry, setup())) return {};
   Control control = entry.control(setup());
   if (control.kind == ControlKind::number_or_word) {
     number_or_word(entry, control);

@@ -1,11 +1,16 @@
 #include "app/views/setup/by_hand.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/views/menus/context_menu.hpp"
 #include "core/setup/edits.hpp"
+#include "core/trained/sentence_encoder.hpp"
 
 namespace headlight {
 namespace {
@@ -17,8 +22,9 @@ constexpr float chip_gap = 8;
 struct Labels {
   std::string_view key;
   const std::vector<std::string>& words;
+  std::string sentence;  ///< that makes them
   Index length;
-  Setup (*with_sentence)(const Setup&, std::string_view);
+  std::function<Setup(const Setup&, std::string_view)> with_sentence;
   std::string_view hint;
   bool as_key = false;  ///< whether the words are keys, for their menus
 };
@@ -103,8 +109,7 @@ void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
   const Parse parse = [&](const Setup& base, const std::string& text) {
     return Result<Setup>{.owner = labels.with_sentence(base, text)};
   };
-  const TextEdit edit =
-      rows.type(r, labels.key, sentence(labels.words), {.focus_now = age == 0, .hint = labels.hint}, parse);
+  const TextEdit edit = rows.type(r, labels.key, labels.sentence, {.focus_now = age == 0, .hint = labels.hint}, parse);
   constexpr int frames_to_get_the_keyboard = 3;
   if (edit.active || age < frames_to_get_the_keyboard) rows.ui().request_frame_in(edit.active ? 0.4 : 0);
   else if (!rows.refused(labels.key)) {
@@ -129,7 +134,8 @@ void draw_key_tokens(SetupRows& rows) {
              rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
                                    Align::right);
            });
-  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence", true});
+  draw_labels(rows, {"key_tokens", setup.key_tokens, sentence(setup.key_tokens), setup.key_length(), with_key_sentence,
+                     "another sentence", true});
 }
 
 /// The bracket that joins the two lengths in self-attention; a click separates them (cross-attention) or joins them.
@@ -153,11 +159,24 @@ void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) 
     rows.edit("sizes.key_length", with_source(rows.setup(), cross ? Source::self : Source::cross));
 }
 
+/// The pieces of the text that a trained layer reads for the selected batch item.
+void draw_pieces(SetupRows& rows, const Setup& setup) {
+  const Index item = std::min(rows.session().selection().batch, setup.sizes.batch - 1);
+  const std::string text = setup.model.texts()[static_cast<std::size_t>(item)];
+  std::vector<std::string> labels;
+  std::ranges::transform(sentence_encoder::split(text), std::back_inserter(labels), sentence_encoder::label_of);
+  draw_labels(
+      rows, {"tokens", labels, text, std::ssize(labels),
+             [item](const Setup& base, std::string_view typed) { return with_text(base, item, typed); }, "a sentence"});
+}
+
 }  // namespace
 
 void draw_tokens(SetupRows& rows) {
   const Setup setup = rows.setup();  // a copy: an edit replaces the trace, and the setup with it, within a frame
-  draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
+  if (setup.has_model()) return draw_pieces(rows, setup);
+  draw_labels(rows,
+              {"tokens", setup.tokens, sentence(setup.tokens), setup.sizes.query_length, with_sentence, "a sentence"});
 }
 
 void draw_lengths(SetupRows& rows) {

@@ -19,6 +19,7 @@
 #include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/play/play_strip.hpp"
+#include "app/views/setup/sentence_bar.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
@@ -119,6 +120,7 @@ void draw_frame(ViewContext& context) {
   draw_in(context, "map", layout.map, draw_pipeline_map);
   Rect centre = layout.centre;
   draw_play(context, centre);
+  if (view == View::tokens || view == View::heads) draw_sentence_bar(context, centre);
   draw_view(context, centre, view);
   draw_in(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);

@@ -2,27 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <vector>
+
+#include "core/model/half.hpp"
 
 namespace headlight {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the numbers are read as they are in memory");
-
-/// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction.
-struct Half {
-  std::uint16_t bits;
-
-  explicit operator float() const {
-    const std::uint32_t sign = (bits & 0x8000U) << 16;
-    const std::uint32_t exponent = bits >> 10 & 0x1FU;
-    const std::uint32_t fraction = bits & 0x3FFU;
-    if (exponent == 0) return std::copysign(std::ldexp(static_cast<float>(fraction), -24), sign != 0 ? -1.0F : 1.0F);
-    const std::uint32_t wide = exponent == 0x1F ? 0xFFU : exponent + 112;
-    return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-  }
-};
 
 /// The upper half of a float32.
 struct BrainFloat {

@@ -6,6 +6,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 
@@ -70,7 +71,7 @@ std::string written_keys(const Setup& setup, std::string_view table, const std::
   for (const SetupKey& key : setup_keys()) {
     const bool written = is_written(key, setup);
     if (std::holds_alternative<Field<Setup, Values>>(key.value)) {
-      if (written) text += heading(table, key.name) + written_values(setup.values, folder);
+      if (written) text += heading(table, key.name) + written_values(values_beside_model(setup), folder);
       continue;
     }
     if (!written) continue;

@@ -114,6 +114,22 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
                      [&](const Assignment& one) { return related(one.key, key); });
 }
 
+/// Where a trained layer is assigned, removes what the setup before it said of the keys that the layer decides.
+void make_room_for_model(TomlTable& document, const Setup& base, const std::vector<Assignment>& assignments) {
+  if (base.has_model() || !assigns(assignments, "model")) return;
+  for (const SetupKey& key : setup_keys()) {
+    const bool is_decided = is_decided_by_model(key.name) || key.name == "values" || key.name == "random.draws";
+    if (!is_decided || assigns(assignments, key.name)) continue;
+    TomlTable* table = &document;
+    if (!key.section().empty()) {
+      if (document.find(key.section()) == nullptr) continue;
+      table = document[key.section()].as<TomlTable>();
+    }
+    if (table != nullptr)
+      std::erase_if(table->entries, [&](const TomlEntry& entry) { return entry.key == key.last_name(); });
+  }
+}
+
 /// Cuts or fills up the labels to the new lengths, unless labels were assigned themselves.
 void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments,
                 const ValueFiles& files) {
@@ -157,6 +173,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   // Works on the setup as a document, because assignments use the keys of the setup file.
   TomlValue document{toml_of(base), 0};
   for (const Assignment& assignment : parsed) assign(document, assignment, found);
+  make_room_for_model(*document.as<TomlTable>(), base, parsed);
   fit_labels(document, base, parsed, files);
 
   std::vector<Problem> in_values;

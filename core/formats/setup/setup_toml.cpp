@@ -1,9 +1,11 @@
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace headlight {
 namespace {
@@ -32,7 +34,17 @@ class KeyReader : public EntryReader<Setup> {
       : EntryReader(reader, key, setup), files_(files) {}
 
   using EntryReader::operator();
+  void operator()(const Field<Setup, std::string>& text) const {
+    const TomlValue* const found = key() == "text" ? reader_.value(key()) : nullptr;
+    if (found == nullptr || found->as<TomlList>() == nullptr) return EntryReader::operator()(text);
+    std::vector<std::string> items;
+    reader_.read(key(), items);
+    if (items.empty()) reader_.add(key(), "an empty list", "a text, or a list of texts");
+    text.of(owner_) = fmt::format("{}", fmt::join(items, "\n"));
+  }
+
   void operator()(const Field<Setup, std::vector<MaskKind>>& kinds) const {
+    if (reader_.has(key())) kinds.of(owner_).clear();
     for (const std::size_t kind : reader_.read_words(key(), setup_words<MaskKind>))
       kinds.of(owner_).push_back(static_cast<MaskKind>(kind));
   }
@@ -63,7 +75,8 @@ class KeyReader : public EntryReader<Setup> {
     if (found == nullptr) return;
     if (found->as<TomlTable>() == nullptr) return reader_.add(key(), describe(*found), std::string(wanted_values));
     TomlReader table = reader_.table(key());
-    values.of(owner_) = values_from(table, files_, owner_);
+    const Values given = values_from(table, files_, owner_);
+    for (const GivenValue& value : given.entries()) values.of(owner_).set(value.tensor, value.part, value.numbers);
   }
 
  private:
@@ -89,10 +102,26 @@ const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const Se
   return key;
 }
 
+constexpr std::string_view model_section = "model";
+
+/// A trained layer gives the setup that the other keys then change, or must not contradict.
+Setup setup_to_change(TomlReader& reader, const ValueFiles& files) {
+  Setup setup;
+  TomlReader section = reader.table(model_section);
+  for (const SetupKey& key : setup_keys())
+    if (key.section() == model_section) std::visit(KeyReader(section, key, setup, files), key.value);
+  section.finish();
+  return with_model(setup, setup.model);
+}
+
 void read_keys(TomlReader& reader, Setup& setup, const ValueFiles& files) {
   const std::span<const SetupKey> keys = setup_keys();
   const SetupKey* const last = keys.data() + keys.size();
   for (const SetupKey* key = keys.data(); key != last;) {
+    if (key->section() == model_section) {
+      while (key != last && key->section() == model_section) ++key;
+      continue;
+    }
     if (key->section().empty()) {
       key = read_section(reader, key, last, setup, files);
       continue;
@@ -131,8 +160,8 @@ void check_values(TomlReader& reader, const Setup& setup, std::size_t already_fo
 
 Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
   const std::size_t already_found = reader.problems().size();
-  Setup setup;
   read_version(reader, version);
+  Setup setup = setup_to_change(reader, files);
   read_keys(reader, setup, files);
   reader.finish();
   check_values(reader, setup, already_found);
@@ -143,7 +172,11 @@ TomlValue toml_value(MaskKind kind) { return toml_value(std::string(to_string(ki
 TomlValue toml_value(const Draw& draw) { return toml_value(to_string(draw)); }
 TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
 
-TomlValue toml_of(const SetupKey& key, const Setup& setup) { return toml_of<Setup>(key, setup); }
+TomlValue toml_of(const SetupKey& key, const Setup& setup) {
+  if (std::holds_alternative<Field<Setup, Values>>(key.value)) return toml_value(values_beside_model(setup));
+  if (key.name == "model.text" && setup.model.texts().size() > 1) return toml_value(setup.model.texts());
+  return toml_of<Setup>(key, setup);
+}
 
 TomlTable toml_of(const Setup& setup) {
   TomlTable document;

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
+#include "core/trained/sentence_encoder.hpp"
+
+namespace headlight {
+namespace {
+
+/// The tensors whose numbers a trained layer gives, whatever the text is.
+constexpr std::array trained_tensors{TensorId::norm_gain, TensorId::norm_bias, TensorId::W_q, TensorId::W_k,
+                                     TensorId::W_v,       TensorId::W_o,       TensorId::b_q, TensorId::b_k,
+                                     TensorId::b_v,       TensorId::b_o};
+
+/// The keys that a trained layer decides, besides values.
+constexpr std::array<std::string_view, 16> decided_keys{
+    "tokens",        "key_tokens",   "features",       "sizes.batch",      "sizes.query_length", "sizes.key_length",
+    "sizes.d_model", "sizes.heads",  "sizes.kv_heads", "sizes.d_head",     "sizes.d_out",        "attention.source",
+    "norm.kind",     "norm.epsilon", "task.name",      "position.encoding"};
+
+/// The layer's arrays, made of the file's when they are first asked for, and shared by all setups from then on.
+const GivenNumbers& trained_array(TensorId tensor) {
+  static const auto arrays = [] {
+    std::map<TensorId, GivenNumbers> made;
+    for (const TensorId id : trained_tensors) made.emplace(id, GivenNumbers(sentence_encoder::array_of(id)));
+    return made;
+  }();
+  return arrays.at(tensor);
+}
+
+using Pieces = std::vector<Piece>;
+
+std::vector<Pieces> pieces_of(const ModelSettings& model) {
+  std::vector<Pieces> pieces;
+  for (const std::string& text : model.texts()) pieces.push_back(sentence_encoder::split(text));
+  return pieces;
+}
+
+Index longest(const std::vector<Pieces>& items) {
+  return std::ssize(*std::ranges::max_element(items, {}, [](const Pieces& pieces) { return pieces.size(); }));
+}
+
+/// X of all texts: (position, d_model) for one text, or (batch, position, d_model).
+Tensor embedded(const std::vector<Pieces>& items, Index length) {
+  if (items.size() == 1) return sentence_encoder::embedded(items.front(), length);
+  const Index item_size = length * sentence_encoder::d_model;
+  Tensor all = Tensor::uninitialized(Precision::float32, Shape{std::ssize(items), length, sentence_encoder::d_model});
+  float* to = all.writable<float>();
+  for (const Pieces& pieces : items) {
+    const Tensor item = sentence_encoder::embedded(pieces, length);
+    to = std::copy_n(item.data<float>(), item_size, to);
+  }
+  return all;
+}
+
+/// Hides what only fills up the shorter texts.
+void hide_padding(Setup& setup, const std::vector<Pieces>& items) {
+  std::erase(setup.mask.kinds, MaskKind::padding);
+  setup.mask.valid_lengths.clear();
+  if (items.size() == 1) return;
+  setup.mask.kinds.push_back(MaskKind::padding);
+  for (const Pieces& pieces : items) setup.mask.valid_lengths.push_back(std::ssize(pieces));
+}
+
+/// The values that the model gives: whole tensors.
+Values values_of(const std::vector<Pieces>& items, Index length) {
+  Values values;
+  for (const TensorId id : trained_tensors) values.set(id, {}, trained_array(id));
+  values.set(TensorId::X, {}, GivenNumbers(embedded(items, length)));
+  values.set(TensorId::P, {}, GivenNumbers(sentence_encoder::sines(length)));
+  return values;
+}
+
+/// Removes what was given for tensors as wholes, and the parts that belonged to other pieces.
+Values parts_that_stay(const Setup& setup, bool same_pieces) {
+  Values kept;
+  if (!setup.has_model()) return kept;
+  for (const GivenValue& value : setup.values.entries()) {
+    const bool is_trained = std::ranges::find(trained_tensors, value.tensor) != trained_tensors.end();
+    if (!value.part.empty() && (is_trained || same_pieces)) kept.set(value.tensor, value.part, value.numbers);
+  }
+  return kept;
+}
+
+Setup without_model(const Setup& setup) {
+  Setup edited = setup;
+  edited.model = {};
+  edited.values = {};
+  edited.norm = {};
+  edited.position.encoding = Encoding::none;
+  edited.random.draws.clear();
+  for (const char* draw : {"seed 0", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"})
+    edited.random.draws.push_back(*parse_draw(draw));
+  return edited;
+}
+
+}  // namespace
+
+Setup with_model(const Setup& setup, const ModelSettings& model) {
+  if (model.name == ModelName::none) return setup.has_model() ? without_model(setup) : setup;
+  Setup edited = setup;
+  edited.model = model;
+  const std::vector<Pieces> items = pieces_of(model);
+  const Index length = longest(items);
+  if (model.layer != 0 || length > sentence_encoder::most_pieces) return edited;  // check_model says what is wrong
+  edited.sizes = {.batch = std::ssize(items),
+                  .query_length = length,
+                  .key_length = {},
+                  .d_model = sentence_encoder::d_model,
+                  .heads = sentence_encoder::heads,
+                  .kv_heads = {}};
+  edited.sizes.d_out = sentence_encoder::d_out;
+  edited.tokens.clear();
+  if (items.size() == 1)
+    std::ranges::transform(items.front(), std::back_inserter(edited.tokens), sentence_encoder::label_of);
+  edited.key_tokens.clear();
+  edited.features.clear();
+  if (std::ssize(edited.head_names) != sentence_encoder::heads) edited.head_names.clear();
+  edited.attention.source = Source::self;
+  std::erase_if(edited.attention.ablated_heads, [](Index head) { return head >= sentence_encoder::heads; });
+  edited.position.encoding = Encoding::learned;
+  edited.norm = {.kind = NormKind::layer, .epsilon = sentence_encoder::norm_epsilon};
+  edited.task = {};
+  edited.training = {};
+  edited.random.draws.clear();
+  hide_padding(edited, items);
+  edited.mask.blocked.clear();
+  Values values = values_of(items, length);
+  const Values parts = parts_that_stay(setup, setup.model.text == model.text);
+  for (const GivenValue& part : parts.entries()) values.set(part.tensor, part.part, part.numbers);
+  edited.values = std::move(values);
+  return edited;
+}
+
+Setup with_text(const Setup& setup, Index item, std::string_view text) {
+  std::vector<std::string> texts = setup.model.texts();
+  texts.at(static_cast<std::size_t>(item)) = text;
+  ModelSettings model = setup.model;
+  model.text = fmt::format("{}", fmt::join(texts, "\n"));
+  return with_model(setup, model);
+}
+
+bool is_decided_by_model(std::string_view key) { return std::ranges::find(decided_keys, key) != decided_keys.end(); }
+
+Values values_beside_model(const Setup& setup) { return setup.has_model() ? setup.values.parts() : setup.values; }
+
+void check_model(Findings& findings, const Setup& setup) {
+  if (!setup.has_model()) return;
+  findings.require(setup.model.layer == 0, "model.layer", setup.model.layer, "0: the encoder's first layer is here");
+  for (const std::string& text : setup.model.texts()) {
+    const auto count = std::ssize(sentence_encoder::split(text));
+    findings.require(
+        count <= sentence_encoder::most_pieces, "model.text", [&] { return fmt::format("{} pieces", count); },
+        [&] { return fmt::format("at most {} pieces in a text", sentence_encoder::most_pieces); });
+  }
+}
+
+std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source) {
+  Findings findings(source);
+  check_model(findings, setup);
+  auto found = findings.take();
+  if (!setup.has_model() || !found.empty()) return found;
+  const Setup given = with_model(setup, setup.model);
+  for (const std::string_view name : decided_keys) {
+    const SetupKey& key = *setup_key(name);
+    findings.require(
+        key.same(setup, given), name, [&] { return key.text(setup); },
+        [&] { return fmt::format("{}, as model.name gives it; or leave it out", key.text(given)); });
+  }
+  for (const GivenValue& value : given.values.entries()) {
+    if (!value.part.empty()) continue;
+    const GivenNumbers* const whole = setup.values.whole(value.tensor);
+    findings.require(whole != nullptr && *whole == value.numbers, fmt::format("values.{}", name(value.tensor)),
+                     "numbers of its own", "none, because model.name gives them; a part can be given, as in X[0]");
+  }
+  return findings.take();
+}
+
+}  // namespace headlight
