@@ -1,13 +1,15 @@
-"""Writes the attention layers of a running PyTorch model into npz files for Headlight, one for each layer.
+"""Writes the attention layers of a running PyTorch model into a folder for Headlight: an index and a file for each layer.
 
     from capture import capture
 
     model.eval()
-    result = capture(model, x)     # calls model(x), and writes capture/NAME.npz for each layer that ran
+    result = capture(model, x)     # calls model(x), and writes capture/index.json and capture/NAME.npz for each layer
+    result = capture(model, x, tokens=["The", "cat", "sat"])     # the same, with labels for the positions
 
-In the place of x stands whatever the model takes. Then, in a shell:
+Instead of x, pass whatever the model takes. Then open the folder in the window (Ctrl+O), or in a shell:
 
-    headlight layers capture/NAME.npz --layer 0 -o setup.toml
+    headlight layers capture
+    headlight layers capture --layer 0 -o setup.toml
     headlight --setup setup.toml
     headlight diagnose --setup setup.toml capture/NAME.npz
 
@@ -29,7 +31,7 @@ PROJECTIONS = []
 HIDDEN = -1e4  # masks of floats add this or less, often -inf, where a key is hidden
 
 
-def capture(model, *inputs, folder="capture", **keywords):
+def capture(model, *inputs, folder="capture", tokens=None, **keywords):
     """Calls the model, writes what its attention layers do, and returns what the model returns."""
     if model.training:
         raise ValueError("the model is in training mode, in which dropout changes the numbers: call model.eval() first")
@@ -41,6 +43,7 @@ def capture(model, *inputs, folder="capture", **keywords):
         result = model(*inputs, **keywords)
     if not files.written:
         raise ValueError("no attention layer that is known here has run")
+    files.save_index(tokens)
     if hasattr(getattr(model, "config", None), "to_dict"):
         text = json.dumps(model.config.to_dict(), default=str)
         (files.folder / "config.json").write_text(text)
@@ -147,7 +150,7 @@ class Files:
     """The folder that the layers are written to."""
 
     def __init__(self, folder):
-        self.folder, self.written = folder, []
+        self.folder, self.written = folder, []  # the layers in running order, by name and file
 
     def save(self, name, module, heads, query, key, value, output, weights, masks):
         arrays = {f"{name}.{parameter}": tensor for parameter, tensor in module.named_parameters()}
@@ -160,12 +163,18 @@ class Files:
             arrays |= masked((len(query), heads or 1, query.shape[1], key.shape[1]), masks)
         if getattr(module, "add_zero_attn", False):
             arrays["add_zero_attn"] = torch.tensor(True)
-        calls = sum(each.startswith(f"{name}.npz") for each in self.written)
-        self.written.append(f"{name}.npz")
+        calls = 1 + sum(parameters == name for parameters, _ in self.written)
+        path = self.folder / (f"{name}.npz" if calls == 1 else f"{name}-{calls}.npz")
+        self.written.append((name, path))
         self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / (f"{name}-{calls + 1}.npz" if calls else f"{name}.npz")
         np.savez(path, **{array: numbers(tensor) for array, tensor in arrays.items()})
         print(path)
+
+    def save_index(self, tokens):
+        index = {"version": 1, "layers": [{"name": path.stem, "file": path.name} for _, path in self.written]}
+        if tokens is not None:
+            index["tokens"] = [str(token) for token in tokens]
+        (self.folder / "index.json").write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def sources(query, key, value):

@@ -152,14 +152,14 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   diagnosing->add_flag("--json", mine.json, "As JSON");
   diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
 
-  auto* layers = app.add_subcommand("layers", "A table of the attention layers in a model's file, or one as a setup");
+  auto* layers = app.add_subcommand("layers", "A table of a model's attention layers, or one of them as a setup");
   LayersArguments& model = arguments.model;
   layers
       ->add_option("file", model.file,
-                   "A .safetensors or .npz file, or the .index.json of a model in several files; a config.json beside "
-                   "it says how many heads there are")
+                   "A .safetensors or .npz file, the .index.json of a model in several files, or a folder that capture "
+                   "wrote; a config.json beside it says how many heads there are")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILE|FOLDER");
   layers->add_option("--layer", model.layer, "This layer of the table as a setup")->type_name("N");
   layers->add_option("--heads", model.heads, "How many heads the layers have, where the file does not say")
       ->type_name("N");

@@ -18,6 +18,7 @@
 #include "core/formats/layers/captured.hpp"
 #include "core/formats/layers/families.hpp"
 #include "core/formats/layers/layer_setup.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/model/problem.hpp"
 
 // assets/capture.py, inside the program.
@@ -49,10 +50,12 @@ std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
   return fmt::format("{}{}", source, layer.is_causal ? ", causal" : "");
 }
 
-std::vector<std::string> row(std::size_t place, const AttentionLayer& layer, const NamedArrays& model) {
+std::vector<std::string> row(std::size_t place, const ModelLayer& whole) {
+  const AttentionLayer& layer = whole.layer;
+  const NamedArrays model(*whole.arrays);
   const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
   return {fmt::format("{}", place),
-          layer.path.empty() ? "-" : layer.path,
+          whole.name,
           std::string(layer.family->name),
           count(layer.d_model),
           count(layer.heads),
@@ -92,15 +95,16 @@ class Notes {
   std::vector<Note> notes_;
 };
 
-std::string text_of(const std::vector<AttentionLayer>& layers, const NamedArrays& model) {
+std::string text_of(const std::vector<ModelLayer>& layers) {
   std::vector<std::vector<std::string>> rows;
   Notes notes;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    rows.push_back(row(i, layers[i], model));
-    for (const std::string_view what : layers[i].not_computed)
+    rows.push_back(row(i, layers[i]));
+    const AttentionLayer& layer = layers[i].layer;
+    for (const std::string_view what : layer.not_computed)
       notes.add(i, fmt::format("the setup does not compute {}", what));
-    for (const std::string_view what : layers[i].assumed) notes.add(i, std::string(what));
-    for (const Problem& problem : layers[i].problems) notes.add(i, "no setup: " + problem.message());
+    for (const std::string_view what : layer.assumed) notes.add(i, std::string(what));
+    for (const Problem& problem : layer.problems) notes.add(i, "no setup: " + problem.message());
   }
   return table({"layer", "name", "family", "d_model", "heads", "kv_heads", "d_head", "biases", "attention"}, rows) +
          notes.text();
@@ -116,7 +120,7 @@ std::string text_of(const std::vector<AttentionLayer>& layers, const NamedArrays
                     "the arrays of one of these, behind any path: " + known_families()});
 }
 
-const AttentionLayer& chosen(const std::vector<AttentionLayer>& layers, Index place) {
+const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index place) {
   if (place >= 0 && place < static_cast<Index>(layers.size())) return layers[static_cast<std::size_t>(place)];
   throw InputError({"--layer", "", fmt::format("{}", place), fmt::format("a layer from 0 to {}", layers.size() - 1)});
 }
@@ -145,14 +149,14 @@ std::string projections() {
 int show_layers(const LayersArguments& arguments) {
   if (arguments.output && !arguments.layer)
     throw InputError({"--output", "", "it without --layer", "with --layer N, the number of a layer in the table"});
-  const auto [arrays, layers] = layers_of_model(arguments.file, arguments.heads);
-  if (layers.empty()) refuse_unknown(arguments.file, arrays);
+  const OpenModel model = open_model(arguments.file, arguments.heads);
+  if (model.layers.empty()) refuse_unknown(arguments.file, model.arrays);
   if (!arguments.layer) {
-    fmt::print("{}", text_of(layers, NamedArrays(arrays)));
+    fmt::print("{}", text_of(model.layers));
     return done;
   }
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
-  const std::string text = layer_setup_text(chosen(layers, *arguments.layer), arrays, arguments.file, folder);
+  const std::string text = layer_setup_text(chosen(model.layers, *arguments.layer), folder);
   if (arguments.output) write_file(*arguments.output, text);
   else fmt::print("{}", text);
   return done;

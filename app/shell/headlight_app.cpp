@@ -162,7 +162,8 @@ void HeadlightApp::open_chosen_files(const Ui& ui) {
 void HeadlightApp::open_file(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
-    if (ends_in(file, {".safetensors", ".npz", ".json"}) && show_layers(file)) return;
+    const bool is_model = std::filesystem::is_directory(file) || ends_in(file, {".safetensors", ".npz", ".json"});
+    if (is_model && show_layers(file)) return;
     if (ends_in(file, {".safetensors", ".npz", ".npy", ".csv"})) return take_dropped(file);
     outside_.open(session_, file);
   } catch (const InputError& error) {
@@ -220,9 +221,9 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
 /// Shows the card with the attention layers of a model; false where the file holds none. Throws InputError.
 bool HeadlightApp::show_layers(const std::filesystem::path& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
-  ModelLayers model = layers_of_model(path, std::nullopt);
+  OpenModel model = open_model(path, std::nullopt);
   if (model.layers.empty()) return false;
-  memory_.opened<LayersCard>() = LayersCard{.file = path, .model = std::move(model)};
+  memory_.opened<LayersCard>() = LayersCard{.model = std::move(model)};
   memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
   return true;

@@ -10,6 +10,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/layers/model_config.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/mask.hpp"
 #include "core/setup/checks.hpp"
@@ -429,9 +430,8 @@ TEST_CASE("layers: a sliding window hides keys in the setup, or is named above i
   write_npz(folder / "model.npz", model);
   const auto opened = [&](const char* config) {
     write_file(folder / "config.json", config);
-    const auto [arrays, layers] = layers_of_model(folder / "model.npz", 2);
-    return std::pair(layer_setup(layers.at(0), arrays, folder / "model.npz"),
-                     layer_setup_text(layers.at(0), arrays, folder / "model.npz", folder.path()));
+    const ModelLayer layer = open_model(folder / "model.npz", 2).layers.at(0);
+    return std::pair(layer_setup(layer), layer_setup_text(layer, folder.path()));
   };
   const auto [narrow, narrow_text] = opened(R"({"sliding_window": 3})");
   CHECK(narrow.mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
@@ -454,6 +454,76 @@ TEST_CASE("the index of a model names files beside it") {
   CHECK(says(complaint([] { files_of_index("{}", "i.json"); }), "i.json: found no weight_map"));
   CHECK(says(complaint([] { files_of_index(R"({"weight_map": {}})", "i.json"); }), "weight_map: found no arrays"));
   CHECK(says(complaint([] { list_model("model.pt"); }), "torch.load(\"model.pt\", weights_only=True)"));
+}
+
+namespace {
+
+/// A folder as capture.py writes it: two layers of PyTorch's module, two heads, and inputs of three positions.
+void write_captured(const TemporaryFolder& folder, const std::string& index) {
+  const auto zeros = [](Shape shape) { return Tensor::zeros(Precision::float32, std::move(shape)); };
+  for (const std::string name : {"b", "a"}) {
+    Tensor heads = zeros({});
+    *heads.writable<float>() = 2;
+    write_npz(folder / (name + ".npz"), {{name + ".in_proj_weight", zeros({24, 8})},
+                                         {name + ".out_proj.weight", zeros({8, 8})},
+                                         {"X", zeros({1, 3, 8})},
+                                         {"num_heads", heads}});
+  }
+  write_file(folder / "index.json", index);
+}
+
+}  // namespace
+
+TEST_CASE("a captured folder gives its layers in running order, with its tokens") {
+  const TemporaryFolder folder;
+  write_captured(folder, R"({"version": 1, "tokens": ["the", "cat", "sat"], "layers": [
+      {"name": "b", "file": "b.npz"}, {"name": "a", "file": "a.npz"}, {"name": "b again", "file": "b.npz"}]})");
+  for (const auto& path : {folder.path(), folder / "index.json"}) {
+    const OpenModel model = open_model(path, std::nullopt);
+    REQUIRE(model.layers.size() == 3);
+    CHECK(model.path == folder.path());
+    CHECK(model.layers[0].name == "b");
+    CHECK(model.layers[1].name == "a");
+    CHECK(model.layers[2].name == "b again");
+    const Setup setup = layer_setup(model.layers[1]);
+    CHECK(setup.tokens == std::vector<std::string>{"the", "cat", "sat"});
+    CHECK(setup.sizes.heads == 2);
+    CHECK(setup.sizes.query_length == 3);
+  }
+}
+
+TEST_CASE("an index that isn't one names the place, what it found and what is allowed") {
+  const auto complaint_of = [](const std::string& index) {
+    const TemporaryFolder folder;
+    write_captured(folder, index);
+    return complaint([&] { open_model(folder.path(), std::nullopt); });
+  };
+  const std::string layer = R"({"name": "a", "file": "a.npz"})";
+  const auto with = [&](const std::string& more) { return complaint_of(R"({"version": 1, )" + more + "}"); };
+  CHECK(says(complaint_of("[]"), "index.json: found no JSON object"));
+  CHECK(says(complaint_of("{}"), "index.json: version: found nothing; allowed: 1"));
+  CHECK(says(complaint_of(R"({"version": 2})"), "version: found 2; allowed: 1"));
+  CHECK(says(with(R"("layers": [])"), "layers: found []; allowed: a list of at least one layer"));
+  CHECK(says(with(R"("layers": {"a": 1})"), "layers: found {\"a\":1}"));
+  CHECK(says(with(R"("layers": ["a"])"), "layers[0].name: found nothing; allowed: a string"));
+  CHECK(says(with(R"("layers": [)" + layer + R"(, {"name": "a"}])"), "layers[1].file: found nothing"));
+  CHECK(says(with(R"("layers": [{"name": "a", "file": 7}])"), "layers[0].file: found 7; allowed: a string"));
+  for (const char* file : {"../a.npz", "/a.npz", "x/a.npz", "a.bin", ".npz"})
+    CHECK(says(with(fmt::format(R"("layers": [{{"name": "a", "file": "{}"}}])", file)),
+               "the name of an .npz file beside the index"));
+  CHECK(says(with(R"("layers": [{"name": "a", "file": "missing.npz"}])"), "missing.npz"));
+  const std::string layers = R"("layers": [)" + layer + "]";
+  CHECK(says(with(R"("tokens": "the", )" + layers), "tokens: found \"the\"; allowed: a list of strings"));
+  CHECK(says(with(R"("tokens": ["the", 2, "sat"], )" + layers), "tokens[1]: found 2; allowed: a string"));
+  CHECK(says(with(R"("tokens": ["the", "cat"], )" + layers), "tokens: found 2 tokens; allowed: one for each position"));
+}
+
+TEST_CASE("a folder opens by the file in it that lists its layers") {
+  const TemporaryFolder folder;
+  CHECK(says(complaint([&] { open_model(folder.path(), std::nullopt); }), "a folder without an index.json"));
+  const auto index = R"({"weight_map": {"a": "model.safetensors"}})";
+  write_file(folder / "index.json", index);
+  CHECK(says(complaint([&] { open_model(folder.path(), std::nullopt); }), "model.safetensors"));
 }
 
 TEST_CASE("captured masks become the simplest masks that hide the same") {

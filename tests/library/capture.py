@@ -109,7 +109,7 @@ class Capture(unittest.TestCase):
         model.eval()
         with torch.set_grad_enabled(grad):
             before = {name: dict(vars(module)) for name, module in model.named_modules()}
-            plain = model(*inputs, **keywords)
+            plain = model(*inputs, **{name: value for name, value in keywords.items() if name != "tokens"})
             result = self.program.capture(model, *inputs, folder=self.folder, **keywords)
             self.assertEqual(before.keys(), dict(model.named_modules()).keys())
             for name, module in model.named_modules():
@@ -253,6 +253,31 @@ class Capture(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no attention layer"):
             self.program.capture(nn.Linear(2, 2).eval(), torch.zeros(2), folder=self.folder / "none")
         self.assertFalse((self.folder / "none").exists())
+
+    def test_a_folder_opens_in_running_order(self):
+        class Model(nn.Module):
+            """Registers its layers in another order than it calls them."""
+
+            def __init__(self):
+                super().__init__()
+                self.last = nn.MultiheadAttention(8, 2, batch_first=True)
+                self.first = nn.MultiheadAttention(8, 4, batch_first=True)
+
+            def forward(self, x):
+                return self.last(*[self.first(x, x, x)[0]] * 3)[0]
+
+        self.captured(Model(), torch.randn(1, 3, 8), tokens=["Das", "größte", "猫"])
+        index = json.loads((self.folder / "index.json").read_text(encoding="utf-8"))
+        self.assertEqual(index, {"version": 1, "tokens": ["Das", "größte", "猫"],
+                                 "layers": [{"name": "first", "file": "first.npz"}, {"name": "last", "file": "last.npz"}]})
+        rows = self.headlight("layers", self.folder).splitlines()
+        self.assertEqual([row.split()[:2] for row in rows[1:]], [["0", "first"], ["1", "last"]])
+        for place, name in enumerate(("first", "last")):
+            self.headlight("layers", self.folder, "--layer", place, "-o", "setup.toml")
+            self.assertIn('"größte"', (self.folder / "setup.toml").read_text(encoding="utf-8"))
+            self.headlight("compute", "--setup", "setup.toml", "-o", "trace")
+            with np.load(self.folder / "trace") as ours, np.load(self.folder / f"{name}.npz") as theirs:
+                np.testing.assert_allclose(ours["weights"], theirs["weights"], atol=1e-5, rtol=0)
 
     def test_a_layer_that_is_called_twice(self):
         attention = nn.MultiheadAttention(8, 2, batch_first=True)

@@ -26,10 +26,6 @@ bool opens(const AttentionLayer& layer) { return layer.problems.empty(); }
 /// Whether the number of heads is unknown, so that the list above the layers asks for it.
 bool asks_for_heads(const AttentionLayer& layer) { return !opens(layer) && layer.d_model > 0 && layer.heads == 0; }
 
-std::string name_of(const AttentionLayer& layer, const LayersCard& card) {
-  return layer.path.empty() ? card.file.stem().string() : layer.path;
-}
-
 /// "Llama, Mistral, Qwen2 · 64 features · 8 heads, 2 for keys and values · causal"; or why the layer cannot be opened.
 std::string words_of(const AttentionLayer& layer) {
   if (asks_for_heads(layer))
@@ -46,32 +42,33 @@ std::string words_of(const AttentionLayer& layer) {
 }
 
 /// The choices of numbers of heads, if a layer's is unknown: the divisors of its width. Empty if all are known.
-std::vector<std::string> numbers_of_heads(const ModelLayers& model, bool chosen) {
+std::vector<std::string> numbers_of_heads(const OpenModel& model, bool chosen) {
   const auto asks = [&](const AttentionLayer& layer) { return layer.d_model > 0 && (chosen || layer.heads == 0); };
-  const auto layer = std::ranges::find_if(model.layers, asks);
+  const auto layer = std::ranges::find_if(model.layers, asks, &ModelLayer::layer);
   if (layer == model.layers.end()) return {};
   std::vector<std::string> numbers{"How many heads?"};
-  for (const Index heads : divisors(layer->d_model)) numbers.push_back(fmt::format("{}", heads));
+  for (const Index heads : divisors(layer->layer.d_model)) numbers.push_back(fmt::format("{}", heads));
   return numbers;
 }
 
-bool draw_layer(Ui& ui, const Rect& row, const AttentionLayer& layer, const LayersCard& card, bool chosen) {
+bool draw_layer(Ui& ui, const Rect& row, const ModelLayer& whole, bool chosen) {
+  const AttentionLayer& layer = whole.layer;
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const Item item = list_row(ui, "layer", row, chosen);
   Rect words = row.inset(14, 4);
-  canvas.text_in(words.cut_top(20), name_of(layer, card), TextStyle::code, opens(layer) ? theme.text : theme.text3);
+  canvas.text_in(words.cut_top(20), whole.name, TextStyle::code, opens(layer) ? theme.text : theme.text3);
   canvas.text_in(words, words_of(layer), TextStyle::caption, opens(layer) ? theme.text2 : theme.text3);
   return item.clicked;
 }
 
 /// Returns the index of the layer that was clicked.
 std::optional<std::size_t> draw_layers(Ui& ui, const Rect& area, const LayersCard& card, bool moved) {
-  const std::vector<AttentionLayer>& layers = card.model.layers;
+  const std::vector<ModelLayer>& layers = card.model.layers;
   ListRows rows{layers.size(), layer_height, {}};
   if (moved) rows.revealed = card.row;
   return draw_list(ui, "layers", area, rows,
-                   [&](const Rect& row, std::size_t i) { return draw_layer(ui, row, layers[i], card, i == card.row); });
+                   [&](const Rect& row, std::size_t i) { return draw_layer(ui, row, layers[i], i == card.row); });
 }
 
 void show_problems(ViewContext& context, std::string title, std::vector<Problem> problems) {
@@ -80,30 +77,29 @@ void show_problems(ViewContext& context, std::string title, std::vector<Problem>
 
 /// Makes the layer the setup. If that fails, shows the problems and returns false.
 bool open_layer(ViewContext& context, const LayersCard& card, std::size_t index) {
-  const AttentionLayer& layer = card.model.layers[index];
-  const std::string name = name_of(layer, card);
+  const ModelLayer& layer = card.model.layers[index];
   std::vector<Problem> problems;
   try {
-    problems = context.session.open_setup(layer_setup(layer, card.model.arrays, card.file));
+    problems = context.session.open_setup(layer_setup(layer));
   } catch (const InputError& error) {
     problems = error.problems();
   }
-  if (asks_for_heads(layer)) problems.front().allowed = "a number of heads, chosen above the list of layers";
+  if (asks_for_heads(layer.layer)) problems.front().allowed = "a number of heads, chosen above the list of layers";
   if (!problems.empty()) {
-    show_problems(context, fmt::format("{} couldn't be opened", name), std::move(problems));
+    show_problems(context, fmt::format("{} couldn't be opened", layer.name), std::move(problems));
     return false;
   }
-  context.session.notify(fmt::format("Opened {}", name));
+  context.session.notify(fmt::format("Opened {}", layer.name));
   return true;
 }
 
 /// Reads the layers again, with the chosen number of heads.
 void choose_heads(ViewContext& context, LayersCard& card, const std::string& heads) {
   try {
-    card.model = layers_of_model(card.file, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));
+    card.model = open_model(card.model.path, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));
     card.row = std::min(card.row, card.model.layers.size() - 1);
   } catch (const InputError& error) {
-    show_problems(context, fmt::format("{} couldn't be read", card.file.filename().string()), error.problems());
+    show_problems(context, fmt::format("{} couldn't be read", card.model.path.filename().string()), error.problems());
   }
 }
 
@@ -112,11 +108,11 @@ void choose_heads(ViewContext& context, LayersCard& card, const std::string& hea
 void draw_layers_card(ViewContext& context) {
   Ui& ui = context.ui;
   LayersCard& card = *context.memory.opened<LayersCard>();
-  const std::vector<AttentionLayer>& layers = card.model.layers;
+  const std::vector<ModelLayer>& layers = card.model.layers;
   const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
   const float asked = numbers.empty() ? 0 : 40;
   Sheet sheet(ui, "layers", 640, std::min(layer_height * static_cast<float>(layers.size()), 360.0f) + asked + 36 + 60);
-  bool closed = sheet.heading(fmt::format("The attention layers of {}", card.file.filename().string()));
+  bool closed = sheet.heading(fmt::format("The attention layers of {}", card.model.path.filename().string()));
   Rect area = sheet.area();
   ui.canvas().text_in(area.cut_bottom(24), "↑ ↓ choose, Enter opens one as the setup; its file is not changed.",
                       TextStyle::caption, ui.theme().text3);

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 
 #include "app/views/base/view_context.hpp"
-#include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/open_model.hpp"
 
 namespace headlight {
 
 struct LayersCard {
-  std::filesystem::path file;
-  ModelLayers model;
+  OpenModel model;
   std::size_t row = 0;
   int heads = 0;  ///< the chosen index among the numbers of heads, if the file gives none; 0: no choice yet
 };

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/formats/layers/captured.hpp"
 #include "core/formats/layers/layer_reader.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/text/numbers.hpp"
@@ -247,13 +246,6 @@ std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays
     if (auto layer = layer_at(path, model, heads, source)) layers.push_back(std::move(*layer));
   std::ranges::sort(layers, counts_before, &AttentionLayer::path);
   return layers;
-}
-
-ModelLayers layers_of_model(const std::filesystem::path& file, std::optional<Index> heads) {
-  ModelLayers model{.arrays = list_model(file), .layers = {}};
-  const KnownHeads known{heads, captured_heads(NamedArrays(model.arrays)), read_model_config(file.parent_path())};
-  model.layers = attention_layers(model.arrays, known, file.string());
-  return model;
 }
 
 std::string known_families() {

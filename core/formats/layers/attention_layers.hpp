@@ -1,8 +1,6 @@
 // The attention layers among the arrays of a model.
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,16 +16,6 @@ namespace headlight {
 /// that was asked for.
 std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays, const KnownHeads& heads,
                                              const std::string& source);
-
-/// The arrays of a model, and its attention layers.
-struct ModelLayers {
-  std::vector<StoredArray> arrays;
-  std::vector<AttentionLayer> layers;
-};
-
-/// Those of a file, as list_model reads it, and of the config.json beside it; `heads` is the number of heads if a
-/// person gave one. Throws InputError as list_model and read_model_config do.
-ModelLayers layers_of_model(const std::filesystem::path& file, std::optional<Index> heads);
 
 /// For messages: the families and the names by which they are recognised.
 std::string known_families();

@@ -48,15 +48,17 @@ ArrayPart features(Index first, Index count, Index all) {
 /// Fills a setup step by step.
 class LayerSetup {
  public:
-  LayerSetup(const AttentionLayer& layer, std::span<const StoredArray> arrays) : layer_(layer), model_(arrays) {}
+  explicit LayerSetup(const ModelLayer& layer) : whole_(layer), layer_(layer.layer), model_(*layer.arrays) {}
 
-  Setup made(const fs::path& file) {
-    setup_.title = title(file);
+  Setup made() {
+    setup_.title = title(whole_.file);
     set_sizes();
     give_weights();
     give_inputs();
     set_masks();
-    require_valid(setup_, file.string());
+    setup_.tokens = whole_.tokens;
+    setup_.key_tokens = whole_.key_tokens;
+    require_valid(setup_, whole_.file.string());
     return std::move(setup_);
   }
 
@@ -162,6 +164,7 @@ class LayerSetup {
     setup_.mask = *std::move(masks);
   }
 
+  const ModelLayer& whole_;
   const AttentionLayer& layer_;
   NamedArrays model_;
   Setup setup_;
@@ -183,15 +186,14 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
 
 }  // namespace
 
-Setup layer_setup(const AttentionLayer& layer, std::span<const StoredArray> arrays, const fs::path& file) {
-  if (!layer.problems.empty()) throw InputError(layer.problems);
-  return LayerSetup(layer, arrays).made(file);
+Setup layer_setup(const ModelLayer& layer) {
+  if (!layer.layer.problems.empty()) throw InputError(layer.layer.problems);
+  return LayerSetup(layer).made();
 }
 
-std::string layer_setup_text(const AttentionLayer& layer, std::span<const StoredArray> arrays, const fs::path& file,
-                             const fs::path& folder) {
-  const Setup setup = layer_setup(layer, arrays, file);
-  return comments(layer, setup) + write_setup(setup, folder);
+std::string layer_setup_text(const ModelLayer& layer, const fs::path& folder) {
+  const Setup setup = layer_setup(layer);
+  return comments(layer.layer, setup) + write_setup(setup, folder);
 }
 
 }  // namespace headlight

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 
-#include "core/formats/layers/attention_layer.hpp"
-#include "core/formats/layers/model_arrays.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {
 
-/// The setup of a layer that was recognised among these arrays: its sizes, masks, weights and biases. X, and Y in
-/// cross-attention, are those of the file, where it holds some that fit, else they are drawn (normal), eight tokens.
-/// Throws InputError with the layer's problems where it has any; where arrays cannot be read; where numbers are not
-/// finite; and where a captured mask is none that a setup can have.
-Setup layer_setup(const AttentionLayer& layer, std::span<const StoredArray> arrays, const std::filesystem::path& file);
+/// The setup of a layer of a model: its sizes, masks, weights and biases. X, and Y in cross-attention, are those of the
+/// file, where it holds some that fit, else they are drawn (normal), eight tokens. Throws InputError with the layer's
+/// problems where it has any; where arrays cannot be read; where numbers are not finite; and where a captured mask is
+/// none that a setup can have.
+Setup layer_setup(const ModelLayer& layer);
 
 /// The same as the text of a setup file that will be in `folder`; comments at its beginning say what it shows and
 /// what the layer does that is not computed.
-std::string layer_setup_text(const AttentionLayer& layer, std::span<const StoredArray> arrays,
-                             const std::filesystem::path& file, const std::filesystem::path& folder);
+std::string layer_setup_text(const ModelLayer& layer, const std::filesystem::path& folder);
 
 }  // namespace headlight

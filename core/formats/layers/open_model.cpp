@@ -1,0 +1,178 @@
+#include "core/formats/layers/open_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/files.hpp"
+#include "core/formats/json.hpp"
+#include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/layer_heads.hpp"
+#include "core/formats/layers/model_config.hpp"
+#include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* index_name = "index.json";
+constexpr const char* a_captured_index =
+    "the index of a captured model, {\"version\": 1, \"layers\": [{\"name\": \"h.0.attn\", \"file\": "
+    "\"h.0.attn.npz\"}, ...]}";
+
+/// What an index.json of a captured model says.
+struct CapturedIndex {
+  struct Entry {
+    std::string name;
+    fs::path file;
+  };
+  std::vector<std::string> tokens;
+  std::vector<Entry> layers;
+};
+
+class IndexReader {
+ public:
+  IndexReader(const Json& document, std::string source) : document_(document), source_(std::move(source)) {}
+
+  CapturedIndex read() const {
+    const Json version = document_.value("version", Json());
+    if (version != 1) fail("version", found(version), "1");
+    CapturedIndex index{tokens(), {}};
+    const Json layers = document_.value("layers", Json());
+    if (!layers.is_array() || layers.empty()) fail("layers", found(layers), "a list of at least one layer");
+    for (std::size_t i = 0; i < layers.size(); ++i) index.layers.push_back(entry(layers[i], i));
+    return index;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
+    throw InputError({source_, std::move(key), std::move(found), std::move(allowed)});
+  }
+  static std::string found(const Json& value) {
+    return value.is_null() ? "nothing" : std::string(first_bytes(value.dump(), 200));
+  }
+
+  std::vector<std::string> tokens() const {
+    const Json list = document_.value("tokens", Json());
+    if (list.is_null()) return {};
+    if (!list.is_array()) fail("tokens", found(list), "a list of strings, one for each position");
+    std::vector<std::string> tokens;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].is_string()) fail(fmt::format("tokens[{}]", i), found(list[i]), "a string");
+      tokens.push_back(list[i].get<std::string>());
+    }
+    return tokens;
+  }
+
+  CapturedIndex::Entry entry(const Json& layer, std::size_t place) const {
+    const auto text = [&](const char* key) {
+      const Json value = layer.is_object() ? layer.value(key, Json()) : Json();
+      if (!value.is_string() || value.get<std::string>().empty())
+        fail(fmt::format("layers[{}].{}", place, key), found(value), "a string");
+      return value.get<std::string>();
+    };
+    CapturedIndex::Entry entry{text("name"), text("file")};
+    if (entry.file.filename() != entry.file || entry.file.extension() != ".npz")
+      fail(fmt::format("layers[{}].file", place), fmt::format("\"{}\"", first_bytes(entry.file.string(), 200)),
+           "the name of an .npz file beside the index");
+    return entry;
+  }
+
+  const Json& document_;
+  std::string source_;
+};
+
+/// How many positions an input has that the file holds; 0 if it holds none.
+Index positions_of(const NamedArrays& arrays, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const StoredArray* const array = arrays.find("", name); array != nullptr && array->info.extents.size() == 3)
+      return array->info.extents[1];
+  return 0;
+}
+
+/// Whether the tokens became labels of the layer's queries or keys.
+bool label(ModelLayer& layer, const std::vector<std::string>& tokens) {
+  const NamedArrays arrays(*layer.arrays);
+  const auto count = static_cast<Index>(tokens.size());
+  const bool queries = positions_of(arrays, {captured::n, captured::x}) == count;
+  const bool keys = layer.layer.is_cross && positions_of(arrays, {captured::y, captured::keys_from}) == count;
+  if (queries) layer.tokens = tokens;
+  if (keys) layer.key_tokens = tokens;
+  return queries || keys;
+}
+
+std::vector<ModelLayer> layers_in(const fs::path& file, const std::vector<StoredArray>& arrays,
+                                  std::optional<Index> heads, const ModelConfig& config) {
+  const KnownHeads known{heads, captured_heads(NamedArrays(arrays)), config};
+  const auto shared = std::make_shared<const std::vector<StoredArray>>(arrays);
+  std::vector<ModelLayer> layers;
+  for (AttentionLayer& layer : attention_layers(arrays, known, file.string())) {
+    std::string name = layer.path.empty() ? file.stem().string() : layer.path;
+    layers.push_back({std::move(name), file, shared, std::move(layer), {}, {}});
+  }
+  return layers;
+}
+
+/// The layer of an entry: the one of its name, or the only one of its file.
+ModelLayer layer_of(const CapturedIndex::Entry& entry, std::vector<ModelLayer> layers, const std::string& source) {
+  const auto same = std::ranges::find(layers, entry.name, &ModelLayer::name);
+  const auto found = same == layers.end() && layers.size() == 1 ? layers.begin() : same;
+  if (found == layers.end())
+    throw InputError({source, entry.name, fmt::format("no such attention layer in {}", entry.file.string()),
+                      "a file with the arrays of this layer, behind its name: " + known_families()});
+  found->name = entry.name;
+  return std::move(*found);
+}
+
+OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, std::optional<Index> heads) {
+  const fs::path folder = index_file.parent_path();
+  const ModelConfig config = read_model_config(folder);
+  OpenModel model{.path = folder, .arrays = {}, .layers = {}};
+  bool labelled = index.tokens.empty();
+  for (const CapturedIndex::Entry& entry : index.layers) {
+    const fs::path file = folder / entry.file;
+    std::vector<StoredArray> arrays = list_model(file);
+    model.layers.push_back(layer_of(entry, layers_in(file, arrays, heads, config), index_file.string()));
+    if (!index.tokens.empty() && label(model.layers.back(), index.tokens)) labelled = true;
+    std::ranges::move(arrays, std::back_inserter(model.arrays));
+  }
+  if (!labelled)
+    throw InputError({index_file.string(), "tokens", fmt::format("{} tokens", index.tokens.size()),
+                      "one for each position of the input of at least one layer"});
+  return model;
+}
+
+OpenModel open_file(const fs::path& file, std::optional<Index> heads) {
+  OpenModel model{.path = file, .arrays = list_model(file), .layers = {}};
+  model.layers = layers_in(file, model.arrays, heads, read_model_config(file.parent_path()));
+  return model;
+}
+
+/// The file of a folder that says which layers are in it.
+fs::path file_of_folder(const fs::path& folder) {
+  constexpr std::array names{index_name, "model.safetensors.index.json", "model.safetensors"};
+  for (const char* name : names)
+    if (fs::exists(folder / name)) return folder / name;
+  throw InputError({folder.string(), "", "a folder without an index.json",
+                    "a folder that capture wrote, or one with a model.safetensors"});
+}
+
+}  // namespace
+
+OpenModel open_model(const fs::path& path, std::optional<Index> heads) {
+  const fs::path file = fs::is_directory(path) ? file_of_folder(path) : path;
+  if (file.filename() != index_name) return open_file(file, heads);
+  const std::string source = file.string();
+  const Json document = parse_json_object(read_text(file), source, a_captured_index);
+  if (document.contains("weight_map")) return open_file(file, heads);
+  return open_captured(file, IndexReader(document, source).read(), heads);
+}
+
+}  // namespace headlight

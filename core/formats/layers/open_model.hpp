@@ -1,0 +1,42 @@
+// A model that was opened: the attention layers of a file, of several, or of a folder that capture.py wrote.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/formats/layers/attention_layer.hpp"
+#include "core/formats/layers/model_arrays.hpp"
+
+namespace headlight {
+
+struct ModelLayer {
+  std::string name;                                        ///< "encoder.layers.3.self_attn"; never empty
+  std::filesystem::path file;                              ///< that holds it, or the index of those that do
+  std::shared_ptr<const std::vector<StoredArray>> arrays;  ///< of the file; never null
+  AttentionLayer layer;                                    ///< among them
+  std::vector<std::string> tokens;                         ///< of its queries, where an index gives them
+  std::vector<std::string> key_tokens;                     ///< of its keys, if they come from another sequence
+};
+
+struct OpenModel {
+  std::filesystem::path path;  ///< the file, or the folder of a captured model
+  std::vector<StoredArray> arrays;
+  std::vector<ModelLayer> layers;  ///< in running order where an index tells it, else as people count
+};
+
+/// Opens
+///
+///   - a file, as list_model does, with the config.json beside it;
+///   - a folder with an index.json, as capture.py writes it, or this index:
+///     {"version": 1, "tokens": ["The", "cat"], "layers": [{"name": "h.0.attn", "file": "h.0.attn.npz"}, ...]}, in
+///     running order; "tokens" may be missing, and belongs to all layers whose inputs have as many positions;
+///   - a folder with a model.safetensors or its index.
+///
+/// `heads` is the number of heads if a person gave one. A file without attention layers gives none. Throws InputError
+/// as list_model and read_model_config do, and where an index or one of its files isn't as above.
+OpenModel open_model(const std::filesystem::path& path, std::optional<Index> heads);
+
+}  // namespace headlight
