@@ -39,6 +39,7 @@ struct ViewInfo {
   bool of_heads = false;                       ///< the view shows only tensors with heads
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
   bool of_task = false;                        ///< the view exists only with a task
+  bool of_model = false;                       ///< the view exists only while a model is open, and comes first
   /// The view compares states A and B. A lecture has no state A, so its steps cannot open this view.
   bool of_two_states = false;
 };
@@ -70,7 +71,7 @@ constexpr std::optional<View> view_named(std::string_view word) {
 inline std::vector<std::string_view> lecture_views() {
   std::vector<std::string_view> words;
   for (const ViewInfo& view : view_table)
-    if (!view.of_two_states) words.push_back(view.word);
+    if (!view.of_two_states && !view.of_model) words.push_back(view.word);
   return words;
 }
 

@@ -50,6 +50,9 @@ void add_what(CLI::App& app, Arguments& arguments) {
   app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`)")->type_name("ID");
   app.add_option("--setup", what.setup_file, "A setup file (TOML), or a picture that Headlight drew (PNG)")
       ->type_name("FILE");
+  app.add_option("--model", what.model, "A layer of a model: see `headlight layers`")->type_name("FILE|FOLDER");
+  app.add_option("--layer", what.layer, "Which layer of the model, counted from 0 (default: the first)")
+      ->type_name("N");
   app.add_option("--part", what.part, "A part of the lecture, by its id")->type_name("ID");
   app.add_option("--step", what.step, "The setup of this step of the lecture, counted from 1")->type_name("N");
   app.add_option("--set", what.overrides,
@@ -264,18 +267,20 @@ void add_window(CLI::App& app, Arguments& arguments) {
   app.add_option("--setup", what.setup_file, "Open the window with this setup file, or with what this picture shows")
       ->type_name("FILE");
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
+  app.add_option("--model", what.model, "Open the window with the layers of this model, a file or a captured folder")
+      ->type_name("FILE|FOLDER");
   add_lectures_folder(app, arguments);
 }
 
 int show_window(const What& what) {
-  if (what.setup_file && !what.lecture.empty()) throw InputError({"", "", "--lecture and --setup", "one of the two"});
   if (what.step && what.lecture.empty())
     throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
   // Reports a missing or broken setup or lecture before a window opens.
-  if (what.setup_file || !what.lecture.empty()) setup_of(what);
+  if (what.setup_file || what.model || !what.lecture.empty()) setup_of(what);
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
                .setup_file = what.setup_file,
+               .model = what.model,
                .lectures = what.lectures});
   return done;
 }

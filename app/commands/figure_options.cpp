@@ -225,6 +225,8 @@ void select_named(Session& session, const RenderOptions& options) {
   if (!options.view.empty()) {
     const View view = parse_view(options.view);
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
+    if (info(view).of_model && !session.state().model)
+      throw InputError({"--view", "", fmt::format("{} without a model", options.view), "it with --model FILE|FOLDER"});
     session.show(view);
   }
   if (options.head) {

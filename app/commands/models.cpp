@@ -55,7 +55,7 @@ std::vector<std::string> row(std::size_t place, const ModelLayer& whole) {
   const NamedArrays model(*whole.arrays);
   const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
   return {fmt::format("{}", place),
-          whole.name,
+          layer.path.empty() ? "-" : whole.name,
           std::string(layer.family->name),
           count(layer.d_model),
           count(layer.heads),

@@ -14,6 +14,8 @@
 #include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
 #include "core/engine/engine.hpp"
+#include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 
@@ -37,18 +39,38 @@ const Setup& setup_in(const Lecture& lecture, const What& what) {
   throw InputError({"--part", "", what.part, fmt::format("one of {}", fmt::join(ids, ", "))});
 }
 
+constexpr const char* one_of_three = "one of --lecture, --setup and --model";
+
+void require_one(const What& what) {
+  std::vector<std::string_view> named;
+  if (!what.lecture.empty()) named.push_back("--lecture");
+  if (what.setup_file) named.push_back("--setup");
+  if (what.model) named.push_back("--model");
+  if (named.empty()) throw InputError({"", "", "neither --lecture nor --setup", one_of_three});
+  if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});
+  if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
+  if (what.lecture.empty() && (what.step || !what.part.empty()))
+    throw InputError({what.step ? "--step" : "--part", "", fmt::format("it beside {}", named.front()),
+                      "with --lecture only: nothing else has steps and parts"});
+}
+
+Setup setup_of_layer(const OpenModel& model, const What& what) {
+  const std::size_t layer = what.layer.value_or(0);
+  if (layer < model.layers.size()) return layer_setup(model.layers[layer]);
+  if (model.layers.empty())
+    throw InputError({what.model->string(), "", "no attention layer", "one of " + known_families()});
+  throw InputError(
+      {"--layer", "", fmt::format("{}", layer), fmt::format("a layer from 0 to {}", model.layers.size() - 1)});
+}
+
+OpenModel model_of(const What& what) { return open_model(std::filesystem::absolute(*what.model), std::nullopt); }
+
 Setup base_setup(const What& what) {
-  if (what.setup_file && !what.lecture.empty()) {
-    throw InputError({"", "", "--lecture and --setup", "one of the two"});
-  }
+  require_one(what);
+  if (what.model) return setup_of_layer(model_of(what), what);
   if (what.setup_file) {
-    if (what.step || !what.part.empty()) {
-      throw InputError({what.step ? "--step" : "--part", "", "it beside --setup",
-                        "with --lecture only: a setup file has neither steps nor parts"});
-    }
     return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }
-  if (what.lecture.empty()) throw InputError({"", "", "neither --lecture nor --setup", "one of the two"});
   return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
 }
 
@@ -92,7 +114,8 @@ void settle(Session& session, const Report& report) {
 
 Setup setup_of(const What& what) {
   Setup setup = with_overrides(base_setup(what), what.overrides);
-  require_fits(setup, what.memory_limit, what.setup_file ? what.setup_file->string() : what.lecture);
+  const std::string source = what.setup_file ? what.setup_file->string() : what.model ? what.model->string() : "";
+  require_fits(setup, what.memory_limit, source.empty() ? what.lecture : source);
   return setup;
 }
 
@@ -108,6 +131,9 @@ Session session_of(const What& what, const Report& report) {
   if (!what.lecture.empty()) {
     require_done(Lesson(session).open(what.lecture, step_of(library.lecture(what.lecture), what)));
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
+    require_done(session.edit(setup));
+  } else if (what.model) {
+    session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
     Snapshot place = place_in_picture(*what.setup_file);

@@ -1,5 +1,5 @@
-// WHAT a command works on, as the help calls it: --lecture ID or --setup FILE (a setup file, or a picture that holds a
-// setup), and any number of --set overrides.
+// WHAT a command works on, as the help calls it: --lecture ID, --setup FILE (a setup file, or a picture that holds a
+// setup) or --model FILE (the layers of a model), and any number of --set overrides.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ struct What {
   std::string part;                 ///< id of a part of the lecture; empty: the step's part, or the first
   std::optional<std::size_t> step;  ///< counted from 1
   std::optional<std::filesystem::path> setup_file;
+  std::optional<std::filesystem::path> model;     ///< a file or folder with the layers of a model
+  std::optional<std::size_t> layer;               ///< of the model, counted from 0; none: the first
   std::vector<std::string> overrides;             ///< "sizes.heads=4"
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures
   std::int64_t memory_limit = default_memory_limit;

@@ -22,10 +22,18 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
 }
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
+constexpr std::string_view only_with_a_model = "Layers shows all layers of a model: open a captured model first";
 
-/// The display, with a view that exists under the setup.
-Display shown_with(const Setup& setup, Display display) {
-  if (info(display.view).of_task && !setup.has_task()) display.view = View::pipeline;
+/// Why a view doesn't exist; empty if it does.
+std::string_view why_absent(View view, const Setup& setup, const OpenModel* model) {
+  if (info(view).of_task && !setup.has_task()) return only_with_a_task;
+  if (info(view).of_model && model == nullptr) return only_with_a_model;
+  return {};
+}
+
+/// The display, with a view that exists.
+Display shown_with(const Setup& setup, const OpenModel* model, Display display) {
+  if (!why_absent(display.view, setup, model).empty()) display.view = View::pipeline;
   return fitting(std::move(display), setup.sizes.heads);
 }
 
@@ -182,7 +190,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     const Setup& setup = outcome.trace->setup;
     state.selection = fitting(chosen_, setup);
     state.hovered = existing(state.hovered, setup);
-    state.display = shown_with(setup, state.display);
+    state.display = shown_with(setup, state.model.get(), state.display);
     state.training.playing &= setup.has_task();
     state.computing = pending_.has_value();
     state.blank = false;
@@ -340,14 +348,21 @@ void Session::stop_playing() {
   Lesson(*this).set_playing(false);
 }
 
+void Session::set_model(std::shared_ptr<const OpenModel> model) {
+  change([&](SessionState& state) {
+    state.model = std::move(model);
+    state.display = shown_with(setup(), state.model.get(), state.display);
+  });
+}
+
 // --- Display ---------------------------------------------------------------------------------------------------------
 
 void Session::set_display(const Display& display) {
-  change([&](SessionState& state) { state.display = shown_with(setup(), display); });
+  change([&](SessionState& state) { state.display = shown_with(setup(), state.model.get(), display); });
 }
 
 void Session::show(View view) {
-  if (info(view).of_task && !setup().has_task()) return notify(std::string(only_with_a_task));
+  if (const auto why = why_absent(view, setup(), state().model.get()); !why.empty()) return notify(std::string(why));
   change([&](SessionState& state) { state.display.view = view; });
   // A view of the weights alone selects them, so that explanations are about the weights too.
   if (info(view).of_weights) Selecting(*this).select_tensor(shown_in(view, selection().tensor));

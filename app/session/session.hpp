@@ -34,6 +34,7 @@
 #include "app/session/trail.hpp"
 #include "app/session/trainer.hpp"
 #include "app/session/worker.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/trace.hpp"
@@ -43,10 +44,11 @@ namespace headlight {
 
 /// Everything that a frame shows. Equal states look the same.
 struct SessionState {
-  std::shared_ptr<const Trace> trace;    ///< never null; holds the setup
-  std::shared_ptr<const Course> course;  ///< its training so far; null without a task
-  TrainingPlay training;                 ///< whether the layer is training now
-  CheckingState checking;                ///< what the compare view shows beside the trace
+  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
+  std::shared_ptr<const Course> course;    ///< its training so far; null without a task
+  TrainingPlay training;                   ///< whether the layer is training now
+  CheckingState checking;                  ///< what the compare view shows beside the trace
+  std::shared_ptr<const OpenModel> model;  ///< whose layers can be opened; null: none
   Selection selection;
   bool pinned = false;
   std::optional<Cell> hovered;
@@ -105,6 +107,8 @@ class Session {
   /// Turns the measuring of compute_seconds on or off. Turn it off to get the same picture every time.
   void set_timed(bool timed);
 
+  /// How many bytes a trace may take.
+  std::int64_t memory_limit() const { return memory_limit_; }
   /// The program's threads, for computations on what is shown.
   const std::shared_ptr<Threads>& threads() const { return threads_; }
 
@@ -155,6 +159,9 @@ class Session {
   void go_to_history(std::size_t position);
   /// Makes the present setup the oldest that undo returns to. Called at startup, once all arguments are open.
   void forget_history();
+
+  /// Opens a model, whose layers the view Layers shows; null closes it. The setup stays: see app/session/model/.
+  void set_model(std::shared_ptr<const OpenModel> model);
 
   // --- Display -------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@
 #include "app/session/check/checked_work.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/trainer.hpp"
@@ -36,6 +37,7 @@
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/script/script.hpp"
 
 namespace headlight {
@@ -223,9 +225,15 @@ bool HeadlightApp::show_layers(const std::filesystem::path& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   OpenModel model = open_model(path, std::nullopt);
   if (model.layers.empty()) return false;
-  memory_.opened<LayersCard>() = LayersCard{.model = std::move(model)};
-  memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
+  memory_.get<ProblemsCard>().problems.clear();
+  if (std::filesystem::is_directory(model.path)) {
+    const std::string name = model.path.filename().string();
+    const std::vector<Problem> problems = open_layers(session_, std::move(model));
+    if (!problems.empty()) show_problems(fmt::format("{} couldn't be opened", name), problems);
+    return true;
+  }
+  memory_.opened<LayersCard>() = LayersCard{.model = std::move(model)};
   return true;
 }
 

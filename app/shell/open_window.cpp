@@ -8,6 +8,7 @@
 
 #include "app/platform/surfaces/window.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/model/open_layer.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/settings/snapshot.hpp"
 #include "app/shell/documents.hpp"
@@ -30,11 +31,15 @@ constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
 
-bool names_something(const WindowRequest& request) { return request.setup_file || !request.lecture.empty(); }
+bool names_something(const WindowRequest& request) {
+  return request.setup_file || request.model || !request.lecture.empty();
+}
 
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);
+  else if (request.model)
+    require_done(open_layers(session, open_model(std::filesystem::absolute(*request.model), std::nullopt)));
   else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
   else if (memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
   else documents.resume(session, memory);

@@ -19,6 +19,7 @@ struct WindowRequest {
   std::string lecture;   ///< id; empty: none
   std::size_t step = 0;  ///< counted from 0
   std::optional<std::filesystem::path> setup_file;
+  std::optional<std::filesystem::path> model;     ///< a file or folder with the layers of a model
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched
   std::int64_t memory_limit = default_memory_limit;
   /// The program's threads. What they compute leaves the processors to the window's own.

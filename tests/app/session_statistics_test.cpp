@@ -69,18 +69,31 @@ TEST_CASE("simple patterns of attention have names") {
   // The first query has no position before it, so that only the other two count.
   is(pattern({0, 0, 1, 0.9, 0, 0.1, 0.2, 0.7, 0.1}), HeadPattern::previous, 0.8);
   is(pattern({0.7, 0.1, 0.2, 0.9, 0, 0.1, 0.8, 0, 0.2}), HeadPattern::first, 0.8);
-  is(pattern({0.7, 0.1, 0.2, 0, 0.9, 0.1, 0.2, 0, 0.8}), HeadPattern::diagonal, 0.8);
+  is(pattern({0.7, 0.1, 0.2, 0, 0.9, 0.1, 0.2, 0, 0.8}), HeadPattern::itself, 0.8);
+  is(pattern({0.1, 0.9, 0, 0.2, 0.1, 0.7, 0.4, 0.3, 0.3}), HeadPattern::next, 0.8);
   // The token in the middle stands nowhere else; the two others look at each other.
   const std::vector<double> at_same{0.1, 0, 0.9, 0.5, 0, 0.5, 0.7, 0.1, 0.2};
   is(pattern(at_same, {"a", "b", "a"}), HeadPattern::same_symbol, 0.8);
-  CHECK(pattern(at_same) == Found());
+  is(pattern(at_same), HeadPattern::one_key, (0.9 + 0.5 + 0.2) / 3);
   // Under a causal mask the first query sees one key, and says nothing.
   is(pattern({1, 0, 0, 0.5, 0.5, 0, 0.3, 0.3, 0.4}, {}, {MaskKind::causal}), HeadPattern::even,
      (1 + (0.3 + 0.3 + 1.0 / 3)) / 2);
   is(pattern({1, 0, 0, 0.9, 0.1, 0, 0, 1, 0}, {}, {MaskKind::causal}), HeadPattern::previous, 0.95);
-  CHECK(pattern({0.2, 0, 0.8, 0.5, 0, 0.5, 0.1, 0.5, 0.4}) == Found());
-  CHECK(short_words({HeadPattern::same_symbol, 0.974}) == "same symbol 97 %");
-  CHECK(sentence_of({HeadPattern::first, 0.8}) == "80 % of the attention goes to the first position");
+  is(pattern({0.2, 0, 0.8, 0.5, 0, 0.5, 0.1, 0.5, 0.4}), HeadPattern::one_key, (0.8 + 0.5 + 0.4) / 3);
+  const Found weak = pattern({0.4, 0.2, 0.4, 0.3, 0.4, 0.3, 0.4, 0.3, 0.3});
+  REQUIRE(weak);
+  CHECK(weak->pattern == HeadPattern::even);
+  const Found some = pattern({0.1, 0.1, 0.8, 0, 1, 0, 0.8, 0.2, 0});
+  REQUIRE(some);
+  CHECK(some->pattern == HeadPattern::one_key);
+  CHECK_FALSE(some->is_clear());
+  Setup setup;
+  setup.tokens = {"street", "it"};
+  setup.sizes.query_length = 2;
+  CHECK(short_words({HeadPattern::same_symbol, 0.974}, setup) == "same symbol 97 %");
+  CHECK(short_words({HeadPattern::one_key, 0.41, 1}, setup) == "it 41 %");
+  CHECK(sentence_of({HeadPattern::first, 0.8}, setup) == "80 % of the attention goes to the first position");
+  CHECK(sentence_of({HeadPattern::one_key, 0.41, 1}, setup) == "41 % of the attention goes to it");
 }
 
 TEST_CASE("with a task the name of a head goes by what is asked, in all sequences") {

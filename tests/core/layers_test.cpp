@@ -464,10 +464,10 @@ void write_captured(const TemporaryFolder& folder, const std::string& index) {
   for (const std::string name : {"b", "a"}) {
     Tensor heads = zeros({});
     *heads.writable<float>() = 2;
-    write_npz(folder / (name + ".npz"), {{name + ".in_proj_weight", zeros({24, 8})},
-                                         {name + ".out_proj.weight", zeros({8, 8})},
-                                         {"X", zeros({1, 3, 8})},
-                                         {"num_heads", heads}});
+    write_npz(folder / (name + ".npz"), std::vector<NamedTensor>{{name + ".in_proj_weight", zeros({24, 8})},
+                                                                 {name + ".out_proj.weight", zeros({8, 8})},
+                                                                 {"X", zeros({1, 3, 8})},
+                                                                 {"num_heads", heads}});
   }
   write_file(folder / "index.json", index);
 }

@@ -271,7 +271,7 @@ class Capture(unittest.TestCase):
         self.assertEqual(index, {"version": 1, "tokens": ["Das", "größte", "猫"],
                                  "layers": [{"name": "first", "file": "first.npz"}, {"name": "last", "file": "last.npz"}]})
         rows = self.headlight("layers", self.folder).splitlines()
-        self.assertEqual([row.split()[:2] for row in rows[1:]], [["0", "first"], ["1", "last"]])
+        self.assertEqual([row.split()[:2] for row in rows[2:]], [["0", "first"], ["1", "last"]])
         for place, name in enumerate(("first", "last")):
             self.headlight("layers", self.folder, "--layer", place, "-o", "setup.toml")
             self.assertIn('"größte"', (self.folder / "setup.toml").read_text(encoding="utf-8"))

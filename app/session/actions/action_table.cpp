@@ -14,6 +14,7 @@
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
@@ -47,9 +48,17 @@ bool has_a_reference(const Session& session) { return session.state().checking.r
 
 // --- Shared functions ------------------------------------------------------------------------------------------------
 
+/// Among all layers, up and down go to the layer above or below, at the same head and cell.
+void arrow_in_layers(Session& session, Direction direction) {
+  const bool back = direction == Direction::left || direction == Direction::up;
+  if (direction == Direction::left || direction == Direction::right) Selecting(session).step_head(back ? -1 : 1);
+  else step_layer(session, back ? -1 : 1);
+}
+
 /// The arrow keys move the pinned cell. Without a pinned cell, left and right change the step, and up and down move the
 /// selected row.
 void arrow(Session& session, Direction direction) {
+  if (session.display().view == View::layers) return arrow_in_layers(session, direction);
   const bool steps = direction == Direction::left || direction == Direction::right;
   if (!session.state().pinned && steps) Lesson(session).step_by(direction == Direction::left ? -1 : 1);
   else Selecting(session).move(direction);
@@ -386,6 +395,32 @@ std::vector<Action> cell_actions() {
   };
 }
 
+bool has_a_model(const Session& session) { return session.state().model != nullptr; }
+
+std::vector<Action> model_actions() {
+  return {
+      {"model.next",
+       "Next layer of the model",
+       "Model",
+       {shift(Key::right_bracket)},
+       [](const Session& s) { return can_step_layer(s, 1); },
+       [](Session& s) { step_layer(s, 1); }},
+      {"model.previous",
+       "Previous layer of the model",
+       "Model",
+       {shift(Key::left_bracket)},
+       [](const Session& s) { return can_step_layer(s, -1); },
+       [](Session& s) { step_layer(s, -1); }},
+      {"model.enter",
+       "Go into the selected head",
+       "Model",
+       {},
+       [](const Session& s) { return has_a_model(s) && s.display().view == View::layers; },
+       [](Session& s) { s.show(View::heads); }},
+      {"model.close", "Close the model", "Model", {}, has_a_model, [](Session& s) { s.set_model(nullptr); }},
+  };
+}
+
 std::vector<Action> head_actions() {
   std::vector<Action> all{
       {"head.next",
@@ -555,9 +590,14 @@ Action show_action() {
   constexpr const ViewInfo& view = view_table[row];
   static const std::string id = fmt::format("view.{}", view.word);
   const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(row));
-  return {id, view.title, "View", {ctrl(key)}, view.of_task ? has_a_task : always, [](Session& s) {
-            s.show(view_table[row].id);
-          }};
+  return {id,
+          view.title,
+          "View",
+          {ctrl(key)},
+          view.of_task    ? has_a_task
+          : view.of_model ? has_a_model
+                          : always,
+          [](Session& s) { s.show(view_table[row].id); }};
 }
 
 template <std::size_t... rows>
@@ -885,9 +925,9 @@ std::vector<Action> help_actions() {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
-             head_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(),
-             check_actions(), colour_actions(), colour_map_actions(std::make_index_sequence<colour_map_words.size()>{}),
-             help_actions());
+             head_actions(), model_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}),
+             view_actions(), check_actions(), colour_actions(),
+             colour_map_actions(std::make_index_sequence<colour_map_words.size()>{}), help_actions());
   return table;
 }
 

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "app/session/display/display_entries.hpp"
+#include "app/session/model/open_layer.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/problem.hpp"
 
@@ -144,6 +146,10 @@ std::vector<std::string> what_arguments(const Session& session, const NamedSourc
     what = {"--lecture", session.lesson().lecture()->id, "--step", std::to_string(session.lesson().at.index + 1)};
     if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
     add_each(what, "--set", overrides_between(*session.lesson().setup(), session.setup()));
+  } else if (const auto layer = shown_layer(session); layer && info(session.display().view).of_model) {
+    const OpenModel& model = *session.state().model;
+    what = {"--model", model.path.string(), "--layer", std::to_string(*layer)};
+    add_each(what, "--set", overrides_between(layer_setup(model.layers[*layer]), session.setup()));
   } else if (sources.setup_file) {
     what = {"--setup", sources.setup_file->path.string()};
     add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));

@@ -142,6 +142,7 @@ TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
   if (!snapshot.answers.empty()) table["answers"] = {list_of(snapshot.answers)};
   if (!snapshot.setup_file.empty()) table["setup_file"] = {snapshot.setup_file};
   if (!snapshot.lecture_file.empty()) table["lecture_file"] = {snapshot.lecture_file};
+  if (!snapshot.model.empty()) table["model"] = {snapshot.model};
   if (snapshot.work != KeptWork{}) table["work"] = {table_of(snapshot.work)};
   if (snapshot.setup) table["setup"] = {write_setup(*snapshot.setup)};
   if (snapshot.reference) table["reference"] = {write_setup(*snapshot.reference)};
@@ -168,6 +169,7 @@ Snapshot without_setups(const TomlTable& table) {
   if (const TomlList* const answers = list_in(table, "answers")) snapshot.answers = answers_of(*answers);
   read(table, "setup_file", snapshot.setup_file);
   read(table, "lecture_file", snapshot.lecture_file);
+  read(table, "model", snapshot.model);
   if (const TomlTable* const work = table_in(table, "work")) snapshot.work = work_of(*work);
   return snapshot;
 }
@@ -247,6 +249,7 @@ Snapshot snapshot_of(const Session& session) {
   snapshot.head = session.selection().head;
   snapshot.pinned = session.state().pinned;
   snapshot.display = session.display();
+  if (session.state().model) snapshot.model = session.state().model->path.string();
   if (session.state().checking.reference) snapshot.reference = session.state().checking.reference->setup;
   snapshot.work = kept_of(session.state().checking.own);
   return snapshot;
@@ -296,7 +299,22 @@ void look_at(Session& session, const Snapshot& snapshot) {
 
 }  // namespace
 
+namespace {
+
+/// A model that is gone, or that has changed so that it can't be read, is left out.
+void open_model_of(Session& session, const Snapshot& snapshot) {
+  if (snapshot.model.empty()) return session.set_model(nullptr);
+  try {
+    session.set_model(std::make_shared<const OpenModel>(open_model(snapshot.model, std::nullopt)));
+  } catch (const InputError&) {
+    session.set_model(nullptr);
+  }
+}
+
+}  // namespace
+
 std::vector<Problem> go_to(Session& session, const Snapshot& snapshot) {
+  open_model_of(session, snapshot);
   const bool in_lecture = !snapshot.lecture.empty() && Lesson(session).open(snapshot.lecture, snapshot.step).empty();
   if (!in_lecture && session.lesson().lecture() != nullptr) Lesson(session).close();
   const Setup setup = snapshot.setup.value_or(session.wanted());

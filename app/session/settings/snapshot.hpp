@@ -27,6 +27,7 @@ struct Snapshot {
   Display display;
   ZoomRanges zoom;                 ///< of the view
   std::string setup_file;          ///< the setup's file, to which saving writes; empty if it has none
+  std::string model;               ///< the file or folder of the open model; empty: none
   std::string lecture_file;        ///< the file of a lecture that is not one of the program's own
   std::optional<Setup> reference;  ///< state A of the compare view
   KeptWork work;                   ///< what the compare view checks instead

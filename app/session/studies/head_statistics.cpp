@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-constexpr double least_share = 0.6;
+constexpr double least_share = 0.3;
 constexpr double least_even_share = 0.9;
 
 /// Numbers the contents of a batch item's positions, equal for equal contents. Empty if the contents are unknown.
@@ -36,7 +36,7 @@ std::vector<std::int64_t> symbols_of(const Trace& trace, Index item) {
 /// The shares of all patterns, summed over the queries that count.
 class Sums {
  public:
-  explicit Sums(const Trace& trace) : trace_(trace), mask_(trace.setup), visible_(keys(), 1) {}
+  explicit Sums(const Trace& trace) : trace_(trace), mask_(trace.setup), visible_(keys(), 1), of_keys_(keys()) {}
 
   void add_item(const Tensor& weights, Index item) {
     symbols_ = symbols_of(trace_, item);
@@ -52,10 +52,15 @@ class Sums {
   std::optional<FoundPattern> found() const {
     FoundPattern best;
     for (const HeadPattern each :
-         {HeadPattern::previous, HeadPattern::first, HeadPattern::same_symbol, HeadPattern::diagonal})
-      if (share(each) > best.share) best = {each, share(each)};
+         {HeadPattern::previous, HeadPattern::next, HeadPattern::first, HeadPattern::same_symbol, HeadPattern::itself})
+      if (share(each) > best.share) best = {each, share(each), 0};
+    for (std::size_t key = 1; key < of_keys_.size(); ++key)
+      if (const double share = of_keys_[key] / static_cast<double>(std::max<Index>(queries_, 1)); share > best.share)
+        best = {HeadPattern::one_key, share, static_cast<Index>(key)};
+    if (best.is_clear()) return best;
+    if (share(HeadPattern::even) >= least_even_share)
+      return FoundPattern{HeadPattern::even, share(HeadPattern::even), 0};
     if (best.share >= least_share) return best;
-    if (share(HeadPattern::even) >= least_even_share) return FoundPattern{HeadPattern::even, share(HeadPattern::even)};
     return std::nullopt;
   }
 
@@ -70,8 +75,10 @@ class Sums {
   void add_query(const KeyShares& row, std::size_t query) {
     ++queries_;
     if (query > 0) add_keys(HeadPattern::previous, row, [&](std::size_t key) { return key + 1 == query; });
+    add_keys(HeadPattern::next, row, [&](std::size_t key) { return key == query + 1; });
+    for (std::size_t key = 0; key < keys(); ++key) of_keys_[key] += row[key];
     add_keys(HeadPattern::first, row, [](std::size_t key) { return key == 0; });
-    add_keys(HeadPattern::diagonal, row, [&](std::size_t key) { return key == query; });
+    add_keys(HeadPattern::itself, row, [&](std::size_t key) { return key == query; });
     if (!symbols_.empty()) {
       add_keys(HeadPattern::same_symbol, row,
                [&](std::size_t key) { return key != query && symbols_[key] == symbols_[query]; });
@@ -110,6 +117,7 @@ class Sums {
   std::vector<unsigned char> visible_;
   std::vector<std::int64_t> symbols_;
   std::array<Sum, head_patterns.size()> sums_{};
+  std::vector<double> of_keys_;  ///< the shares of each key, summed over the queries that count
   Index queries_ = 0;
 };
 
@@ -125,19 +133,33 @@ std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, I
   return sums.found();
 }
 
-std::string short_words(const FoundPattern& found) {
-  return fmt::format("{} {:.0f} %", head_patterns[static_cast<std::size_t>(found.pattern)], 100 * found.share);
+namespace {
+
+std::string label_of(Index key, const Setup& setup) {
+  const bool named = !(setup.is_cross() ? setup.key_tokens : setup.tokens).empty();
+  return named ? setup.key_label(key) : fmt::format("key {}", key);
 }
 
-std::string sentence_of(const FoundPattern& found) {
+}  // namespace
+
+std::string short_words(const FoundPattern& found, const Setup& setup) {
+  const bool one = found.pattern == HeadPattern::one_key;
+  return fmt::format("{} {:.0f} %",
+                     one ? label_of(found.key, setup) : head_patterns[static_cast<std::size_t>(found.pattern)],
+                     100 * found.share);
+}
+
+std::string sentence_of(const FoundPattern& found, const Setup& setup) {
   const auto goes_to = [&](std::string_view where) {
     return fmt::format("{:.0f} % of the attention goes to {}", 100 * found.share, where);
   };
   switch (found.pattern) {
     case HeadPattern::previous: return goes_to("the position before the query");
+    case HeadPattern::next: return goes_to("the position after the query");
     case HeadPattern::first: return goes_to("the first position");
     case HeadPattern::same_symbol: return goes_to("other positions with the same symbol or token");
-    case HeadPattern::diagonal: return goes_to("the query's own position");
+    case HeadPattern::itself: return goes_to("the query's own position");
+    case HeadPattern::one_key: return goes_to(label_of(found.key, setup));
     case HeadPattern::even: break;
   }
   return fmt::format("{:.0f} % of the attention is spread evenly over the visible keys", 100 * found.share);

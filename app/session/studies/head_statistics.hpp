@@ -16,15 +16,19 @@
 
 namespace headlight {
 
-/// The keys that queries attend to: the position before, the first one, other positions with the same symbol or token,
-/// themselves, or all visible keys equally.
-enum class HeadPattern : std::uint8_t { previous, first, same_symbol, diagonal, even };
-inline constexpr std::array<std::string_view, 5> head_patterns{"previous", "first", "same symbol", "diagonal", "even"};
+/// The keys that queries attend to: the position before, the one after, the first one, other positions with the same
+/// symbol or token, themselves, one and the same key, or all visible keys equally.
+enum class HeadPattern : std::uint8_t { previous, next, first, same_symbol, itself, one_key, even };
+inline constexpr std::array<std::string_view, 7> head_patterns{"previous", "next",    "first", "same symbol",
+                                                               "itself",   "one key", "even"};
 
 struct FoundPattern {
   HeadPattern pattern = HeadPattern::previous;
   double share = 0;
+  Index key = 0;  ///< of one_key
 
+  /// Whether it is most of what the head does.
+  bool is_clear() const { return share >= 0.5; }
   friend bool operator==(const FoundPattern&, const FoundPattern&) = default;
 };
 
@@ -33,18 +37,18 @@ struct FoundPattern {
 /// A pattern's share is the mean over the queries of their attention to the pattern's keys: Σ p over these keys, or for
 /// even attention Σ min(p, 1/n) over the n visible keys, with p as in HeadMeasures. With a task only queries that are
 /// asked something count, since the others learn nothing. Queries that see fewer than two keys, or none of the
-/// pattern's keys, do not count either; if these are more than two in three, the pattern is not found. Of the first
-/// four patterns the one with the largest share is found if its share is at least 0.6. Otherwise even attention is
-/// found from 0.9 on.
+/// pattern's keys, do not count either; if these are more than two in three, the pattern is not found. Of all patterns
+/// but the last, the one with the largest share is found if its share is at least 0.5. Otherwise even attention is
+/// found from 0.9 on, and otherwise the former from 0.3 on.
 ///
 /// `tensor` is `weights` or `dropped_weights` and must be in the trace. None after a stop.
 std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, Index head,
                                           const std::stop_token& stop = {});
 
-/// "previous 97 %"
-std::string short_words(const FoundPattern& found);
+/// "previous 97 %"; for one key its label: "it 41 %"
+std::string short_words(const FoundPattern& found, const Setup& setup);
 /// "97 % of the attention goes to the position before the query"
-std::string sentence_of(const FoundPattern& found);
+std::string sentence_of(const FoundPattern& found, const Setup& setup);
 
 /// Means over the queries that see at least one key. A row of `weights` or `dropped_weights` is divided by its sum and
 /// read as a distribution p over keys; rows that sum to zero are left out.

@@ -1,4 +1,4 @@
-// The controls in the first line of the heads, tokens and compare views: a tensor and a batch item.
+// The controls in the first line of views: a tensor, a batch item, the order of heads.
 #pragma once
 
 #include <span>
@@ -15,5 +15,8 @@ void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const Ten
 inline constexpr float batch_choice_width = 192;
 /// "batch item − 0 + of 32"; draws nothing if the batch has one item.
 void draw_batch_choice(ViewContext& context, const Rect& r);
+
+/// "Order by index, entropy, ...": how the heads are sorted. The words need 424.
+void draw_order_choice(ViewContext& context, Rect r);
 
 }  // namespace headlight

@@ -74,13 +74,14 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
                            TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool ablated = setup.attention.is_ablated(head);
-  if (options.pattern && setup.head_names.empty() && !ablated && !context.session.lesson().asks()) {
-    const std::string found = short_words(*options.pattern);
+  if (options.pattern && options.pattern->is_clear() && setup.head_names.empty() && !ablated &&
+      !context.session.lesson().asks()) {
+    const std::string found = short_words(*options.pattern, setup);
     if (wide + 12 + canvas.width(found, TextStyle::control) < row.w - 54) {
       canvas.text({row.x + wide + 12, row.y + 18}, found, TextStyle::control, theme.text2);
       wide += 12 + canvas.width(found, TextStyle::control);
     }
-    ui.tooltip(item, sentence_of(*options.pattern));
+    ui.tooltip(item, sentence_of(*options.pattern, setup));
   }
   const bool pointed = !context.still && ui.mouse_over(row.outset(2));
   const bool hides = options.can_hide && pointed;

@@ -47,18 +47,6 @@ std::vector<TensorId> tensors_with_heads(const Setup& setup) {
 
 // --- The first line --------------------------------------------------------------------------------------------------
 
-void draw_order_choice(ViewContext& context, Rect r) {
-  Session& session = context.session;
-  const Canvas canvas = context.ui.canvas();
-  if (r.w > 400) canvas.text_in(r.cut_left(64), "Order by", TextStyle::control, canvas.theme().text2);
-  static constexpr std::array<std::string_view, 5> words{"index", "entropy", "distance", "diagonal", "peak"};
-  int index = static_cast<int>(session.display().heads.order);
-  if (!segmented(context.ui, "order", r, words, index, {.tooltip = "From the smallest to the largest"})) return;
-  Display display = session.display();
-  display.heads.order = static_cast<HeadOrder>(index);
-  session.set_display(display);
-}
-
 /// Cuts one row off the area, or two if the controls need a row of their own.
 void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();

@@ -1,18 +1,19 @@
 #include "app/views/overlays/layers_card.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/session/model/open_layer.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/sheet.hpp"
-#include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/edits.hpp"
 
@@ -76,21 +77,20 @@ void show_problems(ViewContext& context, std::string title, std::vector<Problem>
 }
 
 /// Makes the layer the setup. If that fails, shows the problems and returns false.
-bool open_layer(ViewContext& context, const LayersCard& card, std::size_t index) {
+bool open_chosen(ViewContext& context, const LayersCard& card, std::size_t index) {
+  Session& session = context.session;
   const ModelLayer& layer = card.model.layers[index];
-  std::vector<Problem> problems;
-  try {
-    problems = context.session.open_setup(layer_setup(layer));
-  } catch (const InputError& error) {
-    problems = error.problems();
+  const auto before = session.state().model;
+  session.set_model(std::make_shared<const OpenModel>(card.model));
+  std::vector<Problem> problems = open_layer(session, index);
+  if (problems.empty()) {
+    session.notify(fmt::format("Opened {}", layer.name));
+    return true;
   }
+  session.set_model(before);
   if (asks_for_heads(layer.layer)) problems.front().allowed = "a number of heads, chosen above the list of layers";
-  if (!problems.empty()) {
-    show_problems(context, fmt::format("{} couldn't be opened", layer.name), std::move(problems));
-    return false;
-  }
-  context.session.notify(fmt::format("Opened {}", layer.name));
-  return true;
+  show_problems(context, fmt::format("{} couldn't be opened", layer.name), std::move(problems));
+  return false;
 }
 
 /// Reads the layers again, with the chosen number of heads.
@@ -127,7 +127,7 @@ void draw_layers_card(ViewContext& context) {
   std::optional<std::size_t> picked = draw_layers(ui, area, card, up || down);
   if (picked) card.row = *picked;
   if (enter) picked = card.row;
-  if (picked) closed = open_layer(context, card, *picked) || closed;
+  if (picked) closed = open_chosen(context, card, *picked) || closed;
   if (up || down || picked) ui.request_frame();
   if (sheet.dismissed() || closed) context.memory.opened<LayersCard>().reset();
 }

@@ -19,11 +19,14 @@
 namespace headlight {
 namespace {
 
-/// The views that exist under the setup.
-std::vector<View> views_of(const Setup& setup) {
+/// The views that exist: that of all layers is above that of one layer, and first.
+std::vector<View> views_of(const SessionState& state) {
   std::vector<View> views;
-  for (const ViewInfo& view : view_table)
-    if (!view.of_task || setup.has_task()) views.push_back(view.id);
+  for (const ViewInfo& view : view_table) {
+    if (view.of_task && !state.trace->setup.has_task()) continue;
+    if (!view.of_model) views.push_back(view.id);
+    else if (state.model) views.insert(views.begin(), view.id);
+  }
   return views;
 }
 
@@ -361,7 +364,7 @@ class TopBar {
   Canvas canvas_;
   const Theme& theme_;
   Rect area_;
-  std::vector<View> views_ = views_of(session_.setup());
+  std::vector<View> views_ = views_of(session_.state());
 };
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "app/session/model/open_layer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/formats/layers/layer_setup.hpp"
+
+namespace headlight {
+namespace {
+
+/// Whether the source is the array of the layer's W_q.
+bool is_of(const ModelLayer& layer, const ArraySource& source) {
+  const auto query = std::ranges::find(layer.layer.arrays, TensorId::W_q, &LayerArray::tensor);
+  if (query == layer.layer.arrays.end()) return false;
+  const StoredArray& array = (*layer.arrays)[query->array];
+  return array.info.name == source.name && query->steps == source.steps && array.file == source.path;
+}
+
+std::optional<std::size_t> stepped(const Session& session, int by) {
+  const auto here = shown_layer(session);
+  if (!here || !session.state().model) return std::nullopt;
+  const auto there = static_cast<std::ptrdiff_t>(*here) + by;
+  if (there < 0 || there >= std::ssize(session.state().model->layers)) return std::nullopt;
+  return static_cast<std::size_t>(there);
+}
+
+}  // namespace
+
+std::optional<std::size_t> shown_layer(const Session& session) {
+  const auto& model = session.state().model;
+  const GivenNumbers* const query = session.wanted().values.whole(TensorId::W_q);
+  if (!model || query == nullptr || !query->source()) return std::nullopt;
+  const auto found =
+      std::ranges::find_if(model->layers, [&](const ModelLayer& layer) { return is_of(layer, *query->source()); });
+  if (found == model->layers.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - model->layers.begin());
+}
+
+std::vector<Problem> open_layers(Session& session, OpenModel model) {
+  const auto before = session.state().model;
+  const auto opened = std::make_shared<const OpenModel>(std::move(model));
+  session.set_model(opened);
+  std::vector<Problem> problems;
+  for (std::size_t layer = 0; layer < opened->layers.size(); ++layer) {
+    const std::vector<Problem> found = open_layer(session, layer);
+    if (problems.empty()) problems = found;
+    if (!found.empty()) continue;
+    session.when_shown([](Session& shown) { shown.show(View::layers); });
+    return {};
+  }
+  session.set_model(before);
+  return problems;
+}
+
+std::vector<Problem> open_layer(Session& session, std::size_t layer) {
+  try {
+    return session.open_setup(layer_setup(session.state().model->layers.at(layer)));
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+}
+
+bool can_step_layer(const Session& session, int by) { return stepped(session, by).has_value(); }
+
+void step_layer(Session& session, int by) {
+  const auto there = stepped(session, by);
+  if (!there) return;
+  const auto problems = open_layer(session, *there);
+  if (!problems.empty()) session.notify(problems.front().message());
+}
+
+}  // namespace headlight

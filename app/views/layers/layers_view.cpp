@@ -1,0 +1,274 @@
+// All heads of all layers of the open model, as small pictures on one scale.
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/model/open_layer.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/base/later.hpp"
+#include "app/views/base/view_header.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
+#include "app/views/layers/layers_layout.hpp"
+#include "app/views/layers/layers_scale.hpp"
+#include "app/views/layers/layers_study.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float margin = 24;
+constexpr Index most_with_margin = 20;  ///< heads; more need some of the margin too
+constexpr float header_row = 48;
+constexpr float heads_row = 20;
+constexpr double clear_share = 0.5;  ///< from which on a caption is bold
+
+struct LayersScroll {
+  float top = 0;                        ///< how far the rows were scrolled in the last frame
+  std::optional<std::size_t> revealed;  ///< the shown layer that was scrolled to last
+};
+
+class LayersView {
+ public:
+  LayersView(ViewContext& context, const Rect& area)
+      : context_(context),
+        session_(context.session),
+        ui_(context.ui),
+        canvas_(ui_.canvas()),
+        theme_(ui_.theme()),
+        study_(context.memory.get<LayersStudy>()),
+        area_(area),
+        model_(*session_.state().model),
+        shown_(shown_layer(session_)) {}
+
+  void draw() {
+    Rect rest = area_.inset(margin, 0);
+    rest.h -= 8;
+    draw_header(rest.cut_top(header_row));
+    if (most_heads() > most_with_margin) rest = rest.inset(-margin / 2, 0);
+    const Rect names = rest.cut_top(heads_row);
+    grid_ = layers_grid(rest.w, rest.h, model_.layers.size(), most_heads(), most_cells(), canvas_.scale());
+    study_.advance(session_, wanted(rest));
+    if (!study_.complete() && !study_.stopped()) ui_.request_frame_in(look_again);
+    if (study_.at_work() && ui_.take_key(Key::escape)) study_.stop();
+    scale_ = scale_of_layers(context_, study_);
+    if (!is_ordered()) draw_head_names(names);
+    draw_rows(rest);
+  }
+
+ private:
+  bool is_ordered() const { return session_.display().heads.order != HeadOrder::index; }
+
+  Index most_heads() const {
+    Index most = 1;
+    for (const ModelLayer& layer : model_.layers) most = std::max(most, layer.layer.heads);
+    return most;
+  }
+
+  Index most_cells() const {
+    const Setup& setup = session_.setup();
+    Index most = std::max(setup.sizes.query_length, setup.key_length());
+    for (std::size_t layer = 0; layer < study_.count(); ++layer)
+      if (const LayerGlance* const glance = study_.glance(layer); glance != nullptr && glance->heads() > 0)
+        most = std::max({most, glance->weights.shape()[1], glance->weights.shape()[2]});
+    return most;
+  }
+
+  void draw_header(Rect row) {
+    row.cut_top(8);
+    const float wide = canvas_.text({row.x, row.y + 24}, "Layers", TextStyle::title, theme_.text);
+    Rect order = row;
+    order.y += 4;
+    order.h = 28;
+    draw_order_choice(context_, order.cut_right(std::min(424.0f, order.w * 0.6f)));
+    const float room = order.w - wide - 24;
+    const std::string words = canvas_.ellipsized(summary(), TextStyle::control, room);
+    canvas_.text({row.x + wide + 14, row.y + 24}, words, TextStyle::control, theme_.text2);
+  }
+
+  std::string summary() const {
+    const Index heads = most_heads();
+    const std::string of = model_.layers.size() == 1 ? "layer" : "layers";
+    const std::string done = study_.complete() ? "" : fmt::format("{} of ", study_.done());
+    const std::string stopped = study_.stopped() ? ", stopped" : "";
+    return fmt::format("{}{} {} of {} {}, {} keys{}", done, model_.layers.size(), of, heads,
+                       heads == 1 ? "head" : "heads", session_.setup().key_length(), stopped);
+  }
+
+  void draw_head_names(const Rect& row) {
+    for (Index head = 0; head < grid_.heads; ++head) {
+      const Rect place = grid_.place({row.x, row.y}, 0, head);
+      const bool own = head == session_.selection().head;
+      const std::string words = grid_.captioned() ? fmt::format("head {}", head) : fmt::format("{}", head);
+      canvas_.text_in({place.x - 12, row.y, place.w + 24, row.h}, words,
+                      own ? TextStyle::control_strong : TextStyle::control, own ? theme_.text : theme_.text2,
+                      Align::center);
+    }
+  }
+
+  /// The layers in sight, first the shown one.
+  std::vector<std::size_t> wanted(const Rect& viewport) const {
+    std::vector<std::size_t> layers;
+    if (shown_) layers.push_back(*shown_);
+    const float top = context_.memory.get<LayersScroll>().top;
+    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) {
+      const float y = grid_.down * static_cast<float>(layer);
+      if (y + grid_.down > top && y < top + viewport.h) layers.push_back(layer);
+    }
+    return layers;
+  }
+
+  void draw_rows(const Rect& viewport) {
+    ScrollArea scroll(ui_, "rows", {area_.x, viewport.y, area_.w, viewport.h}, grid_.height(), theme_.canvas);
+    const Point origin{viewport.x, scroll.content().y};
+    context_.memory.get<LayersScroll>().top = viewport.y - origin.y;
+    reveal_shown(scroll, origin, viewport);
+    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) {
+      const Rect row = grid_.row(origin, viewport.w, layer);
+      if (row.bottom() < viewport.y || row.y > viewport.bottom()) continue;
+      ui_.push_id(static_cast<int>(layer));
+      draw_row(row, origin, layer);
+      ui_.pop_id();
+    }
+    if (frame_) canvas_.stroke(*frame_, theme_.lamp, 2, grid_.captioned() ? 6.0f : 3.0f);
+  }
+
+  /// Scrolls to a layer that the keys went to.
+  void reveal_shown(ScrollArea& scroll, const Point& origin, const Rect& viewport) {
+    auto& revealed = context_.memory.get<LayersScroll>().revealed;
+    if (shown_ == revealed || !shown_) return;
+    revealed = shown_;
+    scroll.reveal(grid_.row(origin, viewport.w, *shown_));
+  }
+
+  void draw_row(const Rect& row, const Point& origin, std::size_t layer) {
+    const bool own = shown_ == layer;
+    if (own) canvas_.fill(Rect{row.x - 12, row.y, row.w + 24, row.h - 2}, theme_.panel, 8);
+    const LayerGlance* const glance = study_.glance(layer);
+    draw_label({row.x, row.y + 8, grid_.labels - 8, row.h - 8}, layer, glance, own);
+    if (glance != nullptr && !glance->problem.empty()) {
+      const Rect words{row.x + grid_.labels, row.y, row.w - grid_.labels, row.h};
+      return canvas_.text_in(words, canvas_.ellipsized(glance->problem, TextStyle::control, words.w),
+                             TextStyle::control, theme_.error);
+    }
+    const std::vector<Index> heads = glance == nullptr ? all_heads(model_.layers[layer].layer.heads)
+                                                       : ordered_heads(glance->statistics, order_of_all());
+    for (std::size_t column = 0; column < heads.size(); ++column) {
+      const Rect place = grid_.place(origin, layer, static_cast<Index>(column));
+      ui_.push_id(static_cast<int>(heads[column]));
+      if (glance == nullptr) draw_missing(place);
+      else draw_head(place, layer, *glance, heads[column]);
+      ui_.pop_id();
+    }
+  }
+
+  static std::vector<Index> all_heads(Index count) {
+    std::vector<Index> heads(static_cast<std::size_t>(count));
+    std::iota(heads.begin(), heads.end(), Index{0});
+    return heads;
+  }
+
+  /// Hidden heads are hidden in one layer only.
+  HeadsOptions order_of_all() const {
+    HeadsOptions options = session_.display().heads;
+    options.hidden.clear();
+    return options;
+  }
+
+  void draw_label(Rect area, std::size_t layer, const LayerGlance* glance, bool own) {
+    const Item item = ui_.item("layer", area);
+    ui_.tooltip(item, model_.layers[layer].name);
+    if (item.clicked) choose(layer, session_.selection().head);
+    canvas_.text_in(area.cut_top(20), fmt::format("layer {}", layer),
+                    own ? TextStyle::control_strong : TextStyle::control, own ? theme_.text : theme_.text2);
+    if (area.h < 20) return;
+    if (glance != nullptr && glance->problem.empty())
+      canvas_.text_in(area.cut_top(18), fmt::format("{:.1f} bit", glance->mean_entropy()), TextStyle::code,
+                      theme_.text3);
+    else if (study_.at_work() == layer)
+      canvas_.text_in(area.cut_top(18), "computing", TextStyle::caption, theme_.text3);
+  }
+
+  void draw_missing(const Rect& place) { canvas_.stroke(place, theme_.line_strong, 1, 3); }
+
+  void draw_head(const Rect& place, std::size_t layer, const LayerGlance& glance, Index head) {
+    const Shape& shape = glance.weights.shape();
+    const Index rows = shape[1], columns = shape[2];
+    const float pitch = place.w / static_cast<float>(std::max(rows, columns));
+    const Rect cells{place.x, place.y, pitch * static_cast<float>(columns), pitch * static_cast<float>(rows)};
+    const float around = grid_.captioned() ? 5.0f : 1.0f;
+    const Rect whole{place.x - around, place.y - 2, place.w + 2 * around, grid_.down - (grid_.captioned() ? 1 : 0)};
+    const Item item = ui_.item("head", whole);
+    const bool own = shown_ == layer && session_.selection().head == head;
+    if (item.hovered && !own) canvas_.fill(whole, theme_.hover, 6);
+    const Tensor shown = (scale_.multiples ? glance.multiples : glance.weights).selected(0, head);
+    Heatmap heatmap = make_heatmap(Slice{shown, glance.hidden}, scale_, cells, canvas_.scale());
+    heatmap.reduction = Reduction::mean;
+    context_.heatmaps.draw(canvas_, heatmap);
+    canvas_.stroke(cells, theme_.line, 1);
+    draw_same_cell(heatmap.layout, layer, head, rows, columns);
+    if (grid_.captioned()) draw_caption(place, glance.captions[static_cast<std::size_t>(head)], head, own);
+    if (own) frame_ = whole;
+    if (item.focused) canvas_.focus_ring(whole);
+    ui_.tooltip(item, tip(layer, glance.captions[static_cast<std::size_t>(head)], head));
+    if (item.clicked) choose(layer, head);
+    if (item.double_clicked) session_.when_shown([](Session& shown_session) { shown_session.show(View::heads); });
+  }
+
+  std::string tip(std::size_t layer, const HeadCaption& caption, Index head) const {
+    return fmt::format("Layer {}, head {}: {}", layer, head,
+                       caption.sentence.empty() ? caption.words : caption.sentence);
+  }
+
+  /// The selected cell is ringed in the same row and in the same column, so that the eye follows it.
+  void draw_same_cell(const HeatmapLayout& layout, std::size_t layer, Index head, Index rows, Index columns) {
+    const Selection& here = session_.selection();
+    if (!grid_.captioned() || here.tensor != TensorId::weights || (shown_ != layer && here.head != head)) return;
+    if (here.row >= rows || here.column >= columns) return;
+    canvas_.stroke(layout.rect_of(GridCell{here.row, here.column}).outset(1.5f), theme_.lamp, 1.5f, 2);
+  }
+
+  void draw_caption(const Rect& place, const HeadCaption& caption, Index head, bool own) {
+    const bool clear = caption.share >= clear_share;
+    const std::string words = is_ordered() ? fmt::format("{}: {}", head, caption.words) : caption.words;
+    const TextStyle style = clear ? TextStyle::control_strong : TextStyle::control;
+    const Rect row{place.x - (grid_.across - place.w) / 2, place.bottom() + 1, grid_.across, head_caption - 2};
+    canvas_.text_in(row, canvas_.ellipsized(words, style, row.w - 2), style, clear || own ? theme_.text : theme_.text3,
+                    Align::center);
+  }
+
+  void choose(std::size_t layer, Index head) {
+    if (shown_ != layer) {
+      const auto problems = open_layer(session_, layer);
+      if (!problems.empty()) return session_.notify(problems.front().message());
+    }
+    context_.memory.get<LayersScroll>().revealed = layer;
+    session_.when_shown([head](Session& shown) { Selecting(shown).select_head(head); });
+  }
+
+  ViewContext& context_;
+  Session& session_;
+  Ui& ui_;
+  Canvas canvas_;
+  const Theme& theme_;
+  LayersStudy& study_;
+  Rect area_;
+  const OpenModel& model_;
+  std::optional<std::size_t> shown_;
+  LayersGrid grid_;
+  std::optional<Rect> frame_;  ///< of the selected head, drawn over its neighbours
+  ColorScale scale_;
+};
+
+}  // namespace
+
+void draw_layers_view(ViewContext& context, Rect area) {
+  if (context.session.state().model) LayersView(context, area).draw();
+}
+
+}  // namespace headlight

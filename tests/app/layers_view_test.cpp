@@ -1,0 +1,212 @@
+// All layers of a captured model at a glance: opening it, going from layer to layer and into a head.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/display/display_entries.hpp"
+#include "app/session/model/open_layer.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/settings/snapshot.hpp"
+#include "app/session/studies/layer_glance.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/layers/layers_study.hpp"
+#include "app/views/overlays/problems_card.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/formats/files.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using headlight::testing::Scripted;
+using headlight::testing::TemporaryFolder;
+
+namespace {
+
+constexpr Index d_model = 8;
+constexpr Index heads = 2;
+constexpr Index length = 5;
+
+/// Numbers that differ from each other and between layers.
+Tensor numbers(Shape shape, int layer, float size) {
+  Tensor tensor = Tensor::zeros(Precision::float32, shape);
+  float* const out = tensor.writable<float>();
+  for (Index i = 0; i < tensor.elements(); ++i) out[i] = size * static_cast<float>((i * 37 + layer * 101) % 19 - 9) / 9;
+  return tensor;
+}
+
+void write_layer(const TemporaryFolder& folder, int layer) {
+  const std::string name = fmt::format("layers.{}", layer);
+  Tensor count = Tensor::zeros(Precision::float32, {});
+  *count.writable<float>() = static_cast<float>(heads);
+  write_npz(folder.path() / (name + ".npz"),
+            std::vector<NamedTensor>{{name + ".in_proj_weight", numbers({3 * d_model, d_model}, layer, 1)},
+                                     {name + ".out_proj.weight", numbers({d_model, d_model}, layer, 1)},
+                                     {"X", numbers({1, length, d_model}, 7, 1)},
+                                     {"num_heads", count}});
+}
+
+/// A captured model of this many layers.
+struct Captured : TemporaryFolder {
+  explicit Captured(int layers) : TemporaryFolder("captured") {
+    std::string entries;
+    for (int layer = 0; layer < layers; ++layer) {
+      write_layer(*this, layer);
+      entries +=
+          fmt::format(R"({}{{"name": "layers.{}", "file": "layers.{}.npz"}})", layer == 0 ? "" : ", ", layer, layer);
+    }
+    write_file(path() / "index.json",
+               fmt::format(R"({{"version": 1, "tokens": ["a", "b", "c", "d", "e"], "layers": [{}]}})", entries));
+  }
+};
+
+struct Person : Scripted {
+  explicit Person(Session session = Session()) : Scripted(std::move(session), 1280, 720) {}
+
+  void open(const TemporaryFolder& folder) {
+    surface.drop({folder.path()});
+    surface.settle();
+  }
+  LayersStudy& study() { return app.memory().get<LayersStudy>(); }
+  std::string place(std::size_t layer, Index head) { return fmt::format("rows/{}/{}/head", layer, head); }
+};
+
+}  // namespace
+
+TEST_CASE("a dropped captured folder shows all its layers, and its first is the setup") {
+  const Captured folder(3);
+  Person person;
+  person.open(folder);
+  Session& session = person.session();
+  CHECK(session.display().view == View::layers);
+  CHECK(shown_layer(session) == 0U);
+  CHECK(session.setup().tokens == std::vector<std::string>{"a", "b", "c", "d", "e"});
+  CHECK(person.study().complete());
+  CHECK(person.study().count() == 3);
+
+  person.click_item(person.place(2, 1));
+  CHECK(session.display().view == View::layers);
+  CHECK(shown_layer(session) == 2U);
+  CHECK(session.selection().head == 1);
+  // The pictures' numbers are those of the layer.
+  const LayerGlance* const glance = person.study().glance(2);
+  REQUIRE(glance != nullptr);
+  for (Index query = 0; query < length; ++query)
+    for (Index key = 0; key < length; ++key)
+      CHECK(glance->weights.at({1, query, key}) ==
+            doctest::Approx(session.trace().value({TensorId::weights, {0, 1, query, key}})).epsilon(1e-6));
+
+  person.session().undo();
+  CHECK(shown_layer(session) == 0U);
+}
+
+TEST_CASE("arrows go through the layers and heads at the same cell, and Enter goes in") {
+  const Captured folder(3);
+  Person person;
+  person.open(folder);
+  Session& session = person.session();
+  Selecting(session).select({TensorId::weights, 0, 1, 3, 2});
+  person.press(Key::down);
+  CHECK(shown_layer(session) == 1U);
+  CHECK(session.selection().head == 1);
+  CHECK(session.selection().row == 3);
+  CHECK(session.selection().column == 2);
+  person.press(Key::down);
+  person.press(Key::down);  // there is no layer below the last
+  CHECK(shown_layer(session) == 2U);
+  person.press(Key::up);
+  CHECK(shown_layer(session) == 1U);
+  person.press(Key::left);
+  CHECK(session.selection().head == 0);
+  person.press(Key::enter);
+  CHECK(session.display().view == View::heads);
+  CHECK(shown_layer(session) == 1U);
+  // In every view, one key goes to the next layer.
+  person.press({.key = Key::right_bracket, .shift = true});
+  CHECK(shown_layer(session) == 2U);
+  CHECK(session.selection().row == 3);
+  CHECK(session.display().view == View::heads);
+}
+
+TEST_CASE("an edit keeps the layer, another setup is none, and the view goes with the model") {
+  const Captured folder(2);
+  Person person;
+  person.open(folder);
+  Session& session = person.session();
+  Setup edited = session.setup();
+  edited.attention.temperature = 2;
+  REQUIRE(session.edit(edited).empty());
+  CHECK(shown_layer(session) == 0U);
+  REQUIRE(session.open_setup(Setup{}).empty());
+  CHECK_FALSE(shown_layer(session));
+  person.surface.settle();
+  CHECK(person.has_item(person.place(1, 0)));
+  person.click_item(person.place(1, 0));
+  CHECK(shown_layer(session) == 1U);
+  person.run("model.close");
+  CHECK(session.display().view == View::pipeline);
+  session.show(View::layers);
+  CHECK(session.display().view == View::pipeline);
+  CHECK(session.state().notice.find("open a captured model first") != std::string::npos);
+}
+
+TEST_CASE("a layer that cannot be computed says why in its row, and the others are there") {
+  const Captured folder(3);
+  write_npz(folder.path() / "layers.1.npz",
+            std::vector<NamedTensor>{{"layers.1.in_proj_weight", numbers({24, 8}, 1, 1)},
+                                     {"layers.1.out_proj.weight", numbers({7, 8}, 1, 1)}});
+  Person person;
+  person.open(folder);
+  CHECK(person.study().complete());
+  REQUIRE(person.study().glance(1) != nullptr);
+  CHECK(person.study().glance(1)->problem.find("layers.1") != std::string::npos);
+  CHECK(person.study().glance(2)->problem.empty());
+  person.press(Key::down);
+  CHECK(shown_layer(person.session()) == 0U);  // stays, and says why
+  CHECK_FALSE(person.session().state().notice.empty());
+}
+
+TEST_CASE("a folder that isn't a model is refused, and nothing changes") {
+  const TemporaryFolder folder("no-model");
+  Person person;
+  const Setup before = person.session().setup();
+  person.open(folder);
+  REQUIRE_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().found == "a folder without an index.json");
+  CHECK(person.session().setup() == before);
+  CHECK(person.session().state().model == nullptr);
+}
+
+TEST_CASE("a snapshot brings the model back, if it is still there") {
+  const Captured folder(2);
+  Person person;
+  person.open(folder);
+  person.click_item(person.place(1, 1));
+  const Snapshot snapshot = snapshot_of(person.session());
+  CHECK(snapshot.model == folder.path().string());
+  Session again;
+  REQUIRE(go_to(again, snapshot).empty());
+  CHECK(shown_layer(again) == 1U);
+  CHECK(again.display().view == View::layers);
+  Snapshot moved = snapshot;
+  moved.model = (folder.path() / "gone").string();
+  Session without;
+  REQUIRE(go_to(without, moved).empty());
+  CHECK(without.state().model == nullptr);
+  CHECK(without.display().view == View::pipeline);
+}
+
+TEST_CASE("many layers are computed beside the frames, the ones in sight first, until Escape") {
+  const Captured folder(40);
+  Session background;
+  background.compute_in_background();
+  Person person(std::move(background));
+  person.surface.drop({folder.path()});
+  person.surface.frames(3);
+  person.press(Key::escape);
+  const std::size_t done = person.study().done();
+  person.surface.settle();
+  CHECK(person.study().done() <= done + 1);
+  CHECK((person.study().stopped() || person.study().complete()));
+}
