@@ -308,7 +308,8 @@ TEST_CASE("every hint of a view names keys that its actions really have") {
         REQUIRE(action != nullptr);
         const bool has = std::any_of(action->chords.begin(), action->chords.end(),
                                      [&](const Chord& chord) { return to_string(chord) == keys[i]; });
-        CHECK((has || keys[i] == "0–9"));
+        const bool is_of_a_button = ids[i] == "model.enter";  // which takes Enter before any action
+        CHECK((has || is_of_a_button || keys[i] == "0–9"));
       }
     }
   }

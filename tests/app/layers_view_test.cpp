@@ -62,7 +62,7 @@ struct Captured : TemporaryFolder {
 };
 
 struct Person : Scripted {
-  explicit Person(Session session = Session()) : Scripted(std::move(session), 1280, 720) {}
+  explicit Person(Session session = Session(), int width = 1280) : Scripted(std::move(session), width, 720) {}
 
   void open(const TemporaryFolder& folder) {
     surface.drop({folder.path()});
@@ -127,6 +127,32 @@ TEST_CASE("arrows go through the layers and heads at the same cell, and Enter go
   CHECK(shown_layer(session) == 2U);
   CHECK(session.selection().row == 3);
   CHECK(session.display().view == View::heads);
+}
+
+TEST_CASE("the setup panel names the model and its layer, and goes to others") {
+  const Captured folder(3);
+  Person person(Session(), 1600);
+  person.open(folder);
+  Session& session = person.session();
+  REQUIRE(person.has_item("model layer"));
+  person.click_item("model.next");
+  CHECK(shown_layer(session) == 1U);
+  person.click_item("model.previous");
+  CHECK(shown_layer(session) == 0U);
+  person.click_item("model layer");
+  person.press(Key::down);
+  person.press(Key::down);
+  person.press(Key::enter);
+  CHECK(shown_layer(session) == 2U);
+  // Two layers side by side: the last one with the one before it.
+  person.click_item("model.compare");
+  CHECK(session.display().view == View::compare);
+  CHECK(shown_layer(session) == 1U);
+  REQUIRE(session.state().checking.reference != nullptr);
+  CHECK(session.state().checking.reference->setup.title.find("layers.2") != std::string::npos);
+  person.click_item("model.close");
+  CHECK(session.state().model == nullptr);
+  CHECK_FALSE(person.has_item("model layer"));
 }
 
 TEST_CASE("an edit keeps the layer, another setup is none, and the view goes with the model") {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "app/session/actions/actions.hpp"
@@ -136,6 +137,7 @@ TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
 
 TEST_CASE("each view has its key, its action and its word") {
   Session session(offered_setup(TaskName::previous));
+  session.set_model(std::make_shared<const OpenModel>());
   for (std::size_t place = 0; place < view_count; ++place) {
     const ViewInfo& view = view_table[place];
     CAPTURE(view.word);

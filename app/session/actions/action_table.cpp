@@ -411,6 +411,16 @@ std::vector<Action> model_actions() {
        {shift(Key::left_bracket)},
        [](const Session& s) { return can_step_layer(s, -1); },
        [](Session& s) { step_layer(s, -1); }},
+      {"model.compare",
+       "Compare this layer with the next",
+       "Model",
+       {},
+       [](const Session& s) { return can_step_layer(s, 1) || can_step_layer(s, -1); },
+       [](Session& s) {
+         Checking(s).set_reference();
+         step_layer(s, can_step_layer(s, 1) ? 1 : -1);
+         s.when_shown([](Session& shown) { shown.show(View::compare); });
+       }},
       {"model.enter",
        "Go into the selected head",
        "Model",

@@ -5,6 +5,8 @@
 
 namespace headlight {
 
+/// The open model and the choice of its layers. Draws nothing without a model.
+void draw_open_model(SetupRows& rows);
 /// The words at the positions as chips; a click turns them into a sentence to edit.
 void draw_tokens(SetupRows& rows);
 /// The lengths, with the bracket that joins them in self-attention; below them the key tokens of cross-attention, so

@@ -113,6 +113,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   SetupPanelMemory& memory = context.memory.get<SetupPanelMemory>();
   ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
   SetupRows rows(context, scroll, scroll.content());
+  draw_open_model(rows);
   for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
     const auto group = static_cast<SetupGroup>(i);
     const auto is_in_group = [&](const SetupKey& entry) {
