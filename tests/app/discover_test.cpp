@@ -19,6 +19,7 @@
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "captured.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/edits.hpp"
@@ -584,10 +585,12 @@ TEST_CASE("Escape leaves the start card, and so does what is opened behind it") 
 // -------------------------------------------------------------------------------------------------------------
 
 TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
+  const Captured model(3);
   for (View view : all_views) {
     const bool learns = info(view).of_task;
     Scripted person(learns ? lecture_session("learning", 9) : lecture_session("numpy-from-scratch", scores_step), 1280,
                     720);
+    if (info(view).of_model) person.surface.drop({model.path()});
     person.session().show(view);
     person.surface.settle();
     for (float y = 22; y < 720; y += 97) {

@@ -14,52 +14,19 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/views/overlays/problems_card.hpp"
+#include "captured.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
+using headlight::testing::Captured;
+using headlight::testing::captured_numbers;
+using headlight::testing::captured_tokens;
 using headlight::testing::Scripted;
 using headlight::testing::TemporaryFolder;
 
 namespace {
-
-constexpr Index d_model = 8;
-constexpr Index heads = 2;
-constexpr Index length = 5;
-
-/// Numbers that differ from each other and between layers.
-Tensor numbers(Shape shape, int layer, float size) {
-  Tensor tensor = Tensor::zeros(Precision::float32, shape);
-  float* const out = tensor.writable<float>();
-  for (Index i = 0; i < tensor.elements(); ++i) out[i] = size * static_cast<float>((i * 37 + layer * 101) % 19 - 9) / 9;
-  return tensor;
-}
-
-void write_layer(const TemporaryFolder& folder, int layer) {
-  const std::string name = fmt::format("layers.{}", layer);
-  Tensor count = Tensor::zeros(Precision::float32, {});
-  *count.writable<float>() = static_cast<float>(heads);
-  write_npz(folder.path() / (name + ".npz"),
-            std::vector<NamedTensor>{{name + ".in_proj_weight", numbers({3 * d_model, d_model}, layer, 1)},
-                                     {name + ".out_proj.weight", numbers({d_model, d_model}, layer, 1)},
-                                     {"X", numbers({1, length, d_model}, 7, 1)},
-                                     {"num_heads", count}});
-}
-
-/// A captured model of this many layers.
-struct Captured : TemporaryFolder {
-  explicit Captured(int layers) : TemporaryFolder("captured") {
-    std::string entries;
-    for (int layer = 0; layer < layers; ++layer) {
-      write_layer(*this, layer);
-      entries +=
-          fmt::format(R"({}{{"name": "layers.{}", "file": "layers.{}.npz"}})", layer == 0 ? "" : ", ", layer, layer);
-    }
-    write_file(path() / "index.json",
-               fmt::format(R"({{"version": 1, "tokens": ["a", "b", "c", "d", "e"], "layers": [{}]}})", entries));
-  }
-};
 
 struct Person : Scripted {
   explicit Person(Session session = Session(), int width = 1280) : Scripted(std::move(session), width, 720) {}
@@ -92,8 +59,8 @@ TEST_CASE("a dropped captured folder shows all its layers, and its first is the 
   // The pictures' numbers are those of the layer.
   const LayerGlance* const glance = person.study().glance(2);
   REQUIRE(glance != nullptr);
-  for (Index query = 0; query < length; ++query)
-    for (Index key = 0; key < length; ++key)
+  for (Index query = 0; query < captured_tokens; ++query)
+    for (Index key = 0; key < captured_tokens; ++key)
       CHECK(glance->weights.at({1, query, key}) ==
             doctest::Approx(session.trace().value({TensorId::weights, {0, 1, query, key}})).epsilon(1e-6));
 
@@ -180,8 +147,8 @@ TEST_CASE("an edit keeps the layer, another setup is none, and the view goes wit
 TEST_CASE("a layer that cannot be computed says why in its row, and the others are there") {
   const Captured folder(3);
   write_npz(folder.path() / "layers.1.npz",
-            std::vector<NamedTensor>{{"layers.1.in_proj_weight", numbers({24, 8}, 1, 1)},
-                                     {"layers.1.out_proj.weight", numbers({7, 8}, 1, 1)}});
+            std::vector<NamedTensor>{{"layers.1.in_proj_weight", captured_numbers({24, 8}, 1, 1)},
+                                     {"layers.1.out_proj.weight", captured_numbers({7, 8}, 1, 1)}});
   Person person;
   person.open(folder);
   CHECK(person.study().complete());

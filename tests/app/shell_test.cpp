@@ -25,6 +25,7 @@
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/window/present_view.hpp"
+#include "captured.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/checks.hpp"
@@ -577,9 +578,11 @@ TEST_CASE("a black screen is black, and the circle follows the pointer") {
 }
 
 TEST_CASE("when nothing happens, nothing asks for a frame") {
+  const Captured model(3);
   for (View view : all_views) {
-    // The view of a task needs one.
+    // The view of a task needs one, and that of a model too.
     Scripted person(info(view).of_task ? lecture_session("learning", 9) : lecture_session(), 960, 600);
+    if (info(view).of_model) person.surface.drop({model.path()});
     person.session().show(view);
     person.surface.settle();
     person.surface.wait(1);
