@@ -1,5 +1,7 @@
 // The commands that print a table: the lectures, the keys of a setup.
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +23,12 @@ std::string default_of(const SetupKey& key) {
 
 int list_lectures(const std::optional<std::filesystem::path>& folder) {
   std::vector<std::vector<std::string>> rows;
+  std::optional<LectureGroup> group;
   for (const Lecture& lecture : LectureLibrary(folder).lectures()) {
+    if (std::exchange(group, lecture.place.group) != lecture.place.group) {
+      rows.emplace_back();
+      rows.push_back({std::string(title_of(lecture.place.group))});
+    }
     rows.push_back({lecture.id, fmt::format("{}", lecture.steps.size()), lecture.title, lecture.source});
   }
   fmt::print("{}", table({"id", "steps", "title", "follows"}, rows));

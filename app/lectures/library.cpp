@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +29,7 @@ struct BuiltIn {
   const char* end;
 };
 
-/// The built-in lectures, in teaching order.
+/// The built-in lectures, by name.
 std::span<const BuiltIn> built_in() {
   static const std::array lectures{
 #define HEADLIGHT_LECTURE(symbol, id) BuiltIn{id, _binary_##symbol##_md_start, _binary_##symbol##_md_end},
@@ -38,16 +39,20 @@ std::span<const BuiltIn> built_in() {
   return lectures;
 }
 
+std::string_view text_of(const BuiltIn& lecture) {
+  return {lecture.begin, static_cast<std::size_t>(lecture.end - lecture.begin)};
+}
+
 }  // namespace
 
 LectureLibrary::LectureLibrary(std::optional<std::filesystem::path> folder) {
-  for (const BuiltIn& lecture : built_in()) ids_.emplace_back(lecture.id);
-  if (!folder) return;
-  files_ = lecture_files(*folder);
-  for (const auto& path : files_) {
-    const std::string id = path.stem().string();
-    if (std::find(ids_.begin(), ids_.end(), id) == ids_.end()) ids_.push_back(id);
-  }
+  if (folder) files_ = lecture_files(*folder);
+  std::vector<std::pair<LecturePlace, std::string>> found;
+  for (const BuiltIn& lecture : built_in())
+    if (!file(std::string(lecture.id))) found.emplace_back(place_of(text_of(lecture)), lecture.id);
+  for (const auto& path : files_) found.emplace_back(place_of(path), path.stem().string());
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+  for (auto& [place, id] : found) ids_.push_back(std::move(id));
 }
 
 std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id) const {
@@ -62,8 +67,7 @@ Lecture LectureLibrary::lecture(const std::string& id) const {
   if (found == built_in().end()) {
     throw InputError({"", "lecture", fmt::format("\"{}\"", id), fmt::format("one of {}", fmt::join(ids_, ", "))});
   }
-  return parse_lecture({found->begin, static_cast<std::size_t>(found->end - found->begin)}, id + ".md", id,
-                       lecture_views());
+  return parse_lecture(text_of(*found), id + ".md", id, lecture_views());
 }
 
 std::vector<Lecture> LectureLibrary::lectures() const {

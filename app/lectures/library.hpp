@@ -17,7 +17,7 @@ class LectureLibrary {
   /// the folder cannot be read.
   explicit LectureLibrary(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// The built-in lectures in teaching order, followed by those in the folder.
+  /// In the order of their places. Without a place of its own, a lecture of the folder is last.
   const std::vector<std::string>& ids() const { return ids_; }
 
   /// Reads a lecture. Throws InputError if none has this id (naming the available ones) or if its file is invalid.
@@ -29,7 +29,7 @@ class LectureLibrary {
   std::optional<std::filesystem::path> file(const std::string& id) const;
 
  private:
-  std::vector<std::filesystem::path> files_;
+  std::vector<std::filesystem::path> files_;  ///< of the folder
   std::vector<std::string> ids_;
 };
 

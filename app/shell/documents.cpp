@@ -59,6 +59,7 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.lecture(id); });
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
+  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->place; });
   add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
   return problems;
 }

@@ -1,8 +1,13 @@
 // A lecture: setups with a story. Read from Markdown by core/formats/lecture/lecture_file.hpp.
 #pragma once
 
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lecture/live_text.hpp"
@@ -59,10 +64,30 @@ struct Step {
   std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration
 };
 
+/// The lists of lectures: what begins at the beginning, what follows somebody's document, and all others.
+enum class LectureGroup : std::uint8_t { course, notebook, own };
+inline constexpr std::array lecture_groups{LectureGroup::course, LectureGroup::notebook, LectureGroup::own};
+
+/// The words above a list.
+constexpr std::string_view title_of(LectureGroup group) {
+  constexpr std::array<std::string_view, lecture_groups.size()> titles{"The course", "Follow your notebook",
+                                                                       "Your lectures"};
+  return titles[static_cast<std::size_t>(group)];
+}
+
+/// Where a lecture stands among the others.
+struct LecturePlace {
+  LectureGroup group = LectureGroup::own;
+  double order = std::numeric_limits<double>::infinity();  ///< in the list; those without one come last
+
+  friend auto operator<=>(const LecturePlace&, const LecturePlace&) = default;
+};
+
 struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
-  std::string folder = {};                      ///< of its file, where its arrays are; empty: it has none
+  std::string folder = {};  ///< of its file, where its arrays are; empty: it has none
+  LecturePlace place = {};
   std::string source;                           ///< the document that the lecture follows, in words
   std::vector<std::string> goals = {};          ///< what one can do afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< what one should know before, in words

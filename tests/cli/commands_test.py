@@ -46,8 +46,19 @@ class FrontPage(ProgramTest):
 
     def test_its_table_of_lectures(self):
         told = re.findall(r"(?m)^\| `([a-z0-9-]+)` \| (\d+) \|", self.readme)
-        rows = [row.split()[:2] for row in self.succeed("lectures").splitlines()[2:]]
-        self.assertEqual([list(row) for row in told], rows)
+        rows = re.findall(r"(?m)^([a-z0-9-]+) +(\d+) ", self.succeed("lectures"))
+        self.assertEqual(told, rows)
+
+    def test_the_course_comes_first_and_one_s_own_lectures_last(self):
+        lecture = '+++\ntitle = "Two words"\n{}[setup]\n+++\n\n## Every word asks every word\n'
+        (self.folder / "own").mkdir()
+        self.write("own/mine.md", lecture.format(""))
+        self.write("own/between.md", lecture.format('group = "course"\norder = 2.5\n'))
+        said = self.succeed("lectures", "--lectures", "own")
+        self.assert_in_order(said, "\nThe course\n", "\nmeaning ", "\nbetween ", "\nnumpy-from-scratch ",
+                             "\nFollow your notebook\n", "\nbehind-the-scenes ", "\nYour lectures\n", "\nmine ")
+        self.write("own/mine.md", lecture.format('group = "seminar"\n'))
+        self.assert_in_order(self.complain("lectures", "--lectures", "own")[0], "mine.md", "group", "seminar", "course")
 
     def test_its_setup_file(self):
         self.write("setup.toml", re.search(r"```toml\n(.*?)```", self.readme, re.DOTALL)[1])

@@ -306,7 +306,7 @@ TEST_CASE("damaged lectures and setups are read or refused, never crashed on") {
   CHECK(refused > 1000);
 }
 
-TEST_CASE("the lectures of a folder come by order, then by name") {
+TEST_CASE("the lectures of a folder come by list and order, then by name") {
   const auto folder = std::filesystem::temp_directory_path() / "headlight_lecture_files";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder / "folder.md");
@@ -315,12 +315,16 @@ TEST_CASE("the lectures of a folder come by order, then by name") {
   write_file(folder / "a.md", with_order(""));
   write_file(folder / "second.md", with_order("order = 2"));
   write_file(folder / "first.md", with_order("order = 1.5"));
+  write_file(folder / "notebook.md", with_order("group = \"notebook\""));
+  write_file(folder / "course.md", with_order("group = \"course\"\norder = 3"));
   write_file(folder / "broken.md", "+++");
   for (const char* other : {"README.md", ".hidden.md", "notes.txt"}) write_file(folder / other, lecture_text);
   std::vector<std::string> names;
   for (const auto& path : lecture_files(folder)) names.push_back(path.filename().string());
-  CHECK(names == std::vector<std::string>{"first.md", "second.md", "a.md", "b.md", "broken.md"});
+  CHECK(names == std::vector<std::string>{"course.md", "notebook.md", "first.md", "second.md", "a.md", "b.md", "broken.md"});
   CHECK(read_lecture(folder / "first.md").id == "first");
+  CHECK(read_lecture(folder / "first.md").place == LecturePlace{LectureGroup::own, 1.5});
+  CHECK(read_lecture(folder / "course.md").place == LecturePlace{LectureGroup::course, 3});
   std::filesystem::remove_all(folder);
   CHECK_THROWS_AS(lecture_files(folder), InputError);
 }

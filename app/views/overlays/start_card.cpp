@@ -32,11 +32,13 @@ constexpr float column_gap = 32;
 constexpr float wide_column = 0.56f;
 constexpr std::size_t most_recent_files = 4;
 
-/// The setup of the sentence: the layer of the first lecture, with these tokens.
-Setup setup_of(const Session& session, const std::string& words) {
-  Setup setup = session.lectures().empty() ? Setup{} : session.lectures().front()->parts.front().setup;
-  setup.title.clear();
-  return with_sentence(with_source(setup, Source::self), words);
+/// The setup of the sentence: a layer that is small enough to read, with weights drawn at random.
+Setup setup_of(const std::string& words) {
+  Setup setup;
+  setup.random.draws.emplace_back(SeedDraw{0});
+  for (const TensorId drawn : {TensorId::X, TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o})
+    setup.random.draws.emplace_back(TensorDraw{drawn, std::nullopt, Distribution::normal});
+  return with_sentence(setup, words);
 }
 
 /// The setup of a trained layer that reads the sentence, or one that it does interesting things with.
@@ -258,7 +260,7 @@ class Card {
       Lesson(session_).open(session_.lectures()[row]->id);
     } else if (row == sentence_row()) {
       if (tokens().empty()) return;
-      if (!opens(setup_of(session_, card_.sentence))) return;
+      if (!opens(setup_of(card_.sentence))) return;
       const ViewInfo& view = info(session_.display().view);
       if (view.of_two_states || view.of_task || view.of_model) session_.show(View::pipeline);
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });

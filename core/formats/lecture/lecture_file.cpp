@@ -1,7 +1,8 @@
 #include "core/formats/lecture/lecture_file.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <system_error>
 #include <tuple>
@@ -83,6 +84,18 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   add_part(draft, std::move(part), checked);
 }
 
+LecturePlace read_place(TomlReader& reader) {
+  constexpr std::array<std::string_view, 2> words{"course", "notebook"};
+  LecturePlace place;
+  if (const auto word = reader.read_word("group", words)) place.group = static_cast<LectureGroup>(*word);
+  reader.read("order", place.order);
+  if (std::isnan(place.order)) {
+    reader.add("order", "nan", std::string(wanted_number));
+    place.order = LecturePlace{}.order;
+  }
+  return place;
+}
+
 void read_front_matter(const FencedBlock& block, const std::string& source, Draft& draft,
                        std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
@@ -91,8 +104,7 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
   reader.read("title", draft.lecture.title);
   reader.read("source", draft.lecture.source);
-  double order = 0;  // used by lecture_files(); only its type is checked here
-  reader.read("order", order);
+  draft.lecture.place = read_place(reader);
   reader.read("goals", draft.lecture.goals);
   reader.read("prerequisites", draft.lecture.prerequisites);
   reader.read("minutes", draft.lecture.minutes);
@@ -251,22 +263,6 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   }
 }
 
-/// The `order` of a lecture in a list of lectures; infinity, which is last, if it has none or cannot be read.
-double order_of(const fs::path& path) {
-  constexpr double last = std::numeric_limits<double>::infinity();
-  try {
-    std::vector<Problem> ignored;
-    const MarkdownLecture markdown = split_lecture(read_text(path), path.string(), ignored);
-    if (!markdown.front_matter) return last;
-    const TomlTable document = parse_block(*markdown.front_matter, path.string());
-    double order = last;
-    TomlReader(document, "", ignored).read("order", order);
-    return order == order ? order : last;
-  } catch (const InputError&) {
-    return last;
-  }
-}
-
 bool is_lecture_file(const fs::directory_entry& entry) {
   std::error_code error;
   const std::string name = entry.path().filename().string();
@@ -303,18 +299,40 @@ Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& 
   return parse_lecture(read_text(path), path.string(), path.stem().string(), views, folder_of(path));
 }
 
+LecturePlace place_of(std::string_view text) {
+  constexpr const char* source = "";
+  try {
+    std::vector<Problem> ignored;
+    const MarkdownLecture markdown = split_lecture(text, source, ignored);
+    if (!markdown.front_matter) return {};
+    const TomlTable document = parse_block(*markdown.front_matter, source);
+    TomlReader reader(document, "", ignored);
+    return read_place(reader);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+LecturePlace place_of(const fs::path& file) {
+  try {
+    return place_of(std::string_view(read_text(file)));
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
 std::vector<fs::path> lecture_files(const fs::path& folder) {
   std::error_code error;
   if (fs::is_regular_file(folder, error)) return {folder};
   error.clear();
-  std::vector<std::pair<double, fs::path>> found;
+  std::vector<std::pair<LecturePlace, fs::path>> found;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_lecture_file(*entry)) found.emplace_back(order_of(entry->path()), entry->path());
+    if (is_lecture_file(*entry)) found.emplace_back(place_of(entry->path()), entry->path());
   }
   if (error) throw InputError({folder.string(), "", error.message(), "a folder with lectures in it"});
   std::sort(found.begin(), found.end());
   std::vector<fs::path> paths;
-  for (auto& [order, path] : found) paths.push_back(std::move(path));
+  for (auto& [place, path] : found) paths.push_back(std::move(path));
   return paths;
 }
 

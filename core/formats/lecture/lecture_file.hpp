@@ -4,7 +4,8 @@
 //   +++
 //   title = "From scratch in NumPy"
 //   source = "the notebook that this lecture follows, in words"
-//   order = 1                        # optional: place in the list of lectures
+//   group = "course"                 # optional: the list of lectures that it belongs to, or "notebook"
+//   order = 1                        # optional: its place in that list
 //
 //   [setup]                          # a setup document; version is optional here
 //   tokens = ["The", "cat", "sat", "down"]
@@ -61,8 +62,12 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 /// Reads the lecture in a file. Its id is the file's name without ".md".
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their `order` and then by path.
-/// Lectures without an order, or that cannot be read, are last. A path to a file gives that file alone. Throws
+/// Where a lecture stands among the others, read without the rest of it. One that cannot be read is last.
+LecturePlace place_of(std::string_view text);
+LecturePlace place_of(const std::filesystem::path& file);
+
+/// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their place and then by path.
+/// Lectures without a place, or that cannot be read, are last. A path to a file gives that file alone. Throws
 /// InputError if the folder cannot be read.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
 
