@@ -55,8 +55,8 @@ class FrontPage(ProgramTest):
         self.write("own/mine.md", lecture.format(""))
         self.write("own/between.md", lecture.format('group = "course"\norder = 2.5\n'))
         said = self.succeed("lectures", "--lectures", "own")
-        self.assert_in_order(said, "\nThe course\n", "\nmeaning ", "\nbetween ", "\nnumpy-from-scratch ",
-                             "\nFollow your notebook\n", "\nbehind-the-scenes ", "\nYour lectures\n", "\nmine ")
+        self.assert_in_order(said, "\nThe course\n", "meaning ", "\nbetween ", "\nFollow your notebook\n",
+                             "behind-the-scenes ", "\nYour lectures\n", "mine ")
         self.write("own/mine.md", lecture.format('group = "seminar"\n'))
         self.assert_in_order(self.complain("lectures", "--lectures", "own")[0], "mine.md", "group", "seminar", "course")
 
