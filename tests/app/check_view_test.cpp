@@ -58,6 +58,25 @@ struct CheckDesk : Scripted {
 
 }  // namespace
 
+TEST_CASE("a share that somebody gives to a key that the mask hides shows its number") {
+  CheckDesk person;
+  person.write(*compute_trace(person.session().setup()));  // without a mask
+  Setup causal = person.session().setup();
+  causal.mask.kinds = {MaskKind::causal};
+  REQUIRE(person.session().edit(causal, "a mask").empty());
+  person.session().wait();
+  person.surface.settle();
+  person.drop(person.file);
+  const CheckFindings& findings = person.findings();
+  const CheckedMatrix* const matrix =
+      person.app.memory().get<CheckMemory>().study.matrix(person.session(), findings, TensorId::weights);
+  REQUIRE(matrix);
+  CHECK(matrix->ours.kind(0, 1) == CellKind::masked);
+  CHECK(matrix->theirs.kind(0, 1) == CellKind::number);
+  CHECK(matrix->difference.kind(0, 1) == CellKind::number);
+  CHECK(matrix->theirs.value(0, 1) > 0);
+}
+
 TEST_CASE("a dropped file is compared tensor by tensor, and its mistake is named") {
   CheckDesk person;
   person.write(*person.unscaled());

@@ -107,6 +107,15 @@ Tensor ratios(const Tensor& theirs, const Tensor& ours) {
   return result;
 }
 
+/// What to hatch in their weights: the keys that our mask hides, but not where theirs give such a key a share.
+Tensor hidden_in(const Tensor& theirs, const Tensor& hidden) {
+  if (hidden.empty()) return {};
+  Tensor result = Tensor::uninitialized(Precision::float64, theirs.shape());
+  double* to = result.writable<double>();
+  each_pair(theirs, hidden, [&](double share, double score) { *to++ = share == 0 ? score : 0; });
+  return result;
+}
+
 CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdict& verdict, Index batch, Index head) {
   const TensorId id = verdict.tensor;
   const Slice shown = slice_of(trace, id, batch, head);
@@ -116,9 +125,9 @@ CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdic
   CheckedMatrix matrix;
   matrix.ours = {complete(shown.values), complete(shown.hidden)};
   const Tensor theirs = complete(matrix_in(verdict.theirs, id, trace.setup, batch, head));
-  // Cells that are −inf in theirs are hidden. Weights do not show which cells were hidden, so ours are used.
-  matrix.theirs = {theirs, info(id).hides_as_infinity() ? theirs : matrix.ours.hidden};
-  matrix.difference = {difference_of(threads, matrix.ours.values, theirs), matrix.ours.hidden};
+  // Cells that are −inf in theirs are hidden. Weights do not show which cells were hidden.
+  matrix.theirs = {theirs, info(id).hides_as_infinity() ? theirs : hidden_in(theirs, matrix.ours.hidden)};
+  matrix.difference = {difference_of(threads, matrix.ours.values, theirs), matrix.theirs.hidden};
   if (info(id).hides_as_infinity()) matrix.difference.hidden = larger_of(threads, matrix.ours.values, theirs);
   matrix.ratio = {ratios(theirs, matrix.ours.values), matrix.difference.hidden};
   matrix.largest = std::max(largest_in(theirs), largest_in(matrix.ours.values));
