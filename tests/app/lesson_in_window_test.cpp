@@ -275,7 +275,7 @@ TEST_CASE("a line of code that is too long goes on further right") {
 }
 
 TEST_CASE("the map of a large layer says every shape") {
-  Scripted person(lecture_session("shapes", 9), 1280, 720);
+  Scripted person(lecture_session("shapes", 4), 1280, 720);
   std::size_t shapes = 0;
   for (const Drawn& drawn : person.surface.settled_drawing().drawn)
     if (const auto* words = std::get_if<TextShape>(&drawn.shape))

@@ -57,7 +57,7 @@ TEST_CASE("nothing in the top bar stands on anything else or outside, however na
 TEST_CASE("at 1280 every tool is in sight, and no word of the bar is cut") {
   for (const char* lecture : {"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"}) {
     CAPTURE(lecture);
-    Scripted person(lecture_session(lecture, 8), 1280, 720);
+    Scripted person(lecture_session(lecture, 6), 1280, 720);
     for (const char* name : foldable) CHECK(person.has_item(std::string("top bar/") + name));
     for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
       const auto* words = std::get_if<TextShape>(&drawn.shape);

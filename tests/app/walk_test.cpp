@@ -204,7 +204,7 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
     const char* title;
   };
   for (const Step& shown : {Step{"valid-lengths", 3, "dot products ×10⁴"},  // some 13,000
-                            Step{"shapes", 4, nullptr},                     // scores of .7 beside products of 6
+                            Step{"shapes", 3, nullptr},                     // scores of .7 beside products of 6
                             Step{"learning", 3, "×10⁻³"}}) {  // gradients below 0.01, in cells for "−0.01"
     CAPTURE(shown.lecture);
     HeadlightApp app([&] {
