@@ -32,6 +32,7 @@ struct Expression::Program {
     argmin,
     dot,
     cos,
+    diagonal,
     sqrt,
     abs,
     exp,
@@ -61,6 +62,7 @@ struct Expression::Program {
     add,
     subtract,
     multiply,
+    matrix_product,
     divide,
     divide_whole,
     remainder,
@@ -118,16 +120,16 @@ using Function = Expression::Program::Function;
 using Setting = Expression::Program::Setting;
 using Operator = Expression::Program::Operator;
 
-constexpr std::array<std::string_view, 22> function_names{
-    "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot", "cos",
+constexpr std::array<std::string_view, 23> function_names{
+    "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot", "cos",  "diagonal",
     "sqrt", "abs", "exp", "log",  "round", "token", "key_token", "feature", "head_name", "was", "yours"};
 
 constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
                                                          "batch", "query_length", "key_length", "temperature",
                                                          "scale", "guess",        "answer"};
 
-constexpr std::array<std::string_view, 13> operator_signs{"+",  "-",  "*",  "/",  "//", "%", "**",
-                                                          "<=", ">=", "==", "!=", "<",  ">"};
+constexpr std::array<std::string_view, 14> operator_signs{"+",  "-",  "*",  "@",  "/",  "//", "%",
+                                                          "**", "<=", ">=", "==", "!=", "<",  ">"};
 constexpr std::array comparisons{Operator::less_equal, Operator::greater_equal, Operator::equal,
                                  Operator::not_equal,  Operator::less,          Operator::greater};
 
@@ -269,7 +271,8 @@ class Parser {
   }
   std::optional<Operator> factor() {
     if (rest().starts_with("**")) return std::nullopt;
-    for (Operator one : {Operator::divide_whole, Operator::multiply, Operator::divide, Operator::remainder})
+    for (Operator one :
+         {Operator::divide_whole, Operator::multiply, Operator::matrix_product, Operator::divide, Operator::remainder})
       if (sign(one)) return one;
     return std::nullopt;
   }
@@ -591,9 +594,39 @@ double of_two(Operator sign, double a, double b) {
     case Operator::equal: return a == b;
     case Operator::not_equal: return a != b;
     case Operator::less: return a < b;
+    case Operator::matrix_product:  // of arrays alone
     case Operator::greater: break;
   }
   return a > b;
+}
+
+/// As in NumPy, of arrays with one or two axes: the last axis of the first meets the first axis of the second.
+Value matrix_product(const Value& a, const Value& b) {
+  const Shape left = shape_of(a);
+  const Shape right = shape_of(b);
+  const bool fits = left.rank() >= 1 && left.rank() <= 2 && right.rank() >= 1 && right.rank() <= 2;
+  if (!fits || left[left.rank() - 1] != right[0])
+    refuse(fmt::format("@ of shapes {} and {}", left.to_string(), right.to_string()),
+           "vectors or matrices, of which the first has as many columns as the second has rows");
+  std::vector<double> rows;
+  std::vector<double> columns;
+  for_each_number(std::get<Tensor>(a), [&](double number) { rows.push_back(number); });
+  for_each_number(std::get<Tensor>(b), [&](double number) { columns.push_back(number); });
+  Shape shape;
+  if (left.rank() == 2) shape.push_back(left[0]);
+  if (right.rank() == 2) shape.push_back(right[1]);
+  const auto length = static_cast<std::size_t>(right[0]);
+  const std::size_t width = columns.size() / length;
+  std::size_t at = 0;
+  const auto next = [&] {
+    const std::size_t row = at / width;
+    const std::size_t column = at++ % width;
+    double sum = 0;
+    for (std::size_t i = 0; i < length; ++i) sum += rows[row * length + i] * columns[i * width + column];
+    return sum;
+  };
+  if (shape.rank() == 0) return next();
+  return computed(shape, next);
 }
 
 Value of_two(Operator sign, const Value& a, const Value& b) {
@@ -604,6 +637,7 @@ Value of_two(Operator sign, const Value& a, const Value& b) {
   const std::string_view what = name_in(operator_signs, sign);
   require_numbers(a, what);
   require_numbers(b, what);
+  if (sign == Operator::matrix_product) return matrix_product(a, b);
   const Shape shape = shape_of(std::holds_alternative<Tensor>(a) ? a : b);
   if (std::holds_alternative<Tensor>(b) && shape_of(b) != shape)
     refuse(fmt::format("{} of shapes {} and {}", what, shape.to_string(), shape_of(b).to_string()),
@@ -637,6 +671,23 @@ double product(Function function, const Value& a, const Value& b) {
   if (length != shape_of(b).elements())
     refuse(fmt::format("{} of {} and {} numbers", name, length, shape_of(b).elements()), "two arrays of equal length");
   return function == Function::dot ? dot(a, b) : dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+}
+
+/// The diagonal of a matrix, or the one that is this many columns further to the right.
+Value diagonal(std::span<const Value> values) {
+  if (values.size() > 2) refuse(fmt::format("diagonal of {} values", values.size()), "diagonal(a) or diagonal(a, 1)");
+  const Shape shape = shape_of(values[0]);
+  const Index offset = values.size() == 2 ? whole_number(values[1], "diagonal at") : 0;
+  const Index row = std::max<Index>(-offset, 0);
+  const Index column = std::max<Index>(offset, 0);
+  if (shape.rank() != 2 || row >= shape[0] || column >= shape[1])
+    refuse(fmt::format("diagonal {} of an array of shape {}", offset, shape.to_string()), "a matrix that it crosses");
+  const auto& matrix = std::get<Tensor>(values[0]);
+  Index next = 0;
+  return computed({std::min(shape[0] - row, shape[1] - column)}, [&] {
+    const Index at = next++;
+    return matrix.at({row + at, column + at});
+  });
 }
 
 Value rounded(std::span<const Value> values) {
@@ -790,6 +841,7 @@ class Evaluator {
     switch (function) {
       case Function::dot:
       case Function::cos: require_count(function, values.size(), 2); return product(function, values[0], values[1]);
+      case Function::diagonal: return diagonal(values);
       case Function::round: return rounded(values);
       case Function::token:
       case Function::key_token:
@@ -831,12 +883,17 @@ class Evaluator {
 // --- Formats ---------------------------------------------------------------------------------------------------------
 
 LiveFormat parse_format(std::string_view text) {
-  constexpr const char* allowed = ".2f, .1%, .3e, .4g or d, with + in front for a sign";
+  constexpr const char* allowed =
+      ".2f, .1%, .3e, .4g or d, with + in front for a sign, and then a comma to separate thousands";
   const auto wrong = [&]() { refuse(fmt::format("the format \"{}\"", text), allowed); };
   LiveFormat format;
   std::string_view left = text;
   if (left.starts_with('+')) {
     format.sign = true;
+    left.remove_prefix(1);
+  }
+  if (left.starts_with(',')) {
+    format.thousands = true;
     left.remove_prefix(1);
   }
   const bool has_decimals = left.starts_with('.');
@@ -902,6 +959,10 @@ std::string to_string(double number, const LiveFormat& format) {
     case 'd': text = fmt::format("{:.0f}", std::abs(number)); break;
     case '%': text = fmt::format("{:.{}f} %", 100 * std::abs(number), format.decimals); break;
     default: text = fmt::format("{:.4g}", std::abs(number));
+  }
+  if (format.thousands) {
+    const std::size_t whole = std::min(text.find_first_not_of("0123456789"), text.size());
+    for (std::size_t left = whole; left > 3; left -= 3) text.insert(left - 3, ",");
   }
   const bool zero = text.find_first_of("123456789") == std::string::npos;
   return (number < 0 && !zero ? "−" : format.sign ? "+" : "") + text;

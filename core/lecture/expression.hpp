@@ -8,9 +8,11 @@
 //   entropy                       the same, in bits
 //   argmax argmin                 the index of the largest or smallest number, counted through the array
 //   dot cos                       of two arrays of equal length: dot(Q[0,1], K[0,2])
+//   diagonal                      of a matrix; diagonal(a, 1) is the one to its right
 //   sqrt abs exp log              of a number, or of each number of an array
 //   round                         the same; round(x, 2) to two decimals
 //
+//   V_heads[0,1,2] @ W_o[0:64]    the product of vectors and matrices
 //   + - * / // % **               of numbers, of arrays of the same shape, of a number and an array
 //   < <= > >= == !=               1 where it holds, else 0
 //   and or not
@@ -47,11 +49,13 @@ struct Scope {
   const Trace* yours = nullptr;  ///< the work that yours() is about; null where there is none
 };
 
-/// How a number is written: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there.
+/// How a number is written: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
+/// for thousands: ,d is 333,833,500.
 struct LiveFormat {
   char kind = 0;  ///< f, e, g, % or d; 0: up to four digits that matter
   int decimals = 6;
   bool sign = false;
+  bool thousands = false;
 };
 
 /// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.

@@ -173,6 +173,14 @@ TEST_CASE("an expression reads the trace and reduces parts of it") {
   CHECK(value("entropy(weights[0,0,0] * 0 + 1 / 4)") == doctest::Approx(1.5));
   CHECK(value("scores[0,0,1,2]") == doctest::Approx(4 / std::sqrt(2)));
   CHECK(value("heads + d_head + d_model + query_length") == 11);
+  CHECK(value("sum(diagonal(X[0,:,1:]))") == value("X[0,0,1] + X[0,1,2] + X[0,2,3]"));
+  CHECK(value("max(diagonal(scores[0,0], 2))") == value("scores[0,0,0,2]"));
+  CHECK(value("argmin(diagonal(scores[0,0], -1) - scores[0,0,2,1])") ==
+        value("0 if scores[0,0,1,0] < scores[0,0,2,1] else 1"));
+  CHECK(value("max(abs(X[0] @ W_q - Q[0]))") < 1e-12);
+  CHECK(value("max(abs(X[0,1] @ W_q - Q[0,1]))") < 1e-12);
+  CHECK(value("Q_heads[0,0,1] @ K_heads[0,0,2]") == doctest::Approx(value("dot_products[0,0,1,2]")));
+  CHECK(value("2 * Q_heads[0,0,1] @ K_heads[0,0,2] / 4") == doctest::Approx(value("dot_products[0,0,1,2] / 2")));
   CHECK(value("scale") == doctest::Approx(1 / std::sqrt(2)));
   CHECK(value("was(d_model)") == 8);
   CHECK(value.words("token(2)") == "sat");
@@ -187,6 +195,10 @@ TEST_CASE("numbers are written by Python's format specs, in the type of words") 
   CHECK(value.words("12345.678:.2e") == "1.23e+04");
   CHECK(value.words("12345.678:.3g") == "1.23e+04");
   CHECK(value.words("5 * 2:d") == "10");
+  CHECK(value.words("1000 * 1001 * 2001 / 6:,d") == "333,833,500");
+  CHECK(value.words("-1234567.891:+,.1f") == "−1,234,567.9");
+  CHECK(value.words("999:,d") == "999");
+  CHECK(value.words("1000:,.0f") == "1,000");
   CHECK(value.words("3:+.1f") == "+3.0");
   CHECK(value.words("1 / 3") == "0.3333");
   CHECK(value.words("1 / 0") == "∞");
@@ -202,6 +214,11 @@ TEST_CASE("an expression that has no value says what was found") {
   CHECK(value.refused("guess") == "guess");
   CHECK(value.refused("token(3)") == "token(3)");
   CHECK(value.refused("X[0] + X[0,0]") == "+ of shapes (3, 4) and (4,)");
+  CHECK(value.refused("X[0] @ X[0]") == "@ of shapes (3, 4) and (3, 4)");
+  CHECK(value.refused("2 @ X[0]") == "@ of shapes () and (3, 4)");
+  CHECK(value.refused("diagonal(X[0], 4)") == "diagonal 4 of an array of shape (3, 4)");
+  CHECK(value.refused("diagonal(X)").starts_with("diagonal 0 of an array of shape (1, 3, 4)"));
+  CHECK(value.refused("1:d,") == "the format \"d,\"");
   CHECK(value.refused("X[0,0,0.5]") == "the index 0.5");
   CHECK(value.refused("wieghts[0]") == "\"wieghts\"");
   CHECK(value.refused("max(1") == "the end of \"max(1\"");
