@@ -40,6 +40,7 @@ struct ViewInfo {
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
   bool of_task = false;                        ///< the view exists only with a task
   bool of_model = false;                       ///< the view exists only while a model is open, and comes first
+  bool of_step = false;                        ///< the view exists only in a step of a lecture that has a picture
   /// The view compares states A and B. A lecture has no state A, so its steps cannot open this view.
   bool of_two_states = false;
 };
@@ -71,7 +72,7 @@ constexpr std::optional<View> view_named(std::string_view word) {
 inline std::vector<std::string_view> lecture_views() {
   std::vector<std::string_view> words;
   for (const ViewInfo& view : view_table)
-    if (!view.of_two_states && !view.of_model) words.push_back(view.word);
+    if (!view.of_two_states && !view.of_model && !view.of_step) words.push_back(view.word);
   return words;
 }
 

@@ -227,6 +227,9 @@ void select_named(Session& session, const RenderOptions& options) {
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
     if (info(view).of_model && !session.state().model)
       throw InputError({"--view", "", fmt::format("{} without a model", options.view), "it with --model FILE|FOLDER"});
+    if (info(view).of_step && !session.lesson().has_picture())
+      throw InputError({"--view", "", fmt::format("{} in a step without one", options.view),
+                        "it with a step of a lecture that has a picture"});
     session.show(view);
   }
   if (options.head) {

@@ -11,7 +11,7 @@ namespace {
 /// The view's name in a step. A view of two states has none, because `compare` opens it.
 std::string_view view_word(const Session& session) {
   const ViewInfo& view = info(session.display().view);
-  return view.of_two_states || view.of_model ? std::string_view{} : view.word;
+  return view.of_two_states || view.of_model || view.of_step ? std::string_view{} : view.word;
 }
 
 }  // namespace

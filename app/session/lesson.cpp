@@ -71,6 +71,7 @@ void Lesson::close() {
   session_.end_gesture();
   if (session_.pending_ && session_.pending_->destination) session_.stop_computing();
   session_.change([](SessionState& state) { state.lesson = {}; });
+  session_.set_display(session_.display());  // the picture of its step goes with it
   if (session_.pending_) session_.pending_->changes.clear();
   session_.history_.remember(session_.entry());
 }
@@ -139,6 +140,7 @@ void Lesson::look_at_step() {
     selection = at_cell(selection, passed.look_at, same ? session_.setup() : lesson.lecture()->setup_of(passed));
     view = view_named(passed.view).value_or(view);
   }
+  if (shown.picture) view = View::picture;
   if (shown.compare || session_.state_.checking.of_step) view = View::compare;
   Selecting(session_).choose(selection, false);
   session_.change([&](SessionState& state) {
@@ -214,10 +216,15 @@ ValueFiles files_of(const Session& session, ValueFiles::Access access) {
 std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& assignments) {
   try {
     const Setup wanted = session_.wanted();
-    const Setup after = with_overrides(wanted, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
+    const auto changed = [&](const Setup& setup) {
+      return with_overrides(setup, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
+    };
+    Setup after = changed(wanted);
     // If it is set already, as after a restart, the state before is the step's own.
     const LectureStep step = session_.wanted_step();
-    const Setup before = after == wanted && step.lecture ? *step.setup() : wanted;
+    const bool is_set_already = step.lecture && (after == wanted || changed(*step.setup()) == wanted);
+    const Setup before = is_set_already ? *step.setup() : wanted;
+    if (is_set_already) after = wanted;
     if (before == wanted) Checking(session_).set_reference();
     session_.end_gesture();
     session_.change([&](SessionState& state) {
@@ -285,7 +292,12 @@ bool is_set(const Session& session, const Link& link) {
   bool set = false;
   try {
     const ValueFiles files = files_of(session, ValueFiles::Access::known);
-    set = with_overrides(session.wanted(), link.assignments(), "set", files) == session.wanted();
+    const auto gives = [&](const Setup& setup) {
+      return with_overrides(setup, link.assignments(), "set", files) == session.wanted();
+    };
+    // A link that adds a word would add another one: it is set where it was followed last.
+    const auto& last = session.lesson().experiment;
+    set = gives(session.wanted()) || (last && last->after == session.wanted() && gives(last->before));
   } catch (const InputError&) {
     // Settings that do not fit cannot be set.
   }

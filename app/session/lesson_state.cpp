@@ -53,7 +53,7 @@ AnswerState LessonState::answer_state() const {
 }
 
 bool LessonState::hides(const Cell& cell, const Setup& shown) const {
-  return asks() && place_of(*question(), cell, shown).has_value();
+  return asks() && headlight::hides(*question(), cell, shown);
 }
 
 void LessonState::find_changes(const Setup& shown) {

@@ -95,6 +95,7 @@ struct LessonState {
   const Part* part() const { return at.part(); }
   const Setup* setup() const { return at.setup(); }
   const Question* question() const;
+  bool has_picture() const { return step() != nullptr && step()->picture.has_value(); }
   /// 0 if no lecture is open.
   std::size_t step_count() const { return lecture() ? lecture()->steps.size() : 0; }
 

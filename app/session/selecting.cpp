@@ -21,8 +21,8 @@ void Selecting::choose(const Selection& selection, bool pinned) {
   const LessonState& lesson = session_.lesson();
   session_.chosen_ = fitting(selection, setup);
   const Cell cell = cell_of(session_.chosen_, setup);
-  if (pinned && lesson.hides(cell, setup))
-    Lesson(session_).guess(static_cast<double>(*place_of(*lesson.question(), cell, setup)));
+  if (const auto place = pinned && lesson.asks() ? place_of(*lesson.question(), cell, setup) : std::nullopt)
+    Lesson(session_).guess(static_cast<double>(*place));
   session_.change([&](SessionState& state) {
     state.selection = session_.chosen_;
     state.pinned = pinned;

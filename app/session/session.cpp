@@ -23,17 +23,19 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
 constexpr std::string_view only_with_a_model = "Layers shows all layers of a model: open a captured model first";
+constexpr std::string_view only_with_a_picture = "Picture shows the picture of a lecture's step: this step has none";
 
 /// Why a view doesn't exist; empty if it does.
-std::string_view why_absent(View view, const Setup& setup, const OpenModel* model) {
+std::string_view why_absent(View view, const Setup& setup, const SessionState& state) {
   if (info(view).of_task && !setup.has_task()) return only_with_a_task;
-  if (info(view).of_model && model == nullptr) return only_with_a_model;
+  if (info(view).of_model && state.model == nullptr) return only_with_a_model;
+  if (info(view).of_step && !state.lesson.has_picture()) return only_with_a_picture;
   return {};
 }
 
 /// The display, with a view that exists.
-Display shown_with(const Setup& setup, const OpenModel* model, Display display) {
-  if (!why_absent(display.view, setup, model).empty()) display.view = View::pipeline;
+Display shown_with(const Setup& setup, const SessionState& state, Display display) {
+  if (!why_absent(display.view, setup, state).empty()) display.view = View::pipeline;
   return fitting(std::move(display), setup.sizes.heads);
 }
 
@@ -190,7 +192,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     const Setup& setup = outcome.trace->setup;
     state.selection = fitting(chosen_, setup);
     state.hovered = existing(state.hovered, setup);
-    state.display = shown_with(setup, state.model.get(), state.display);
+    state.display = shown_with(setup, state, state.display);
     state.training.playing &= setup.has_task();
     state.computing = pending_.has_value();
     state.blank = false;
@@ -351,18 +353,18 @@ void Session::stop_playing() {
 void Session::set_model(std::shared_ptr<const OpenModel> model) {
   change([&](SessionState& state) {
     state.model = std::move(model);
-    state.display = shown_with(setup(), state.model.get(), state.display);
+    state.display = shown_with(setup(), state, state.display);
   });
 }
 
 // --- Display ---------------------------------------------------------------------------------------------------------
 
 void Session::set_display(const Display& display) {
-  change([&](SessionState& state) { state.display = shown_with(setup(), state.model.get(), display); });
+  change([&](SessionState& state) { state.display = shown_with(setup(), state, display); });
 }
 
 void Session::show(View view) {
-  if (const auto why = why_absent(view, setup(), state().model.get()); !why.empty()) return notify(std::string(why));
+  if (const auto why = why_absent(view, setup(), state()); !why.empty()) return notify(std::string(why));
   change([&](SessionState& state) { state.display.view = view; });
   // A view of the weights alone selects them, so that explanations are about the weights too.
   if (info(view).of_weights) Selecting(*this).select_tensor(shown_in(view, selection().tensor));

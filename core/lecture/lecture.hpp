@@ -12,6 +12,7 @@
 
 #include "core/lecture/live_text.hpp"
 #include "core/lecture/question.hpp"
+#include "core/lecture/step_picture.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/setup.hpp"
 
@@ -49,10 +50,11 @@ struct Part {
 struct Step {
   std::string title;
   LiveText narration;
-  std::string code;      ///< the lines of code of what the step explains; may be empty
-  std::size_t part = 0;  ///< index into Lecture::parts
-  Cell look_at;          ///< the cell that the step selects; the step points at the cell's tensor
-  std::string view;      ///< "pipeline", "heads", "tokens"; empty: keeps the open view
+  std::string code;                         ///< the lines of code of what the step explains; may be empty
+  std::size_t part = 0;                     ///< index into Lecture::parts
+  Cell look_at;                             ///< the cell that the step selects; the step points at the cell's tensor
+  std::string view;                         ///< "pipeline", "heads", "tokens"; empty: keeps the open view
+  std::optional<StepPicture> picture = {};  ///< shown in place of a view
   std::vector<std::string> set =
       {};  ///< assignments, "attention.scale=none": what this step changes in its part's setup
   std::optional<Setup> changed_setup = {};  ///< the part's setup with `set`; none where nothing is set

@@ -16,17 +16,46 @@ namespace {
 /// The most choices. A larger part of a tensor offers none, because nobody could choose among so many.
 constexpr Index most_cells = 4096;
 
+std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) {
+  if (!exists(part.tensor, setup)) return std::nullopt;
+  const Shape extents = shape(part.tensor, setup);
+  return ranges_of(part.part, std::span(extents.begin(), extents.end()));
+}
+
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
   if (question.kind != Question::Kind::cell && question.kind != Question::Kind::row) return std::nullopt;
-  if (!exists(question.tensor, setup)) return std::nullopt;
-  const Shape extents = shape(question.tensor, setup);
-  return ranges_of(question.among, std::span(extents.begin(), extents.end()));
+  return ranges_in(TensorPart{question.tensor, question.among}, setup);
 }
 
 /// A mask does not change the numbers that it lets through.
 bool same_numbers(TensorId a, TensorId b) {
   const auto scores = [](TensorId tensor) { return tensor == TensorId::scores || tensor == TensorId::masked_scores; };
   return a == b || (scores(a) && scores(b));
+}
+
+bool has(const AxisRanges& ranges, const Shape& index) {
+  if (index.rank() != static_cast<int>(ranges.size())) return false;
+  for (int axis = 0; axis < index.rank(); ++axis)
+    if (!ranges[static_cast<std::size_t>(axis)].has(index[axis])) return false;
+  return true;
+}
+
+/// The cells of a tensor in these ranges; none if they are too many.
+std::vector<Cell> cells_in(TensorId tensor, const AxisRanges& ranges) {
+  std::vector<Cell> cells;
+  if (shape_of(ranges).elements() > most_cells) return cells;
+  std::vector<Shape> indices{Shape{}};
+  for (const AxisRange& range : ranges) {
+    std::vector<Shape> longer;
+    for (const Shape& index : indices)
+      for (Index i = 0; i < range.count; ++i) {
+        longer.push_back(index);
+        longer.back().push_back(range.first + i * range.step);
+      }
+    indices = std::move(longer);
+  }
+  for (const Shape& index : indices) cells.push_back({tensor, index});
+  return cells;
 }
 
 /// The axes along which the choices differ: all that the part keeps, or for rows the first of them.
@@ -84,19 +113,24 @@ std::optional<std::size_t> only_one(const std::vector<Question::Choice>& choices
 
 std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
+  return ranges ? cells_in(question.tensor, *ranges) : std::vector<Cell>{};
+}
+
+bool hides(const Question& question, const Cell& cell, const Setup& setup) {
+  return place_of(question, cell, setup) || std::ranges::any_of(question.hides, [&](const TensorPart& part) {
+           const auto ranges = same_numbers(part.tensor, cell.tensor) ? ranges_in(part, setup) : std::nullopt;
+           return ranges && has(*ranges, cell.index);
+         });
+}
+
+std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, const Setup& setup) {
   std::vector<Cell> cells;
-  if (!ranges || shape_of(*ranges).elements() > most_cells) return cells;
-  std::vector<Shape> indices{Shape{}};
-  for (const AxisRange& range : *ranges) {
-    std::vector<Shape> longer;
-    for (const Shape& index : indices)
-      for (Index i = 0; i < range.count; ++i) {
-        longer.push_back(index);
-        longer.back().push_back(range.first + i * range.step);
-      }
-    indices = std::move(longer);
-  }
-  for (const Shape& index : indices) cells.push_back({question.tensor, index});
+  const auto add = [&](TensorId of, const std::optional<AxisRanges>& ranges) {
+    if (!ranges || !same_numbers(of, tensor)) return;
+    for (Cell& cell : cells_in(tensor, *ranges)) cells.push_back(std::move(cell));
+  };
+  add(question.tensor, ranges_in(question, setup));
+  for (const TensorPart& part : question.hides) add(part.tensor, ranges_in(part, setup));
   return cells;
 }
 
@@ -115,10 +149,7 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
 
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
-  if (!ranges || !same_numbers(cell.tensor, question.tensor) || cell.index.rank() != static_cast<int>(ranges->size()))
-    return std::nullopt;
-  for (int axis = 0; axis < cell.index.rank(); ++axis)
-    if (!(*ranges)[static_cast<std::size_t>(axis)].has(cell.index[axis])) return std::nullopt;
+  if (!ranges || !same_numbers(cell.tensor, question.tensor) || !has(*ranges, cell.index)) return std::nullopt;
   return place_among(axes_of_choice(question, *ranges), *ranges, cell.index);
 }
 

@@ -14,6 +14,12 @@
 
 namespace headlight {
 
+/// A tensor, or a part of it.
+struct TensorPart {
+  TensorId tensor = TensorId::X;
+  ArrayPart part;  ///< empty for the whole tensor
+};
+
 struct Question {
   enum class Kind : std::uint8_t {
     cell,    ///< one of the cells of a part of a tensor; the answer is its index in the part, counted through it
@@ -26,6 +32,7 @@ struct Question {
   TensorId tensor = TensorId::X;  ///< of a cell or a row
   ArrayPart among;                ///< of a cell or a row: the part of the tensor
   std::vector<LiveText> choices;  ///< of a choice: labels
+  std::vector<TensorPart> hides;  ///< what else would give the answer away, and is hidden until it shows
   double within = 0;              ///< of a number
   Expression answer = Expression("0");
   LiveText hint;   ///< may be empty
@@ -53,6 +60,10 @@ struct Question {
 /// The cells that the answer shows, and that are hidden until then: of a question about cells or rows all of its part.
 /// Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
+
+/// Whether the number of a cell is hidden until the answer shows, and all such cells of a tensor.
+bool hides(const Question& question, const Cell& cell, const Setup& setup);
+std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, const Setup& setup);
 
 /// What there is to choose from, in order. The words of choices have their live numbers. Empty for a number.
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);

@@ -42,6 +42,8 @@ std::string sentence(const std::vector<std::string>& labels);
 /// numbers as soon as one of them is labelled.
 Setup with_added_token(const Setup& setup, std::string_view label);
 Setup with_token(const Setup& setup, Index position, std::string_view label);
+/// The same as with_added_token, with the row of X that belongs to the new token, in every batch item.
+Setup with_added_token(const Setup& setup, std::string_view label, const std::vector<double>& row);
 Setup without_token(const Setup& setup, Index position);
 
 /// Self-attention or cross-attention. Y gets the distribution of X and is drawn last, so that every other tensor keeps

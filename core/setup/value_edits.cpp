@@ -91,6 +91,33 @@ Setup with_array(const Setup& setup, TensorId tensor, const GivenNumbers& number
   return next;
 }
 
+Setup with_added_token(const Setup& setup, std::string_view label, const std::vector<double>& row) {
+  Setup next = with_added_token(setup, label);
+  const Index width = static_cast<Index>(row.size());
+  const GivenNumbers* const whole = setup.values.whole(TensorId::X);
+  if (whole == nullptr || whole->tensor().shape().rank() < 2) {
+    Tensor numbers = Tensor::uninitialized(Precision::float64, {width});
+    std::ranges::copy(row, numbers.writable<double>());
+    ArrayPart part{{}, {.is_position = true, .start = setup.sizes.query_length, .stop = {}, .step = {}}};
+    next.values.set(TensorId::X, std::move(part), GivenNumbers(numbers));
+    return next;
+  }
+  const Tensor given = whole->tensor().contiguous();
+  Shape extents = given.shape();
+  const int rows = extents.rank() - 2;
+  const Index block = extents[rows] * extents[rows + 1];  // of one batch item
+  extents[rows] += 1;
+  Tensor longer = Tensor::uninitialized(Precision::float64, extents);
+  with_element_type(given.precision(), [&](auto zero) {
+    const auto* from = given.data<decltype(zero)>();
+    double* to = longer.writable<double>();
+    for (Index left = given.elements(); left > 0; left -= block, from += block)
+      to = std::ranges::copy(row, std::copy(from, from + block, to)).out;
+  });
+  next.values.set(TensorId::X, {}, GivenNumbers(longer));
+  return next;
+}
+
 Setup with_cell_of(const Values& from, const Setup& setup, const Cell& cell) {
   Setup next = setup;
   if (const GivenValue* const own = part_with(setup.values, setup, cell)) next.values.erase(cell.tensor, own->part);

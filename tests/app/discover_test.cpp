@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../picture_lesson.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
@@ -21,6 +22,7 @@
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "captured.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
@@ -591,6 +593,7 @@ TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
     Scripted person(learns ? lecture_session("learning", 9) : lecture_session("numpy-from-scratch", scores_step), 1280,
                     720);
     if (info(view).of_model) person.surface.drop({model.path()});
+    if (info(view).of_step) Lesson(person.session()).open(parse_lecture(picture_lesson, "a.md", "a"));
     person.session().show(view);
     person.surface.settle();
     for (float y = 22; y < 720; y += 97) {

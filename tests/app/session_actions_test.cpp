@@ -136,10 +136,15 @@ TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
 }
 
 TEST_CASE("each view has its key, its action and its word") {
-  Session session(offered_setup(TaskName::previous));
-  session.set_model(std::make_shared<const OpenModel>());
+  Session of_task(offered_setup(TaskName::previous));
+  of_task.set_model(std::make_shared<const OpenModel>());
+  Session of_step;
+  Lecture lecture = two_part_lecture();
+  lecture.steps.front().picture = SentencePicture{.features = {0}, .rows = {TensorId::weights}};
+  REQUIRE(Lesson(of_step).open(lecture).empty());
   for (std::size_t place = 0; place < view_count; ++place) {
     const ViewInfo& view = view_table[place];
+    Session& session = view.of_step ? of_step : of_task;
     CAPTURE(view.word);
     CHECK(info(view.id).word == view.word);
     CHECK(view_named(view.word) == view.id);

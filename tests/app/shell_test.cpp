@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "../picture_lesson.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -27,6 +28,7 @@
 #include "app/views/window/present_view.hpp"
 #include "captured.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/checks.hpp"
 #include "scripted.hpp"
@@ -583,6 +585,7 @@ TEST_CASE("when nothing happens, nothing asks for a frame") {
     // The view of a task needs one, and that of a model too.
     Scripted person(info(view).of_task ? lecture_session("learning", 9) : lecture_session(), 960, 600);
     if (info(view).of_model) person.surface.drop({model.path()});
+    if (info(view).of_step) Lesson(person.session()).open(parse_lecture(picture_lesson, "a.md", "a"));
     person.session().show(view);
     person.surface.settle();
     person.surface.wait(1);

@@ -396,6 +396,7 @@ std::vector<Action> cell_actions() {
 }
 
 bool has_a_model(const Session& session) { return session.state().model != nullptr; }
+bool has_a_picture(const Session& session) { return session.lesson().has_picture(); }
 
 std::vector<Action> model_actions() {
   return {
@@ -606,6 +607,7 @@ Action show_action() {
           {ctrl(key)},
           view.of_task    ? has_a_task
           : view.of_model ? has_a_model
+          : view.of_step  ? has_a_picture
                           : always,
           [](Session& s) { s.show(view_table[row].id); }};
 }

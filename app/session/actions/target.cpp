@@ -87,8 +87,8 @@ void copy(Session& session, std::string text, const std::string& what) {
 /// Whether the lecture's step asks about numbers of the target's tensor; if so, shows a notice that they can't be
 /// copied yet.
 bool is_asked(Session& session, const Target& target) {
-  const bool asked = session.lesson().asks() && session.lesson().question()->tensor == target.at.tensor &&
-                     !cells_of(*session.lesson().question(), session.setup()).empty();
+  const bool asked = session.lesson().asks() &&
+                     !hidden_cells_of(*session.lesson().question(), target.at.tensor, session.setup()).empty();
   if (asked) session.notify("The step asks about this tensor: you can copy its numbers once the answer shows");
   return asked;
 }

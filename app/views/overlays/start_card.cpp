@@ -262,7 +262,7 @@ class Card {
       if (tokens().empty()) return;
       if (!opens(setup_of(card_.sentence))) return;
       const ViewInfo& view = info(session_.display().view);
-      if (view.of_two_states || view.of_task || view.of_model) session_.show(View::pipeline);
+      if (view.of_two_states || view.of_task || view.of_model || view.of_step) session_.show(View::pipeline);
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
     } else if (row == trained_row()) {
       if (!opens(trained_setup(card_.sentence))) return;

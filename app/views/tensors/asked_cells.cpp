@@ -30,15 +30,6 @@ void draw_badge(const Canvas& canvas, const Rect& cell, Icon icon, Color color) 
   canvas.icon(icon, {corner.x - size / 2, corner.y - size / 2}, canvas.theme().panel, 2, size);
 }
 
-void hide(const Canvas& canvas, const Rect& cell, bool guessed) {
-  const Theme& theme = canvas.theme();
-  canvas.fill(cell, theme.raised, 3);
-  if (std::min(cell.w, cell.h) < least_cell) return canvas.fill(cell, theme.line_strong, 2);
-  canvas.dashed(cell, theme.outline, 1.5f, 3);
-  canvas.text_in(cell, "?", TextStyle::heading, theme.text2, Align::center);
-  if (guessed) canvas.ring(cell);
-}
-
 void mark(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
   const Theme& theme = canvas.theme();
   if (place == marks.answer) {
@@ -52,7 +43,7 @@ void mark(const Canvas& canvas, const Rect& cell, double place, const Marks& mar
 
 struct AskedCell {
   GridCell place;
-  double choice = 0;  ///< which of the choices it belongs to
+  std::optional<double> choice;  ///< which of the choices it belongs to; none if it is only hidden
 };
 
 /// What is asked in the matrix of a tensor at this batch item and head; also after it was answered.
@@ -60,14 +51,12 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
   const Question* const question = session.lesson().question();
   std::vector<AskedCell> asked;
   if (question == nullptr) return asked;
-  for (const Cell& cell : cells_of(*question, session.setup())) {
-    const Cell own{matrix.tensor, cell.index};
-    const auto choice = place_of(*question, own, session.setup());
-    if (!choice) break;  // the question is about another tensor
+  for (const Cell& cell : hidden_cells_of(*question, matrix.tensor, session.setup())) {
     const Selection at =
-        at_cell({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, own, session.setup());
+        at_cell({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, cell, session.setup());
+    const auto choice = place_of(*question, cell, session.setup());
     if (at.batch == matrix.batch && at.head == matrix.head)
-      asked.push_back({{at.row, at.column}, static_cast<double>(*choice)});
+      asked.push_back({{at.row, at.column}, choice ? std::optional(static_cast<double>(*choice)) : std::nullopt});
   }
   return asked;
 }
@@ -76,8 +65,7 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
 
 bool asks_about(const Session& session, TensorId tensor) {
   if (!session.lesson().asks()) return false;
-  const auto cells = cells_of(*session.lesson().question(), session.setup());
-  return !cells.empty() && place_of(*session.lesson().question(), {tensor, cells.front().index}, session.setup());
+  return !hidden_cells_of(*session.lesson().question(), tensor, session.setup()).empty();
 }
 
 Slice without_asked(const Session& session, const Selection& place, Slice slice) {
@@ -100,17 +88,27 @@ Slice without_asked(const Session& session, const Selection& place, Slice slice)
   return slice;
 }
 
+void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed) {
+  const Theme& theme = canvas.theme();
+  canvas.fill(cell, theme.raised, 3);
+  if (std::min(cell.w, cell.h) < least_cell) return canvas.fill(cell, theme.line_strong, 2);
+  canvas.dashed(cell, theme.outline, 1.5f, 3);
+  canvas.text_in(cell, "?", TextStyle::heading, theme.text2, Align::center);
+  if (guessed) canvas.ring(cell);
+}
+
 void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
   const Session& session = context.session;
   if (session.lesson().question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
   const Marks marks{session.lesson().answer_state().guess, answer_of(session)};
   const GridBlock visible = layout.visible();
-  for (const auto& [place, choice] :
+  for (const auto& [at, choice] :
        asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
+    const GridCell place{at.row - picture.origin.row, at.column - picture.origin.column};
     if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
-    if (session.lesson().asks()) hide(canvas, layout.rect_of(place), choice == marks.guess);
-    else if (marks.answer) mark(canvas, layout.rect_of(place), choice, marks);
+    if (session.lesson().asks()) draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == marks.guess);
+    else if (marks.answer && choice) mark(canvas, layout.rect_of(place), *choice, marks);
   }
 }
 

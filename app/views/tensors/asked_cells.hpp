@@ -15,6 +15,9 @@ bool asks_about(const Session& session, TensorId tensor);
 /// file made from it holds the answer.
 Slice without_asked(const Session& session, const Selection& place, Slice slice);
 
+/// Covers a cell with "?", with a ring if it is the guess.
+void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed = false);
+
 /// Covers what the step asks about with "?" and marks the guess; once the answer shows, marks it and a wrong guess with
 /// badges. Draws nothing in pictures of other tensors.
 void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout);

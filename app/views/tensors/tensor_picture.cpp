@@ -106,7 +106,7 @@ void draw_title(const Canvas& canvas, const Rect& row, const TensorPicture& pict
 }  // namespace
 
 Cell TensorPicture::cell_at(GridCell place, const Setup& setup) const {
-  return cell_of(Selection{tensor, batch, head, place.row, place.column}, setup);
+  return cell_of(Selection{tensor, batch, head, origin.row + place.row, origin.column + place.column}, setup);
 }
 
 Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
@@ -141,6 +141,21 @@ TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batc
                     color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, head));
 }
 
+TensorPicture part_of(TensorPicture picture, const GridBlock& part) {
+  const auto cut = [&](Tensor& window) {
+    if (window.empty()) return;
+    window = window.narrowed(0, part.rows.begin, part.rows.size()).narrowed(1, part.columns.begin, part.columns.size());
+  };
+  cut(picture.slice.values);
+  cut(picture.slice.hidden);
+  if (picture.shade) {
+    cut(picture.shade->values);
+    cut(picture.shade->hidden);
+  }
+  picture.origin = {picture.origin.row + part.rows.begin, picture.origin.column + part.columns.begin};
+  return picture;
+}
+
 std::string_view words_of(Reduction reduction) {
   return reduction == Reduction::mean ? "mean per pixel" : "max |v| per pixel";
 }
@@ -161,7 +176,14 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
   const bool quiet = !context.presenting && (session.state().pinned || session.state().hovered == cell);
-  return {place.row, place.column, GridCell{place.row, place.column}, quiet};
+  const GridCell at{place.row - picture.origin.row, place.column - picture.origin.column};
+  const bool has_row = at.row >= 0 && at.row < picture.slice.rows();
+  const bool has_column = at.column >= 0 && at.column < picture.slice.columns();
+  PictureLight light{.row = {}, .column = {}, .ring = {}, .quiet = quiet};
+  if (has_row) light.row = at.row;
+  if (has_column) light.column = at.column;
+  if (has_row && has_column) light.ring = at;
+  return light;
 }
 
 float band_width(const ViewContext& context) { return context.presenting ? 1.5f : 2.0f; }
@@ -185,13 +207,14 @@ namespace {
 
 /// Each cell has an id of its own, so that moving on to the next cell closes the tip.
 void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
-              std::string_view of) {
+              const CellsOptions& options) {
   Ui& ui = context.ui;
   item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
-  const bool hidden =
-      context.session.lesson().hides(picture.cell_at(place, context.session.setup()), context.session.setup());
-  ui.tooltip(item, hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, of, context.session));
+  const bool hidden = options.asked && context.session.lesson().hides(picture.cell_at(place, context.session.setup()),
+                                                                      context.session.setup());
+  ui.tooltip(item,
+             hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, options.of, context.session));
 }
 
 }  // namespace
@@ -246,7 +269,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const bool says_numbers = options.numbers && draw_numbers(canvas, heatmap, options.power);
   if (context.printed && !says_numbers) draw_signs(canvas, heatmap);
   const SessionState& state = context.session.state();
-  if (options.paints || context.session.lesson().asks() || state.checking.of_step)
+  if (options.asked && (options.paints || context.session.lesson().asks() || state.checking.of_step))
     draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
@@ -260,7 +283,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
       if (item.clicked && !item.dragged && !painting) Selecting(context.session).pin(cell);
       offer_menu(context, heatmap.layout.area(),
                  {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
-      if (!painting && !drags_cell(context, item)) draw_tip(context, item, picture, heatmap, under->cell, options.of);
+      if (!painting && !drags_cell(context, item)) draw_tip(context, item, picture, heatmap, under->cell, options);
     }
     if (painting) brush_cells(context, item, heatmap);
     else if (options.paints) edit_cells(context, item, picture, heatmap);

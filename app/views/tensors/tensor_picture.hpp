@@ -36,6 +36,7 @@ struct TensorPicture {
   bool transposed = false;                             ///< the tensor's rows run across the screen
   Reduction reduction = Reduction::largest_magnitude;  ///< used where several cells share a pixel
   std::optional<Slice> shade = {};                     ///< see Heatmap::shade
+  GridCell origin = {};  ///< of the slice in the tensor's matrix, where it is a part of it
 
   const Slice& shaded() const { return shade ? *shade : slice; }
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
@@ -52,6 +53,9 @@ TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batc
 /// The same of any trace, with a given scale. The place must fit the trace's setup.
 TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
                          const ColorScale& scale);
+
+/// The picture of some rows and columns alone.
+TensorPicture part_of(TensorPicture picture, const GridBlock& part);
 
 /// The words beside a picture whose pixels stand for several cells each: "mean per pixel".
 std::string_view words_of(Reduction reduction);
@@ -71,9 +75,10 @@ struct PictureLight {
 PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
 
 struct CellsOptions {
-  bool numbers = true;       ///< where there is room
-  bool interactive = true;   ///< hover and click
-  bool paints = true;        ///< takes the brush and other numbers; false if it does not show the present setup
+  bool numbers = true;      ///< where there is room
+  bool interactive = true;  ///< hover and click
+  bool paints = true;       ///< takes the brush and other numbers; false if it does not show the present setup
+  bool asked = true;  ///< hides what the step asks about; false if it shows a state that the step does not ask about
   std::string_view of = {};  ///< put before a cell's tip if the number is not from the session's trace: "A:"
   bool ring = true;          ///< false if the caller draws outlines first and the ring over them, see draw_ring
   int power = 0;             ///< of ten, that the numbers are multiples of; the caller writes it beside them

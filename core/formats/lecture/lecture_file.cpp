@@ -17,6 +17,7 @@
 #include "core/formats/lecture/lecture_question.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/lecture/markdown_steps.hpp"
+#include "core/formats/lecture/step_picture_reader.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
@@ -233,6 +234,9 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
     reader.add("tensor", "a tensor beside a cell", "one of cell and tensor");
   if (draft.views.empty()) reader.read("view", step.view);
   else if (const auto view = reader.read_word("view", draft.views)) step.view = draft.views[*view];
+  step.picture = read_picture(reader, checked, step);
+  if (reader.has("picture") && reader.has("view"))
+    reader.add("view", fmt::format("\"{}\" beside a picture", step.view), "one of view and picture");
   reader.finish();
   append(problems, located(std::move(found), document, source));
 }

@@ -14,6 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr Index most_choices = 256;
+constexpr Index most_hidden = 4096;
 
 void add_problems(TomlReader& reader, std::string_view key, const std::vector<WordsProblem>& problems) {
   for (const WordsProblem& found : problems)
@@ -33,11 +34,9 @@ LiveText read_words(TomlReader& reader, std::string_view key, const TextContext&
   return words_in(reader, key, words, context);
 }
 
-/// "weights[0,1,2]": a tensor, or a part of one.
-void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& checked, Question& question) {
-  std::string text;
-  reader.read(key, text);
-  if (text.empty() || !checked.valid) return;
+/// "weights[0,1,2]": a tensor, or a part of one. nullopt where the setup has none of it, which is a problem.
+std::optional<TensorPart> part_from(TomlReader& reader, std::string_view key, const std::string& text,
+                                    const CheckedSetup& checked) {
   const auto open = std::min(text.find('['), text.size());
   const auto tensor = tensor_named(std::string_view(text).substr(0, open));
   const auto part =
@@ -45,23 +44,54 @@ void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& che
   const bool named = tensor && exists(*tensor, checked.setup) && (open == text.size() || !part.empty());
   if (!named) {
     reader.add(key, fmt::format("\"{}\"", text), "a part of a tensor that the step's setup has, as weights[0,1,2]");
-    return;
+    return std::nullopt;
   }
   const Shape whole = shape(*tensor, checked.setup);
   const auto ranges = ranges_of(part, std::span(whole.begin(), whole.end()));
   if (!ranges) {
     reader.add(key, fmt::format("\"{}\"", text), fmt::format("indices inside {} {}", name(*tensor), whole.to_string()));
-    return;
+    return std::nullopt;
   }
-  question.tensor = *tensor;
-  question.among = part;
-  const Shape kept = shape_of(*ranges);
+  return TensorPart{*tensor, part};
+}
+
+Shape shape_of_part(const TensorPart& part, const Setup& setup) {
+  const Shape whole = shape(part.tensor, setup);
+  return shape_of(*ranges_of(part.part, std::span(whole.begin(), whole.end())));
+}
+
+/// What there is to choose from among cells or rows.
+void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& checked, Question& question) {
+  std::string text;
+  reader.read(key, text);
+  if (text.empty() || !checked.valid) return;
+  const auto part = part_from(reader, key, text, checked);
+  if (!part) return;
+  question.tensor = part->tensor;
+  question.among = part->part;
+  const Shape kept = shape_of_part(*part, checked.setup);
   const bool rows = question.kind == Question::Kind::row;
   const Index choices = rows && kept.rank() > 0 ? kept[0] : kept.elements();
   if (choices < 2 || kept.elements() > most_choices || (rows && kept.rank() != 2))
     reader.add(key, fmt::format("{} with shape {}", text, kept.to_string()),
                rows ? fmt::format("a matrix of 2 rows or more and up to {} cells", most_choices)
                     : fmt::format("2 to {} cells", most_choices));
+}
+
+/// What is hidden besides what there is to choose from.
+void read_hides(TomlReader& reader, const CheckedSetup& checked, Question& question) {
+  std::vector<std::string> parts;
+  reader.read("hides", parts);
+  if (!checked.valid) return;
+  for (const std::string& text : parts) {
+    const auto part = part_from(reader, "hides", text, checked);
+    if (!part) continue;
+    const Shape kept = shape_of_part(*part, checked.setup);
+    if (kept.elements() < 1 || kept.elements() > most_hidden)
+      reader.add("hides", fmt::format("{} with shape {}", text, kept.to_string()),
+                 fmt::format("1 to {} cells", most_hidden));
+    question.hides.push_back(*part);
+  }
 }
 
 void read_choices(TomlReader& reader, Question& question) {
@@ -175,6 +205,7 @@ Question question_from(TomlReader& reader, const CheckedSetup& checked, const Te
   const std::size_t before = reader.problems().size();
   read_kind(reader, checked, question);
   const bool offers = reader.problems().size() == before;
+  read_hides(reader, checked, question);
   if (reader.has("answer")) read_answer(reader, question);
   question.hint = read_words(reader, "hint", context);
   question.right = read_words(reader, "right", context);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 constexpr const char* allowed_assignment = "KEY=VALUE with a key of the setup file, such as sizes.heads=4";
+constexpr const char* allowed_addition = "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X";
 
 struct Assignment {
   std::string source;  ///< "--set sizes.heads=4"
@@ -77,6 +78,67 @@ std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts,
   std::stable_sort(assignments.begin(), assignments.end(),
                    [](const Assignment& a, const Assignment& b) { return a.path.size() < b.path.size(); });
   return assignments;
+}
+
+/// A word that is put after the last token, with its row of X.
+struct AddedWord {
+  std::string word;
+  std::optional<std::vector<double>> row;  ///< none where only the word is given
+};
+
+std::optional<std::vector<double>> numbers_of(const TomlValue& value) {
+  const auto* const list = value.as<TomlList>();
+  if (list == nullptr) return std::nullopt;
+  std::vector<double> numbers;
+  for (const TomlValue& one : *list) {
+    if (const auto* number = one.as<double>()) numbers.push_back(*number);
+    else if (const auto* whole = one.as<std::int64_t>()) numbers.push_back(static_cast<double>(*whole));
+    else return std::nullopt;
+  }
+  return numbers;
+}
+
+/// Reads `mat`, `"mat"`, `["mat"]` or `{mat = [0, 1, 0, 2]}`; nullopt if it is anything else.
+std::optional<AddedWord> added_word(const TomlValue& value) {
+  if (const auto* word = value.as<std::string>())
+    return word->empty() ? std::nullopt : std::optional(AddedWord{*word, {}});
+  if (const auto* list = value.as<TomlList>(); list != nullptr && list->size() == 1) {
+    const auto* const word = list->front().as<std::string>();
+    return word == nullptr ? std::nullopt : std::optional(AddedWord{*word, {}});
+  }
+  const auto* const table = value.as<TomlTable>();
+  if (table == nullptr || table->entries.size() != 1) return std::nullopt;
+  auto row = numbers_of(table->entries.front().value);
+  return row ? std::optional(AddedWord{table->entries.front().key, std::move(row)}) : std::nullopt;
+}
+
+/// Makes the additions ("tokens += ...") in their order, and leaves the other assignments for later.
+Setup with_added_words(Setup setup, const std::vector<std::string>& texts, std::string_view option,
+                       std::vector<std::string>& others, std::vector<Problem>& found) {
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || text[equals - 1] != '+') {
+      others.push_back(text);
+      continue;
+    }
+    require_text(text, std::string(option));
+    const std::string source = fmt::format("{} {}", option, text);
+    const auto refuse = [&](std::string what, std::string allowed) {
+      found.push_back({source, "tokens", std::move(what), std::move(allowed)});
+    };
+    const std::string_view key = trimmed(std::string_view(text).substr(0, equals - 1), blanks);
+    const auto added = added_word(value_of(std::string_view(text).substr(equals + 1)));
+    const Index width = setup.sizes.d_model;
+    const auto wanted = fmt::format("{} numbers, one for each feature of X", width);
+    if (key != "tokens") refuse(fmt::format("+= behind \"{}\"", key), allowed_addition);
+    else if (!added) refuse(std::string(trimmed(std::string_view(text).substr(equals + 1), blanks)), allowed_addition);
+    else if (added->row && static_cast<Index>(added->row->size()) != width)
+      refuse(fmt::format("a row of {} for \"{}\"", added->row->size(), added->word), wanted);
+    else if (!added->row && setup.values.whole(TensorId::X) != nullptr)
+      refuse(fmt::format("no row of X for \"{}\"", added->word), wanted + ", because X is given");
+    else setup = added->row ? with_added_token(setup, added->word, *added->row) : with_added_token(setup, added->word);
+  }
+  return setup;
 }
 
 /// The value that a step leads to, created if the step is a new key of a table; null if there can be none.
@@ -167,9 +229,11 @@ std::string source_of(const Problem& problem, const std::vector<Assignment>& ass
 Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option,
                      ValueFiles files) {
   if (assignments.empty()) return base;
-  files.known = &base.values;
   std::vector<Problem> found;
-  const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
+  std::vector<std::string> others;
+  base = with_added_words(std::move(base), assignments, option, others, found);
+  files.known = &base.values;
+  const std::vector<Assignment> parsed = parse_assignments(others, option, found);
   // Works on the setup as a document, because assignments use the keys of the setup file.
   TomlValue document{toml_of(base), 0};
   for (const Assignment& assignment : parsed) assign(document, assignment, found);

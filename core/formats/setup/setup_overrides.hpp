@@ -15,7 +15,9 @@ namespace headlight {
 /// Everything after "values." is one key, as in "values.W_v[2,5]=0.25"; files that a value names are looked for in the
 /// folder of `files`, or in the one that the program runs in. All assignments are made, in any order, before anything
 /// is checked. Token labels are cut or filled up to fit new lengths unless they are assigned themselves; a mask that no
-/// longer fits is a problem. Throws InputError with all the problems; their source is the option with its assignment:
+/// longer fits is a problem. "tokens += {mat = [0, 1, 0, 2]}" puts a word after the last token, with its row of X,
+/// before all else; lengths and labels follow. "tokens += mat" leaves the row to the draw of X. Throws InputError with
+/// all the problems; their source is the option with its assignment:
 /// "--set sizes.heads=x".
 Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option = "--set",
                      ValueFiles files = {});

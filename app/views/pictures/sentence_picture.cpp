@@ -1,0 +1,474 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/pictures/step_pictures.hpp"
+#include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "core/stages/explain.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float words_height = 24;
+constexpr float above_query = 9;      ///< between the words' features and the rows of the query
+constexpr float band_around = 4;      ///< of a row of the query
+constexpr float query_height = 1.2f;  ///< of a row of the query, in rows of features; with its band
+constexpr float between_states = 26;
+constexpr float between_cells = 4;
+constexpr float roomy_column = 40;  ///< from here cells are so far apart
+constexpr float roomy_row = 18;
+constexpr float caption_height = 20;
+constexpr float beside_labels = 10;
+constexpr float overhang = 8;  ///< of a word over its column
+constexpr float before_blend = 16;
+constexpr float blend_width = 1.25f;  ///< in columns
+constexpr float widest_column = 112;
+constexpr float highest_row = 56;
+constexpr float wide_as_high = 1.6f;
+constexpr double clearly = 1.5;  ///< the blend is mostly the feature that is so many times the next one
+
+/// One of the states: its trace, and whether the step asks about it.
+struct SentenceState {
+  const Trace* trace;
+  bool asked = true;
+
+  const Setup& setup() const { return trace->setup; }
+  TensorId words() const { return setup().is_cross() ? TensorId::Y : TensorId::X; }
+  Index word_count() const { return setup().key_length(); }
+};
+
+/// What is drawn, in the order from top to bottom.
+struct Sentence {
+  const ViewContext& context;
+  const SentencePicture& picture;
+  QueryPlace place = query_place(context);
+  std::vector<SentenceState> states = {};
+  std::vector<Index> features = {};
+
+  Sentence(const ViewContext& in, const SentencePicture& of) : context(in), picture(of) {
+    const Session& session = in.session;
+    const std::shared_ptr<const Trace>& before = session.lesson().traces.before;
+    if (of.mirrored && before) states.push_back({before.get(), false});
+    states.push_back({&session.trace()});
+    const Index count = session.setup().d_source();
+    for (const Index feature : of.features)
+      if (feature < count) features.push_back(feature);
+  }
+  Index most_words() const {
+    Index most = 0;
+    for (const SentenceState& state : states) most = std::max(most, state.word_count());
+    return most;
+  }
+  bool is_part() const { return static_cast<Index>(features.size()) < context.session.setup().d_source(); }
+  bool has_blend() const {
+    return picture.blend && context.session.setup().d_out() == context.session.setup().d_source();
+  }
+  std::string query_word() const { return context.session.setup().query_label(place.query); }
+};
+
+/// "weights", "dot products".
+std::string plain_name(TensorId tensor) {
+  std::string words(name(tensor));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::string possessive(const std::string& word) { return word + (word.ends_with('s') ? "’" : "’s"); }
+
+/// Where everything of one state is.
+struct StateLayout {
+  Rect words;
+  std::vector<Rect> features;
+  std::vector<Rect> rows;  ///< of the query, in the order of the picture; without their bands
+
+  Rect all_rows() const {
+    Rect all;
+    for (const Rect& row : rows) all = all.joined(row);
+    return all;
+  }
+};
+
+struct SentenceLayout {
+  float column = 0;
+  float row = 0;
+  Rect cells;  ///< of all states
+  Rect labels;
+  Rect blend;
+  std::vector<StateLayout> states;
+  Rect caption;
+
+  /// Between cells.
+  float gap() const { return column >= roomy_column && row >= roomy_row ? between_cells : 1; }
+};
+
+float labels_width_of(const Canvas& canvas, const Sentence& sentence) {
+  float widest = canvas.width(possessive(sentence.query_word()), TextStyle::control_strong);
+  for (const TensorId tensor : sentence.picture.rows)
+    widest = std::max(widest, canvas.width(plain_name(tensor), TextStyle::control));
+  for (const Index feature : sentence.features)
+    widest =
+        std::max(widest, canvas.width(sentence.context.session.setup().feature_label(feature), TextStyle::control));
+  return std::min(std::ceil(widest), 110.0f);
+}
+
+SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const Rect& area) {
+  const auto words = static_cast<float>(sentence.most_words());
+  const auto features = static_cast<float>(sentence.features.size());
+  const auto rows = static_cast<float>(sentence.picture.rows.size());
+  const auto states = static_cast<float>(sentence.states.size());
+  const float labels = labels_width_of(canvas, sentence);
+  const bool blends = sentence.has_blend();
+  SentenceLayout layout;
+  const float room = area.w - labels - beside_labels - (blends ? before_blend : 0) - 2 * band_around;
+  layout.column = std::min(widest_column, room / (words + (blends ? blend_width : 0)));
+  const float fixed = states * (words_height + (rows > 0 ? above_query + band_around : 0)) +
+                      (states - 1) * between_states + (sentence.is_part() ? caption_height : 0);
+  layout.row = std::min(
+      {highest_row, layout.column / wide_as_high, (area.h - fixed) / (states * (features + rows * query_height))});
+  layout.row = std::max(layout.row, 1.0f);
+  const float width =
+      labels + beside_labels + words * layout.column + (blends ? before_blend + blend_width * layout.column : 0);
+  const float height = fixed + states * (features + rows * query_height) * layout.row;
+  Rect rest{area.x + std::max(0.0f, area.w - width) / 2, area.y + std::max(0.0f, area.h - height) / 3, width, height};
+  if (sentence.is_part()) layout.caption = rest.cut_bottom(caption_height);
+  layout.labels = rest.cut_left(labels);
+  rest.cut_left(beside_labels);
+  if (blends) {
+    layout.blend = rest.cut_right(blend_width * layout.column);
+    rest.cut_right(before_blend);
+  }
+  layout.cells = rest;
+  layout.caption.x = rest.x;
+  for (std::size_t i = 0; i < sentence.states.size(); ++i) {
+    StateLayout state;
+    const bool below = i > 0;
+    const float wide = layout.column * static_cast<float>(sentence.states[i].word_count());
+    const auto cut = [&](float h) {
+      const Rect strip = rest.cut_top(h);
+      return Rect{strip.x, strip.y, wide - layout.gap(), strip.h - layout.gap()};
+    };
+    const auto cut_words = [&] {
+      state.words = cut(words_height);
+      for (std::size_t f = 0; f < sentence.features.size(); ++f) state.features.push_back(cut(layout.row));
+    };
+    const auto cut_rows = [&] {
+      for (std::size_t r = 0; r < sentence.picture.rows.size(); ++r)
+        state.rows.push_back(cut(query_height * layout.row));
+    };
+    if (below) {
+      rest.cut_top(between_states);
+      cut_rows();
+      std::ranges::reverse(state.rows);
+      if (rows > 0) rest.cut_top(above_query + band_around);
+      cut_words();
+    } else {
+      cut_words();
+      if (rows > 0) rest.cut_top(above_query);
+      cut_rows();
+      if (rows > 0) rest.cut_top(band_around);
+    }
+    layout.states.push_back(std::move(state));
+  }
+  return layout;
+}
+
+class SentenceDrawing {
+ public:
+  SentenceDrawing(ViewContext& context, const SentencePicture& picture, const Rect& area)
+      : context_(context),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        sentence_(context, picture),
+        layout_(layout_of(canvas_, sentence_, area)),
+        scale_(word_scale()) {}
+
+  void draw() {
+    for (std::size_t i = 0; i < sentence_.states.size(); ++i) {
+      context_.ui.push_id(static_cast<int>(i));
+      draw_state(i);
+      context_.ui.pop_id();
+    }
+    if (sentence_.states.size() > 1 && !session_.lesson().asks()) draw_equals();
+    if (sentence_.is_part()) draw_caption();
+  }
+
+ private:
+  /// Of the words and of what they blend to, in both states.
+  ColorScale word_scale() const {
+    StatisticsCache& cache = context_.memory.get<StatisticsCache>();
+    ColorScale scale = color_scale_of(session_, cache, sentence_.states.back().words(), sentence_.place.head);
+    if (sentence_.states.size() < 2 || scale.lo != -scale.hi) return scale;
+    const SentenceState& first = sentence_.states.front();
+    const TensorStatistics other = statistics_of(*session_.threads(), *first.trace, cache, first.words());
+    return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
+  }
+
+  TensorPicture picture_of_state(const SentenceState& state, TensorId tensor, const ColorScale& scale) const {
+    const Selection at{.tensor = tensor, .batch = sentence_.place.batch, .head = sentence_.place.head};
+    TensorPicture picture = picture_in(context_, *state.trace, fitting(at, state.setup()), scale);
+    if (state.asked) return picture;
+    picture.slice = slice_of(*state.trace, tensor, picture.batch, picture.head);
+    picture.shade.reset();
+    return picture;
+  }
+
+  void draw_cells_in(std::string_view id, const Rect& area, const TensorPicture& picture, const SentenceState& state) {
+    const CellsOptions options{
+        .paints = state.asked, .asked = state.asked, .of = state.asked ? "" : "before:", .ring = true, .glides = false};
+    // The step's own cell only says which query the picture is about.
+    PictureLight light = light_of(context_, picture);
+    light.quiet = false;
+    if (!session_.state().pinned && session_.state().hovered != session_.cell()) light.ring.reset();
+    Heatmap heatmap = picture.heatmap(area, canvas_.scale());
+    heatmap.layout = HeatmapLayout(area, heatmap.layout.shape(), canvas_.scale(), std::optional(layout_.gap()));
+    draw_cells(context_, id, picture, heatmap, light, options);
+  }
+
+  void draw_state(std::size_t index) {
+    const SentenceState& state = sentence_.states[index];
+    const StateLayout& at = layout_.states[index];
+    draw_words(state, at.words, index);
+    const TensorPicture words = picture_of_state(state, state.words(), scale_);
+    for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
+      const Index feature = sentence_.features[i];
+      TensorPicture row = part_of(words, {{0, words.slice.rows()}, IndexRange::one(feature)});
+      row.transposed = true;
+      draw_label(at.features[i], state.setup().feature_label(feature));
+      draw_cells_in(fmt::format("feature {}", feature), at.features[i], row, state);
+    }
+    draw_query(state, at);
+    if (sentence_.has_blend()) draw_blend(state, at);
+  }
+
+  /// Labels in the middle of a row, right-aligned beside it.
+  void draw_label(const Rect& row, const std::string& words) const {
+    const Rect box{layout_.labels.x, row.y, layout_.labels.w, row.h};
+    canvas_.text_in(box, canvas_.ellipsized(words, TextStyle::control, box.w), TextStyle::control, theme_.text2,
+                    Align::right);
+  }
+
+  void draw_words(const SentenceState& state, const Rect& strip, std::size_t index) {
+    const bool small = widest_word() > layout_.column + overhang;
+    const TextStyle plain = small ? TextStyle::caption : TextStyle::body;
+    const TextStyle strong = small ? TextStyle::caption_strong : TextStyle::body_strong;
+    for (Index i = 0; i < state.word_count(); ++i) {
+      const std::string word = state.setup().key_label(i);
+      const Rect box{strip.x + layout_.column * static_cast<float>(i), strip.y, layout_.column, strip.h};
+      const bool is_query = i == sentence_.place.query && !state.setup().is_cross();
+      const bool is_new = index > 0 && is_new_word(i);
+      const TextStyle style = is_query || is_new ? strong : plain;
+      canvas_.text_in(box.inset(-overhang / 2, 0), word, style,
+                      is_query ? theme_.identity(Role::query)
+                      : is_new ? theme_.text
+                               : theme_.text2,
+                      Align::center);
+      choose_query(state, box, i);
+    }
+    if (sentence_.has_blend())
+      canvas_.text_in({layout_.blend.x, strip.y, layout_.blend.w, strip.h}, "the blend", TextStyle::control,
+                      theme_.text2);
+  }
+
+  /// In both states, so that they are set in one size.
+  float widest_word() const {
+    float widest = 0;
+    for (const SentenceState& state : sentence_.states)
+      for (Index i = 0; i < state.word_count(); ++i)
+        widest = std::max(widest, canvas_.width(state.setup().key_label(i), TextStyle::body_strong));
+    return widest;
+  }
+
+  /// Whether the word at this place is another one than in the state before.
+  bool is_new_word(Index place) const {
+    const SentenceState& first = sentence_.states.front();
+    return place >= first.word_count() ||
+           first.setup().key_label(place) != sentence_.states.back().setup().key_label(place);
+  }
+
+  /// A click on a word shows its row of the weights.
+  void choose_query(const SentenceState& state, const Rect& box, Index place) {
+    if (state.setup().is_cross() || context_.still || place >= session_.setup().sizes.query_length) return;
+    const Item item = context_.ui.item(fmt::format("word {}", place), box, {.focusable = false});
+    const Selection at{TensorId::weights, sentence_.place.batch, sentence_.place.head, place, place};
+    if (item.clicked && !item.dragged) Selecting(session_).select(at);
+    offer_menu(context_, box, token_target(session_, place, true));
+  }
+
+  /// The rows of the query in one band.
+  void draw_query(const SentenceState& state, const StateLayout& at) {
+    if (at.rows.empty() || sentence_.place.query >= state.setup().sizes.query_length) return;
+    const Rect band = at.all_rows().outset(band_around);
+    const Color query = theme_.identity(Role::query);
+    canvas_.band_tint(band, query);
+    for (std::size_t i = 0; i < at.rows.size(); ++i) draw_query_row(state, sentence_.picture.rows[i], at.rows[i]);
+    canvas_.band_outline(band, query, band_width(context_));
+  }
+
+  void draw_query_row(const SentenceState& state, TensorId tensor, const Rect& row) {
+    if (!state.trace->has(tensor)) return;
+    const ColorScale scale =
+        color_scale_of(session_, context_.memory.get<StatisticsCache>(), tensor, sentence_.place.head);
+    TensorPicture whole = picture_of_state(state, tensor, scale);
+    whole.transposed = false;
+    const TensorPicture part = part_of(whole, {IndexRange::one(sentence_.place.query), {0, whole.slice.columns()}});
+    draw_cells_in(name(tensor), row, part, state);
+    draw_query_label(row, tensor);
+  }
+
+  /// "bank’s" above "weights", or where the row is low, "weights" alone.
+  void draw_query_label(const Rect& row, TensorId tensor) const {
+    constexpr float line = 16;
+    const Rect box{layout_.labels.x, row.center().y - line, layout_.labels.w, line};
+    if (row.h < 1.5f * line) return draw_label(row, plain_name(tensor));
+    const std::string word = canvas_.ellipsized(possessive(sentence_.query_word()), TextStyle::control_strong, box.w);
+    canvas_.text_in(box, word, TextStyle::control_strong, theme_.identity(Role::query), Align::right);
+    canvas_.text_in(box.moved(0, line), plain_name(tensor), TextStyle::control, theme_.text2, Align::right);
+  }
+
+  Cell blend_cell(Index feature) const {
+    return {TensorId::output, {sentence_.place.batch, sentence_.place.query, feature}};
+  }
+  bool hides_blend(const SentenceState& state, Index feature) const {
+    return state.asked && session_.lesson().hides(blend_cell(feature), session_.setup());
+  }
+  double blend_of(const SentenceState& state, Index feature) const { return state.trace->value(blend_cell(feature)); }
+  bool has_blend(const SentenceState& state) const {
+    return state.trace->has(TensorId::output) && sentence_.place.query < state.setup().sizes.query_length &&
+           sentence_.place.batch < state.setup().sizes.batch && state.setup().d_out() == state.setup().d_source();
+  }
+
+  /// The largest magnitude of all blends that show: the length of a whole bar.
+  double longest_bar() const {
+    double longest = 0;
+    for (const SentenceState& state : sentence_.states)
+      for (const Index feature : sentence_.features)
+        if (has_blend(state) && !hides_blend(state, feature))
+          longest = std::max(longest, std::abs(blend_of(state, feature)));
+    return longest;
+  }
+
+  void draw_blend(const SentenceState& state, const StateLayout& at) {
+    if (!has_blend(state)) return;
+    const double longest = longest_bar();
+    bool hidden = false;
+    for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
+      const Index feature = sentence_.features[i];
+      const Rect row = at.features[i];
+      const Rect box{layout_.blend.x, row.y, layout_.blend.w, row.h};
+      if (hides_blend(state, feature)) {
+        hidden = true;
+        draw_hidden_cell(canvas_, box);
+      } else {
+        draw_bar(box, blend_of(state, feature), longest);
+      }
+      if (state.asked) point_at_cell(context_, box, blend_cell(feature));
+    }
+    if (!hidden) draw_mostly(state, at);
+  }
+
+  /// The number as a bar, with its digits inside where they fit, else behind it.
+  void draw_bar(const Rect& box, double value, double longest) const {
+    const auto share = longest > 0 && std::isfinite(value) ? static_cast<float>(std::abs(value) / longest) : 0.0f;
+    const Rect bar{box.x, box.y, std::max(2.0f, share * box.w), box.h};
+    const Color fill = scale_.color(theme_, std::isfinite(value) ? value : 0);
+    canvas_.fill(bar, fill, 3);
+    NumberFormat format = format_that_fits(std::abs(value), value < 0, value < 0 ? 5 : 4, 2);
+    if (!format.scientific) format.leading_zero = std::abs(value) >= 0.995;
+    const std::string text = value == std::round(value) ? NumberFormat{0}(value) : format(value);
+    const bool large = layout_.row >= 44;
+    const TextStyle style = large ? TextStyle::large_number_lit : TextStyle::number_lit;
+    const float wide = canvas_.width(text, style) + 14;
+    if (wide <= bar.w) canvas_.text_in(bar.inset(7, 0), text, style, number_on(fill), Align::right);
+    else
+      canvas_.text_in({bar.right() + 7, box.y, box.right() - bar.right() - 7, box.h}, text,
+                      large ? TextStyle::large_number : TextStyle::number, theme_.text);
+  }
+
+  /// "mostly water", where one named feature is clearly the largest.
+  void draw_mostly(const SentenceState& state, const StateLayout& at) const {
+    if (!state.setup().names_features() || sentence_.features.size() < 2 || at.rows.empty()) return;
+    std::vector<Index> order = sentence_.features;
+    std::ranges::sort(order, std::greater{}, [&](Index feature) { return blend_of(state, feature); });
+    if (!(blend_of(state, order[0]) > 0) || blend_of(state, order[0]) < clearly * blend_of(state, order[1])) return;
+    constexpr float line = 17;
+    const Rect rows = at.all_rows();
+    const Rect box{layout_.blend.x, rows.center().y - line, layout_.blend.w, line};
+    canvas_.text_in(box, "mostly", TextStyle::control, theme_.text2);
+    canvas_.text_in(box.moved(0, line),
+                    canvas_.ellipsized(state.setup().feature_label(order[0]), TextStyle::heading, box.w),
+                    TextStyle::heading, theme_.text);
+  }
+
+  /// Signs between the two rows that lie back to back, where their numbers are equal.
+  void draw_equals() const {
+    const TensorId tensor = sentence_.picture.rows.back();
+    const SentenceState& a = sentence_.states.front();
+    const SentenceState& b = sentence_.states.back();
+    if (!a.trace->has(tensor) || !b.trace->has(tensor)) return;
+    const Rect above = layout_.states.front().rows.back();
+    const Rect below = layout_.states.back().rows.back();
+    const float middle = (above.bottom() + below.y) / 2;
+    const QueryPlace& at = sentence_.place;
+    for (Index key = 0; key < std::min(a.word_count(), b.word_count()); ++key) {
+      const Cell cell{tensor, {at.batch, at.head, at.query, key}};
+      if (!contains(a.setup(), cell) || !contains(b.setup(), cell)) return;
+      const double first = a.trace->value(cell);
+      const double second = b.trace->value(cell);
+      if (!(std::abs(first - second) <= 1e-9 * std::max(std::abs(first), std::abs(second)))) continue;
+      const float x = above.x + layout_.column * (static_cast<float>(key) + 0.5f);
+      for (const float up : {-4.0f, 1.5f}) canvas_.fill({x - 8, middle + up, 16, 2.5f}, theme_.ok, 1);
+    }
+  }
+
+  void draw_caption() const {
+    static constexpr std::array<std::string_view, 13> counts{
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+    const auto word = [&](Index count) {
+      return count < 13 ? std::string(counts[static_cast<std::size_t>(count)]) : fmt::format("{}", count);
+    };
+    const std::string words = fmt::format("{} of the {} features", word(static_cast<Index>(sentence_.features.size())),
+                                          word(session_.setup().d_source()));
+    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, layout_.cells.w, layout_.caption.h - 4}, words,
+                    TextStyle::caption, theme_.text3);
+  }
+
+  ViewContext& context_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  Sentence sentence_;
+  SentenceLayout layout_;
+  ColorScale scale_;
+};
+
+}  // namespace
+
+PictureFit fit_of(const ViewContext& context, const SentencePicture& picture, const Rect& area) {
+  const Canvas canvas = context.ui.canvas();
+  const Sentence sentence(context, picture);
+  const SentenceLayout layout = layout_of(canvas, sentence, area);
+  const Index words = sentence.most_words();
+  const Rect row{0, 0, layout.column * static_cast<float>(words), layout.row};
+  PictureFit fit;
+  fit.add(canvas, HeatmapLayout(row, {words, 1, true}, canvas.scale()));
+  return fit;
+}
+
+void draw_picture(ViewContext& context, const SentencePicture& picture, const Rect& area) {
+  SentenceDrawing(context, picture, area).draw();
+}
+
+}  // namespace headlight

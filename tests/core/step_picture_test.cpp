@@ -1,0 +1,183 @@
+// The pictures of steps as a lecture's file describes them, what a question hides besides its cells, and words that are
+// added to a sentence.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "../picture_lesson.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/lecture/check.hpp"
+#include "core/lecture/question.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+const std::string front = picture_lesson.substr(0, picture_lesson.find("## One sentence"));
+
+Lecture with_step(const std::string& block, const std::string& rest = "Words.") {
+  return parse_lecture(front + "## A step\n```step\n" + block + "\n```\n" + rest + "\n", "a.md", "a");
+}
+
+/// What is wrong with a step, one problem a line: "picture.kind: found; allowed".
+std::string problems_of_step(const std::string& block, const std::string& rest = "Words.") {
+  try {
+    with_step(block, rest);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Problem& problem : error.problems())
+      all += problem.key + ": " + problem.found + "; " + problem.allowed + "\n";
+    return all;
+  }
+  return {};
+}
+
+const std::string cell = "cell = \"weights[0,0,2,1]\"\n";
+
+std::string problems_of_picture(const std::string& picture) { return problems_of_step(cell + "[picture]\n" + picture); }
+
+bool says(const std::string& problems, const std::string& words) { return problems.find(words) != std::string::npos; }
+
+Setup bank() { return parse_lecture(picture_lesson, "a.md", "a").parts.front().setup; }
+
+}  // namespace
+
+TEST_CASE("a sentence shows all features, the weights and the blend, unless its step says otherwise") {
+  const Lecture usual = with_step(cell + "[picture]\nkind = \"sentence\"");
+  const auto& all = std::get<SentencePicture>(*usual.steps[0].picture);
+  CHECK(all.features == std::vector<Index>{0, 1, 2, 3});
+  CHECK(all.rows == std::vector{TensorId::weights});
+  CHECK(all.blend);
+  CHECK_FALSE(all.mirrored);
+
+  const Lecture chosen = with_step(
+      cell +
+      "picture = { kind = \"sentence\", features = [\"money\", 0], rows = [\"scores\", \"weights\"], blend = false }");
+  const auto& some = std::get<SentencePicture>(*chosen.steps[0].picture);
+  CHECK(some.features == std::vector<Index>{1, 0});
+  CHECK(some.rows == std::vector{TensorId::scores, TensorId::weights});
+  CHECK_FALSE(some.blend);
+  CHECK_FALSE(
+      std::get<SentencePicture>(*with_step(cell + "[picture]\nkind = \"sentence\"\nrows = []").steps[0].picture).blend);
+}
+
+TEST_CASE("what is wrong with a picture is said with what is allowed") {
+  CHECK(says(problems_of_picture("kind = \"film\""), "picture.kind: \"film\"; one of \"sentence\", \"mirror\""));
+  CHECK(says(problems_of_picture(""), "picture.kind: none; one of"));
+  CHECK(says(problems_of_step(cell + "picture = \"sentence\""), "picture: "));
+  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"waiter\"]"),
+             "picture.features[0]: \"waiter\"; \"water\", \"money\", \"verb\", \"filler\" or a place from 0 to 3"));
+  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [4]"), "picture.features[0]: 4; "));
+  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"water\", 0]"), "0 again"));
+  CHECK(says(problems_of_picture("kind = \"sentence\"\nrows = [\"weight\"]"), "picture.rows"));
+  CHECK(says(problems_of_picture("kind = \"sentence\"\nrow = [\"weights\"]"), "picture.row"));
+  CHECK(says(problems_of_picture("kind = \"mirror\""), "\"mirror\" in a step that sets nothing; it beside set"));
+  CHECK(says(problems_of_step("cell = \"W_q[0,1]\"\n[picture]\nkind = \"sentence\""),
+             "a step about W_q; a cell with a query, as cell = \"weights[0,0,2,1]\""));
+  CHECK(says(
+      problems_of_step(cell + "set = [\"sizes.d_out=2\", \"values={}\"]\n[picture]\nkind = \"sentence\"\nblend = true"),
+      "picture.blend: true; false, because the output has 2 features and the words have 4"));
+  CHECK(says(problems_of_step(cell + "view = \"heads\"\n[picture]\nkind = \"sentence\""), "one of view and picture"));
+}
+
+TEST_CASE("a question hides what its step names, in every place where the numbers are the same") {
+  const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
+  const Step& step = lecture.steps[1];
+  const Question& question = *step.question;
+  const Setup& setup = lecture.setup_of(step);
+  CHECK(hides(question, {TensorId::weights, {0, 0, 2, 3}}, setup));
+  CHECK_FALSE(hides(question, {TensorId::weights, {0, 0, 1, 3}}, setup));
+  CHECK(hides(question, {TensorId::output, {0, 2, 0}}, setup));
+  CHECK_FALSE(hides(question, {TensorId::context, {0, 0, 2, 0}}, setup));
+  CHECK(hidden_cells_of(question, TensorId::weights, setup).size() == 4);
+  CHECK(hidden_cells_of(question, TensorId::output, setup).size() == 4);
+  CHECK(hidden_cells_of(question, TensorId::X, setup).empty());
+  CHECK(cells_of(question, setup).empty());  // nothing to choose from but its choices
+
+  const std::string asks = "```question\nask = \"?\"\nwithin = 0\nanswer = \"1\"\nhides = [\"HIDDEN\"]\n```";
+  const auto hiding = [&](const std::string& part) {
+    std::string text = asks;
+    return problems_of_step(cell, "Words.\n" + text.replace(text.find("HIDDEN"), 6, part));
+  };
+  CHECK(hiding("scores") == "");
+  CHECK(says(hiding("weight[0]"), "hides: \"weight[0]\"; a part of a tensor"));
+  CHECK(says(hiding("weights[0,0,4]"), "hides: \"weights[0,0,4]\"; indices inside weights (1, 1, 4, 4)"));
+  const Lecture scores = with_step(cell, "Words.\n" + std::string(asks).replace(asks.find("HIDDEN"), 6, "scores"));
+  CHECK(hides(*scores.steps[0].question, {TensorId::masked_scores, {0, 0, 0, 0}}, bank()));
+}
+
+TEST_CASE("the lecture of the pictures holds what it claims") {
+  for (const LessonResult& result : check_lessons(parse_lecture(picture_lesson, "a.md", "a"))) {
+    CAPTURE(result.what);
+    CHECK(result.found == "");
+  }
+}
+
+TEST_CASE("a word is put after the last one with its row, and all that was there keeps its numbers") {
+  const Setup before = bank();
+  const Setup after =
+      with_overrides(before, {"tokens += {today = [0, 0, 0, 1.5]}", "tokens+={\"don't\" = [1, 2, 3, 4]}"});
+  CHECK(after.tokens == std::vector<std::string>{"the", "river", "bank", "flooded", "today", "don't"});
+  CHECK(after.sizes.query_length == 6);
+  const auto was = compute_trace(before);
+  const auto now = compute_trace(after);
+  for (Index row = 0; row < 4; ++row)
+    for (Index feature = 0; feature < 4; ++feature)
+      CHECK(now->value({TensorId::X, {0, row, feature}}) == was->value({TensorId::X, {0, row, feature}}));
+  CHECK(now->value({TensorId::X, {0, 4, 3}}) == 1.5);
+  CHECK(now->value({TensorId::X, {0, 5, 2}}) == 3);
+
+  SUBCASE("in every item of a batch, given with or without its axis") {
+    Setup batch = with_overrides(before, {"sizes.batch=2"});
+    CHECK(compute_trace(with_overrides(batch, {"tokens += {x = [9, 0, 0, 0]}"}))->value({TensorId::X, {1, 4, 0}}) == 9);
+    batch = with_overrides(batch, {"values.X=[[[1,1,1,1],[1,1,1,1],[1,1,1,1],[1,1,1,1]],"
+                                   "[[2,2,2,2],[2,2,2,2],[2,2,2,2],[2,2,2,2]]]"});
+    const auto longer = compute_trace(with_overrides(batch, {"tokens += {x = [9, 0, 0, 0]}"}));
+    for (const Index item : {0, 1}) {
+      CHECK(longer->value({TensorId::X, {item, 4, 0}}) == 9);
+      CHECK(longer->value({TensorId::X, {item, 3, 3}}) == static_cast<double>(item + 1));
+    }
+  }
+  SUBCASE("where X is drawn: with a row of its own, or drawn like the others") {
+    const Setup drawn = with_overrides(before, {"values={}", "random.draws=[\"seed 3\", \"X uniform\"]"});
+    const auto shorter = compute_trace(drawn);
+    const auto given = compute_trace(with_overrides(drawn, {"tokens += {x = [9, 8, 7, 6]}"}));
+    const auto longer = compute_trace(with_overrides(drawn, {"tokens += x"}));
+    CHECK(given->value({TensorId::X, {0, 4, 1}}) == 8);
+    CHECK(longer->value({TensorId::X, {0, 4, 1}}) > 0);
+    for (const auto& trace : {given, longer})
+      CHECK(trace->value({TensorId::X, {0, 3, 3}}) == shorter->value({TensorId::X, {0, 3, 3}}));
+  }
+  SUBCASE("other assignments are made afterwards") {
+    const Setup both =
+        with_overrides(before, {"mask.kinds=[\"causal\"]", "tokens[4]=later", "tokens += {now = [0, 0, 0, 0]}"});
+    CHECK(both.tokens.back() == "later");
+    CHECK(both.mask.kinds == std::vector{MaskKind::causal});
+  }
+}
+
+TEST_CASE("what cannot be put after the last word is refused") {
+  const auto refused = [](const std::string& assignment) {
+    try {
+      with_overrides(bank(), {assignment});
+    } catch (const InputError& error) {
+      return error.problems().front().source + ": " + error.problems().front().found + "; " +
+             error.problems().front().allowed;
+    }
+    return std::string();
+  };
+  CHECK(refused("tokens += {mat = [0, 1]}") ==
+        "--set tokens += {mat = [0, 1]}: a row of 2 for \"mat\"; 4 numbers, one for each feature of X");
+  CHECK(says(refused("tokens += mat"),
+             "no row of X for \"mat\"; 4 numbers, one for each feature of X, because X is given"));
+  CHECK(says(refused("tokens += {a = [0,0,0,0], b = [0,0,0,0]}"),
+             "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
+  CHECK(says(refused("tokens += {a = 3}"), "a word, and its row of X"));
+  CHECK(says(refused("tokens += "), "a word, and its row of X"));
+  CHECK(says(refused("features += {a = [1]}"), "+= behind \"features\""));
+}
