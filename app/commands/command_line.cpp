@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 #include "app/commands/drawing.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/export/export_forms.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/shell/open_window.hpp"
 #include "core/model/problem.hpp"
 
@@ -47,8 +49,9 @@ void add_lectures_folder(CLI::App& app, Arguments& arguments) {
 
 void add_what(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
-  app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`)")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "A setup file (TOML), or a picture that Headlight drew (PNG)")
+  app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`), or a link")
+      ->type_name("ID");
+  app.add_option("--setup", what.setup_file, "A setup file (TOML), a picture that Headlight drew (PNG), or a link")
       ->type_name("FILE");
   app.add_option("--model", what.model, "A layer of a model: see `headlight layers`")->type_name("FILE|FOLDER");
   app.add_option("--layer", what.layer, "Which layer of the model, counted from 0 (default: the first)")
@@ -263,8 +266,9 @@ void add_run_export(CLI::App& app, Arguments& arguments) {
 /// The options without a command, which open the window. They are a part of the commands' options.
 void add_window(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
-  app.add_option("--lecture", what.lecture, "Open the window with this lecture")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "Open the window with this setup file, or with what this picture shows")
+  app.add_option("--lecture", what.lecture, "Open the window with this lecture, or at this link")->type_name("ID");
+  app.add_option("--setup", what.setup_file,
+                 "Open the window with this setup file, or with what this picture or link shows")
       ->type_name("FILE");
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
   app.add_option("--model", what.model, "Open the window with the layers of this model, a file or a captured folder")
@@ -332,6 +336,9 @@ int run_command_line(int argc, char** argv) {
     complain(fmt::format("{}; see `headlight --help`", error.what()));
     return bad_input;
   }
+  // A link may be given in place of a lecture's id; it names its lecture or its setup itself.
+  What& what = arguments.what;
+  if (is_link(what.lecture)) what.setup_file = std::exchange(what.lecture, {});
   return guarded(arguments.command);
 }
 

@@ -18,6 +18,7 @@
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/words.hpp"
 #include "core/engine/engine.hpp"
@@ -86,8 +87,9 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it is no text"});
   for (const auto& [option, value] :
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
-    if (form.kind != FormKind::lecture && !value.empty())
-      throw InputError({option, "", fmt::format("{} beside {}", value, form.name), "it with --frames or a lecture"});
+    if (form.kind != FormKind::lecture && form.name != "link" && !value.empty())
+      throw InputError(
+          {option, "", fmt::format("{} beside {}", value, form.name), "it with --frames, a lecture or a link"});
   with_typed({}, options.choices);
 }
 
@@ -109,6 +111,12 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
                 Session session = session_of(what, {});
                 select_named(session, options.picture);
                 return lecture_start(session, folder);
+              },
+          .link =
+              [&what, &options] {
+                Session session = session_of(what, {});
+                select_named(session, options.picture);
+                return to_text(link_of(session));
               }};
 }
 
@@ -131,7 +139,8 @@ ExportSource source_of(const ExportJob& job, const What& what, const std::filesy
           .digits = static_cast<int>(job.choices.digits),
           .trace = trace,
           .numbers = [&setup, &job, trace] { return numbers_of(*trace(), parse_tensor_slice(job.part, setup)); },
-          .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); }};
+          .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); },
+          .link = [&job, &what] { return to_text(link_of(session_of(job.snapshot, what, {}))); }};
 }
 
 /// What an animation of steps shows at each of them: the person's own changes, and what they have selected.

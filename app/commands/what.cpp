@@ -10,6 +10,7 @@
 #include "app/lectures/library.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/session/settings/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
@@ -65,10 +66,19 @@ Setup setup_of_layer(const OpenModel& model, const What& what) {
 
 OpenModel model_of(const What& what) { return open_model(std::filesystem::absolute(*what.model), std::nullopt); }
 
+Setup setup_in_link(const What& what) {
+  const SharedLink link = read_link(what.setup_file->string());
+  if (link.setup) return *link.setup;
+  What place = what;
+  place.step = link.step + 1;
+  return setup_in(LectureLibrary(what.lectures).lecture(link.lecture), place);
+}
+
 Setup base_setup(const What& what) {
   require_one(what);
   if (what.model) return setup_of_layer(model_of(what), what);
   if (what.setup_file) {
+    if (is_link(*what.setup_file)) return setup_in_link(what);
     return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }
   return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
@@ -135,6 +145,10 @@ Session session_of(const What& what, const Report& report) {
   } else if (what.model) {
     session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     require_done(session.edit(setup));
+  } else if (is_link(*what.setup_file)) {
+    require_done(go_to(session, read_link(what.setup_file->string())));
+    wait_for(session, report);
+    if (!what.overrides.empty()) require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
     Snapshot place = place_in_picture(*what.setup_file);
     place.setup = setup;

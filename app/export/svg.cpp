@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
-#include "app/export/base64.hpp"
 #include "app/export/font_subset.hpp"
 #include "app/export/utf8.hpp"
 #include "app/platform/pictures/png.hpp"
+#include "core/text/base64.hpp"
 
 namespace headlight {
 namespace {

@@ -128,20 +128,24 @@ void Lesson::advance(double seconds) {
   if (!can_step(session_, 1)) set_playing(false);
 }
 
+StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& setup) {
+  const Step& shown = lecture.steps[step];
+  StepLook look;
+  for (std::size_t i = 0; i <= step; ++i) {
+    const Step& passed = lecture.steps[i];
+    const bool same = passed.part == shown.part && passed.set == shown.set;
+    look.selection = at_cell(look.selection, passed.look_at, same ? setup : lecture.setup_of(passed));
+    look.view = view_named(passed.view).value_or(look.view);
+  }
+  if (shown.picture) look.view = View::picture;
+  return look;
+}
+
 /// Selects the cell of the shown step and opens its view, as if all steps from the first one had been shown.
 void Lesson::look_at_step() {
   const LessonState& lesson = session_.lesson();
-  const Step& shown = *lesson.step();
-  Selection selection;
-  View view = View::pipeline;
-  for (std::size_t i = 0; i <= lesson.at.index; ++i) {
-    const Step& passed = lesson.lecture()->steps[i];
-    const bool same = passed.part == shown.part && passed.set == shown.set;
-    selection = at_cell(selection, passed.look_at, same ? session_.setup() : lesson.lecture()->setup_of(passed));
-    view = view_named(passed.view).value_or(view);
-  }
-  if (shown.picture) view = View::picture;
-  if (shown.compare || session_.state_.checking.of_step) view = View::compare;
+  auto [selection, view] = look_of_step(*lesson.lecture(), lesson.at.index, session_.setup());
+  if (lesson.step()->compare || session_.state_.checking.of_step) view = View::compare;
   Selecting(session_).choose(selection, false);
   session_.change([&](SessionState& state) {
     state.hovered.reset();

@@ -11,6 +11,8 @@
 
 #include "app/session/display/badge.hpp"
 #include "app/session/lesson_state.hpp"
+#include "app/session/selection.hpp"
+#include "app/view_table.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/problem.hpp"
@@ -18,6 +20,14 @@
 namespace headlight {
 
 class Session;
+
+/// What a step opens with.
+struct StepLook {
+  Selection selection;
+  View view = View::pipeline;
+};
+/// The cell and the view of a step: its own, or those of the steps before it. `setup` is the one that is shown there.
+StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& setup);
 
 /// Its state is Session::lesson(). Setups are computed as by Session::edit(), so in the background the shown step
 /// changes later.

@@ -89,6 +89,10 @@ struct SaveTemplate {
 struct CopyCheckCommand {
   friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
 };
+/// Copies a link to what is shown.
+struct CopyLink {
+  friend bool operator==(CopyLink, CopyLink) = default;
+};
 /// Starts to play with a number: a key of the setup file, "seed", or a cell.
 struct PlayWith {
   std::string key;
@@ -99,6 +103,6 @@ struct Quit {
 };
 using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture,
                              OpenExport, BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber,
-                             OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
+                             OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, CopyLink, PlayWith, Quit>;
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #include "app/session/check/checked_work.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -65,13 +66,14 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
 }
 
 void Documents::open(Session& session, const std::filesystem::path& file) {
-  if (file.extension() == ".toml") open_setup(session, file);
+  if (is_link(file)) open_link(session, file);
+  else if (file.extension() == ".toml") open_setup(session, file);
   else if (file.extension() == ".md") open_lecture(session, file);
   else if (names_picture(file)) open_picture(session, file);
   else
     throw InputError({file.string(), "",
                       file.extension().empty() ? "a name without an ending" : file.extension().string(),
-                      "a setup (.toml), a lecture (.md) or a picture (.png) that Headlight drew"});
+                      "a setup (.toml), a lecture (.md), a picture (.png) that Headlight drew, or a link"});
   watch_again();
 }
 
@@ -94,6 +96,11 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
   require_fits(*place.setup, default_memory_limit, file.string());
   require_done(go_to(session, place), file.string());
   if (!place.work.file.empty()) work_ = place.work.file;
+  opened_.reset();
+}
+
+void Documents::open_link(Session& session, const std::filesystem::path& file) {
+  require_done(go_to(session, read_link(file.string())), "the link");
   opened_.reset();
 }
 

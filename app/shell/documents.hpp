@@ -79,6 +79,7 @@ class Documents {
   void open_setup(Session& session, const std::filesystem::path& file);
   void open_lecture(Session& session, const std::filesystem::path& file);
   void open_picture(Session& session, const std::filesystem::path& file);
+  void open_link(Session& session, const std::filesystem::path& file);
   void watch_again();
 
   std::optional<std::filesystem::path> folder_;

@@ -18,6 +18,7 @@
 #include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/base/last_export.hpp"
@@ -315,6 +316,15 @@ void HeadlightApp::copy_check_command() {
   session_.notify("Copied the command");
 }
 
+void HeadlightApp::copy_link() {
+  try {
+    ImGui::SetClipboardText(to_text(link_of(session_), outside_.page).c_str());
+    session_.notify("Copied the link");
+  } catch (const InputError& error) {
+    show_problems("This does not fit into a link", error.problems());
+  }
+}
+
 void HeadlightApp::remember_file(const std::filesystem::path& file) {
   Settings recent;
   std::vector<std::string>& files = memory_.get<FilesMemory>().recent;
@@ -494,6 +504,7 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](BrowseForExport) { ask_for_path(PathPurpose::export_to); },
                  [&](SaveTemplate) { ask_for_path(PathPurpose::save_template); },
                  [&](const CopyCheckCommand&) { copy_check_command(); },
+                 [&](CopyLink) { copy_link(); },
                  [&](const PlayWith& wanted) { begin_play(context, wanted.key); },
                  [&](Quit) { closing_ = true; },
              },

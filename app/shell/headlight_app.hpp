@@ -10,6 +10,7 @@
 
 #include "app/platform/app.hpp"
 #include "app/session/session.hpp"
+#include "app/session/settings/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/export_runner.hpp"
 #include "app/views/base/view_context.hpp"
@@ -42,7 +43,8 @@ struct Outside {
   std::function<std::vector<std::string>(const std::filesystem::path& file)> editor;
   /// The command that opens a written file, or a folder, as the desktop does; empty if there is none.
   std::function<std::vector<std::string>(const std::filesystem::path& file)> opener;
-  std::filesystem::path home;  ///< replaces "~" in a typed path
+  std::string page = std::string(page_in_links);  ///< the address that links begin with
+  std::filesystem::path home;                     ///< replaces "~" in a typed path
   /// Reloads opened files that changed on disk; returns whether any did. Throws InputError if a new version is broken.
   std::function<bool(Session& session)> reload;
   std::function<double()> reload_interval;  ///< seconds between two calls of reload; infinity for never
@@ -108,6 +110,7 @@ class HeadlightApp : public App {
   void open_written(const OpenWritten& wanted);
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
+  void copy_link();
   void remember_file(const std::filesystem::path& file);
   void answer(FrameContext& frame, ViewContext& context);
   void answer_request(FrameContext& frame, ViewContext& context, const Request& request);

@@ -321,7 +321,8 @@ TEST_CASE("the lectures of a folder come by list and order, then by name") {
   for (const char* other : {"README.md", ".hidden.md", "notes.txt"}) write_file(folder / other, lecture_text);
   std::vector<std::string> names;
   for (const auto& path : lecture_files(folder)) names.push_back(path.filename().string());
-  CHECK(names == std::vector<std::string>{"course.md", "notebook.md", "first.md", "second.md", "a.md", "b.md", "broken.md"});
+  CHECK(names ==
+        std::vector<std::string>{"course.md", "notebook.md", "first.md", "second.md", "a.md", "b.md", "broken.md"});
   CHECK(read_lecture(folder / "first.md").id == "first");
   CHECK(read_lecture(folder / "first.md").place == LecturePlace{LectureGroup::own, 1.5});
   CHECK(read_lecture(folder / "course.md").place == LecturePlace{LectureGroup::course, 3});

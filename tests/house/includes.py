@@ -21,6 +21,7 @@ LIBRARIES = [
     ("toml++", r"toml\+\+/|toml\.hpp"),
     ("MD4C", r"md4c"),
     ("libzip", r"zip\.h"),
+    ("zlib", r"zlib\.h"),
     ("JSON", r"nlohmann/"),
     ("CLI11", r"CLI/"),
     ("FreeType", r"ft2build\.h|freetype/"),

@@ -764,6 +764,7 @@ std::vector<Action> file_actions() {
        always,
        [](Session& s) { s.request(OpenFile{}); }},
       {"file.save", "Save the setup", "File", {ctrl(Key::s)}, always, [](Session& s) { s.request(SaveSetup{}); }},
+      {"file.copy_link", "Copy a link to this", "File", {}, always, [](Session& s) { s.request(CopyLink{}); }},
       {"file.save_as",
        "Save the setup as…",
        "File",

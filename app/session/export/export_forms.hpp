@@ -34,6 +34,7 @@ struct ExportSource {
   std::function<std::shared_ptr<const Trace>()> trace;
   std::function<LabelledNumbers()> numbers;  ///< of the exported tensor or part
   std::function<std::string()> lecture;      ///< the beginning of a lecture that looks at the session's cell
+  std::function<std::string()> link;         ///< to what the session shows
 };
 
 struct ExportForm {

@@ -1,0 +1,186 @@
+#include "app/session/settings/shared_link.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/view_table.hpp"
+#include "app/words.hpp"
+#include "core/formats/packed_text.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::array<std::string_view, 8> keys{"lecture", "step", "setup", "view", "cell", "head", "theme", "embed"};
+/// What stays as it is in a fragment (RFC 3986), less "&" and "=", which have a meaning here; and brackets, which every
+/// browser takes, so that a cell can be read.
+constexpr std::string_view plain_marks = "-._~!$'()*+,;:@/?[]";
+constexpr std::string_view theme_names[] = {"dark", "light"};
+
+std::string encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || plain_marks.find(c) != std::string_view::npos) out += c;
+    else out += fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+[[noreturn]] void refuse(std::string_view key, const std::string& found, const std::string& allowed) {
+  throw InputError({"the link", std::string(key), found, allowed});
+}
+
+std::string decoded(std::string_view key, std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    const std::string_view digits = text.substr(i + 1, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2)
+      refuse(key, std::string(text.substr(i, 3)), "% and two hexadecimal digits");
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
+Index whole_number(std::string_view key, const std::string& text, Index least) {
+  const auto number = number_from<Index>(text);
+  if (!number || *number < least) refuse(key, text, fmt::format("a whole number from {} on", least));
+  return *number;
+}
+
+void read_key(SharedLink& link, std::string_view key, const std::string& value) {
+  if (key == "lecture") link.lecture = value;
+  else if (key == "step") link.step = static_cast<std::size_t>(whole_number(key, value, 1) - 1);
+  else if (key == "cell") link.cell = value;
+  else if (key == "head") link.head = whole_number(key, value, 0);
+  else if (key == "setup") {
+    const auto text = unpacked_text(value);
+    if (!text) refuse(key, "damaged text", "the whole link, to its last character");
+    link.setup = parse_setup(*text, "the link");
+  } else if (key == "view") {
+    link.view = view_named(value);
+    std::vector<std::string_view> names;
+    for (const View view : all_views) names.push_back(to_string(view));
+    if (!link.view) refuse(key, value, "one of " + listed(names));
+  } else if (key == "theme") {
+    const auto found = std::ranges::find(theme_names, value);
+    if (found == std::end(theme_names)) refuse(key, value, "dark or light");
+    link.theme = static_cast<ThemeName>(found - std::begin(theme_names));
+  } else if (key != "embed") {
+    refuse(key, "an unknown key", fmt::format("{}", fmt::join(keys, ", ")));
+  }
+}
+
+/// The setup with the numbers of its files in it, instead of the files' names.
+Setup without_files(Setup setup) {
+  Values values;
+  for (const GivenValue& given : setup.values.entries())
+    values.set(given.tensor, given.part, GivenNumbers(given.numbers.tensor()));
+  setup.values = std::move(values);
+  return setup;
+}
+
+}  // namespace
+
+SharedLink link_of(const Session& session) {
+  SharedLink link;
+  const LectureStep step = session.wanted_step();
+  if (step.lecture) {
+    link.lecture = step.lecture->lecture->id;
+    link.step = step.index;
+  }
+  if (!step.lecture || session.wanted() != *step.setup()) link.setup = session.wanted();
+  const StepLook own = step.lecture ? look_of_step(*step.lecture->lecture, step.index, session.setup()) : StepLook{};
+  if (session.display().view != own.view) link.view = session.display().view;
+  if (session.state().pinned || !step.lecture) link.cell = to_string(cell_of(session.selection(), session.setup()));
+  if (session.selection().head != own.selection.head) link.head = session.selection().head;
+  return link;
+}
+
+std::string to_text(const SharedLink& link, std::string_view page) {
+  std::string text(page);
+  char mark = '#';
+  const auto add = [&](std::string_view key, std::string_view value) {
+    text += fmt::format("{}{}={}", std::exchange(mark, '&'), key, encoded(value));
+  };
+  if (!link.lecture.empty()) {
+    add("lecture", link.lecture);
+    add("step", std::to_string(link.step + 1));
+  }
+  if (link.setup) add("setup", packed_text(write_setup(without_files(*link.setup))));
+  if (link.view) add("view", to_string(*link.view));
+  if (!link.cell.empty()) add("cell", link.cell);
+  if (link.head) add("head", std::to_string(*link.head));
+  if (link.theme) add("theme", theme_names[static_cast<std::size_t>(*link.theme)]);
+  if (text.size() > longest_link)
+    refuse("setup", fmt::format("{} characters, because of the arrays in it", text.size()),
+           fmt::format("at most {}: save the setup as a file instead", longest_link));
+  return text;
+}
+
+bool is_link(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  const auto mark = text.find('#');
+  if (mark == std::string::npos) return false;
+  const std::string_view fragment = std::string_view(text).substr(mark + 1);
+  return std::ranges::any_of(keys, [&](std::string_view key) {
+    return fragment.starts_with(key) && fragment.substr(key.size()).starts_with('=');
+  });
+}
+
+SharedLink read_link(const std::string& link) {
+  SharedLink found;
+  std::string_view rest = std::string_view(link).substr(link.find('#') + 1);
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const std::string_view key = pair.substr(0, pair.find('='));
+    read_key(found, key, decoded(key, pair.substr(std::min(pair.size(), key.size() + 1))));
+  }
+  if (found.lecture.empty() && !found.setup) refuse("", "neither a lecture nor a setup", "lecture= or setup=");
+  return found;
+}
+
+std::vector<Problem> go_to(Session& session, const SharedLink& link) {
+  if (!link.lecture.empty()) {
+    if (std::vector<Problem> problems = Lesson(session).open(link.lecture, link.step); !problems.empty())
+      return problems;
+    if (link.setup)
+      if (std::vector<Problem> problems = session.edit(*link.setup); !problems.empty()) return problems;
+  } else if (std::vector<Problem> problems = session.open_setup(*link.setup); !problems.empty()) {
+    return problems;
+  }
+  session.when_shown([link](Session& shown) {
+    if (link.head) Selecting(shown).select_head(*link.head);
+    if (!link.cell.empty()) {
+      try {
+        Selecting(shown).pin(parse_cell(link.cell, shown.setup()));
+      } catch (const InputError& error) {
+        shown.notify(error.problems().front().message());
+      }
+    }
+    if (link.view) shown.show(*link.view);
+    Display display = shown.display();
+    display.appearance.theme = link.theme.value_or(display.appearance.theme);
+    shown.set_display(display);
+  });
+  return {};
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// A link that opens the app at a place: the address of its page, then "#" and what to show, as "key=value" joined by
+// "&" and percent-encoded:
+//
+//   headlight.html#lecture=udl-12-2&step=8
+//   headlight.html#setup=S8xNLVayVYpWKsnPTs1T0lFQSswoLVKKBQA&view=heads&cell=weights[0,1,2,0]
+//
+// Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head and theme. A page
+// also reads embed, which has no meaning elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/session/session.hpp"
+
+namespace headlight {
+
+/// The address in links of a program that has none of its own.
+constexpr std::string_view page_in_links = "headlight.html";
+
+/// The longest link, in characters. Mail and chat programs cut addresses that are longer.
+constexpr std::size_t longest_link = 32'000;
+
+struct SharedLink {
+  std::string lecture;              ///< its id; empty: none
+  std::size_t step = 0;             ///< from 0
+  std::optional<Setup> setup = {};  ///< none: the lecture's own
+  std::optional<View> view = {};
+  std::string cell = {};  ///< "weights[0,1,2,0]"; empty: that of the step
+  std::optional<Index> head = {};
+  std::optional<ThemeName> theme = {};
+};
+
+/// The link to what the session shows: its lecture and step, or its setup; and whatever differs from what these show by
+/// themselves.
+SharedLink link_of(const Session& session);
+
+/// The link as text. The numbers of arrays that its setup takes from files are in it. Throws InputError if it is longer
+/// than longest_link.
+std::string to_text(const SharedLink& link, std::string_view page = page_in_links);
+
+/// Whether a path is meant to be a link: it has a "#" with one of the keys behind it.
+bool is_link(const std::filesystem::path& path);
+
+/// Reads a link. Throws InputError that names `source` for an unknown key, a value that is damaged or not allowed, and
+/// a link that has neither a lecture nor a setup.
+SharedLink read_link(const std::string& link);
+
+/// Shows the link's place. Returns the problems if its lecture or its setup can't be shown.
+std::vector<Problem> go_to(Session& session, const SharedLink& link);
+
+}  // namespace headlight

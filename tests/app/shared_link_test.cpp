@@ -1,0 +1,115 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/settings/shared_link.hpp"
+#include "core/formats/packed_text.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "lectures.hpp"
+
+using namespace headlight;
+using headlight::testing::small_setup;
+using headlight::testing::two_part_lecture;
+
+namespace {
+
+Session with_lectures() {
+  Session session;
+  Lesson(session).set_lectures({std::make_shared<Lecture>(two_part_lecture())});
+  return session;
+}
+
+Session after(const std::string& link) {
+  Session session = with_lectures();
+  CHECK(go_to(session, read_link(link)).empty());
+  return session;
+}
+
+std::string message_of(const std::string& link) {
+  try {
+    read_link(link);
+  } catch (const InputError& error) {
+    return error.problems().front().message();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a link to a step names the lecture and the step alone") {
+  Session session = with_lectures();
+  REQUIRE(Lesson(session).open("two-parts", 1).empty());
+  CHECK(to_text(link_of(session)) == "headlight.html#lecture=two-parts&step=2");
+  const Session opened = after("https://example.org/a/b.html#lecture=two-parts&step=2");
+  CHECK(opened.lesson().lecture()->id == "two-parts");
+  CHECK(opened.lesson().at.index == 1);
+  CHECK(opened.setup() == session.setup());
+}
+
+TEST_CASE("a changed setup, a view, a pinned cell and a head come back from a link") {
+  Session session = with_lectures();
+  REQUIRE(Lesson(session).open("two-parts").empty());
+  REQUIRE(session.edit(with_overrides(session.setup(), {"attention.temperature=2.5", "title=50 % & more = \"ü\""}))
+              .empty());
+  session.show(View::heads);
+  Selecting(session).pin(parse_cell("weights[0,1,1,0]", session.setup()));
+  const std::string link = to_text(link_of(session));
+  CHECK(link.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=&#.[],") ==
+        std::string::npos);
+  const Session opened = after(link);
+  CHECK(opened.setup() == session.setup());
+  CHECK(opened.display().view == View::heads);
+  CHECK(opened.state().pinned);
+  CHECK(opened.selection() == session.selection());
+  CHECK(opened.lesson().lecture() != nullptr);
+}
+
+TEST_CASE("a link holds the numbers of arrays that came from files") {
+  Setup setup = small_setup();
+  Tensor numbers = Tensor::zeros(Precision::float64, {setup.sizes.d_model, setup.sizes.d_model});
+  numbers.writable<double>()[3] = 0.1;
+  setup.values.set(TensorId::W_q, {}, GivenNumbers(numbers, ArraySource{"/nowhere/layer.npz", "W_q", ""}));
+  const SharedLink link = read_link(to_text({.setup = setup}));
+  REQUIRE(link.setup->values.whole(TensorId::W_q) != nullptr);
+  CHECK(link.setup->values.whole(TensorId::W_q)->tensor().at(Shape{0, 3}) == 0.1);
+  CHECK_FALSE(link.setup->values.whole(TensorId::W_q)->source());
+}
+
+TEST_CASE("arrays that are too large for a link are refused with a number") {
+  Setup setup = small_setup();
+  setup.sizes.d_model = 256;
+  setup.sizes.heads = 2;
+  Tensor numbers = Tensor::zeros(Precision::float64, {256, 256});
+  for (Index i = 0; i < numbers.elements(); ++i) numbers.writable<double>()[i] = 1 / static_cast<double>(i + 3);
+  setup.values.set(TensorId::W_q, {}, GivenNumbers(numbers));
+  CHECK_THROWS_WITH_AS(to_text({.setup = setup}), doctest::Contains("at most 32000"), InputError);
+}
+
+TEST_CASE("a bad link says what is wrong with it") {
+  CHECK(message_of("#view=heads").find("neither a lecture nor a setup") != std::string::npos);
+  CHECK(message_of("#lecture=x&viev=heads").find("viev") != std::string::npos);
+  CHECK(message_of("#lecture=x&view=head").find("pipeline") != std::string::npos);
+  CHECK(message_of("#lecture=x&step=0").find("from 1 on") != std::string::npos);
+  CHECK(message_of("#lecture=x&step=2b").find("2b") != std::string::npos);
+  CHECK(message_of("#lecture=x&theme=blue").find("dark or light") != std::string::npos);
+  CHECK(message_of("#lecture=%4").find("hexadecimal") != std::string::npos);
+  const std::string whole = packed_text(write_setup(small_setup()));
+  CHECK(message_of("#setup=" + whole).empty());
+  CHECK(message_of("#setup=" + whole.substr(0, whole.size() / 2)).find("the whole link") != std::string::npos);
+  CHECK(message_of("#setup=" + whole + "!").find("the whole link") != std::string::npos);
+  CHECK(message_of("#setup=" + packed_text("version = 1\nheads = 3\n")).find("heads") != std::string::npos);
+  CHECK(is_link("#lecture=x"));
+  CHECK_FALSE(is_link("notes#1.toml"));
+}
+
+TEST_CASE("packed text is read back, however long, and nothing longer than allowed") {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += std::to_string(i * i % 977);
+  for (const std::string& each : {std::string(), std::string("a"), std::string("\0\xFF", 2), text})
+    CHECK(unpacked_text(packed_text(each)) == each);
+  CHECK_FALSE(unpacked_text(packed_text(text), 1000));
+  CHECK_FALSE(unpacked_text("A"));
+}
