@@ -38,10 +38,21 @@ std::string step_words(const CheckReport& report, const TensorVerdict& verdict) 
   return mark + (verdict.step_agrees ? " follows from it" : " differs again");
 }
 
+std::string_view word_of(KnownBy by) {
+  switch (by) {
+    case KnownBy::hand: return "--name";
+    case KnownBy::name: return "name";
+    case KnownBy::value: return "numbers";
+    case KnownBy::shape: return "shape";
+  }
+  return {};
+}
+
 std::vector<std::string> row(const CheckReport& report, const TensorVerdict& verdict) {
   return {verdict.agrees ? "✓" : "✗",
           verdict.yours,
           std::string(name(verdict.tensor)),
+          std::string(word_of(verdict.by)),
           verdict.shape.to_string(),
           fmt::format("{:.1e}", verdict.max_abs),
           fmt::format("{}/{}", verdict.cells_off, verdict.shape.elements()),
@@ -51,7 +62,7 @@ std::vector<std::string> row(const CheckReport& report, const TensorVerdict& ver
 std::string text_of(const CheckReport& report, const Setup& setup) {
   std::vector<std::vector<std::string>> rows;
   for (const TensorVerdict& verdict : report.tensors) rows.push_back(row(report, verdict));
-  return table({"", "yours", "ours", "shape", "max |Δ|", "cells off", "step on its own"}, rows) + "\n" +
+  return table({"", "yours", "ours", "known by", "shape", "max |Δ|", "cells off", "step on its own"}, rows) + "\n" +
          report_text(report, setup);
 }
 

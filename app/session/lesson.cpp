@@ -145,7 +145,7 @@ StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& set
 void Lesson::look_at_step() {
   const LessonState& lesson = session_.lesson();
   auto [selection, view] = look_of_step(*lesson.lecture(), lesson.at.index, session_.setup());
-  if (lesson.step()->compare || session_.state_.checking.of_step) view = View::compare;
+  if (lesson.step()->compare || session_.state_.checking.is_of_step()) view = View::compare;
   Selecting(session_).choose(selection, false);
   session_.change([&](SessionState& state) {
     state.hovered.reset();

@@ -187,6 +187,7 @@ void Session::arrive(Outcome outcome, const std::optional<Destination>& destinat
 
 /// Shows a trace, and adapts selection and display to it.
 void Session::show(const Outcome& outcome, const std::optional<Destination>& destination) {
+  const bool opens_step = destination && (destination->look || destination->step != lesson().at);
   change([&](SessionState& state) {
     if (destination) state.lesson.go_to(destination->step);
     const Setup& setup = outcome.trace->setup;
@@ -203,6 +204,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     const Step* const step = state.lesson.step();
     const bool fits = step != nullptr && outcome.of_step && outcome.of_step->mistake == step->mistake;
     state.checking.of_step = fits ? outcome.of_step : nullptr;
+    if (opens_step) state.checking.instead_of_step = false;
     state.lesson.find_changes(setup);
     state.lesson.traces = traces_of_words(state, outcome);
   });

@@ -142,6 +142,7 @@ std::optional<std::filesystem::path> Documents::lecture_file(const Session& sess
 void Documents::check(Session& session, const std::filesystem::path& file) {
   CheckedWork work = session.state().checking.work();
   work.shown = true;
+  work.file = file;
   try {
     work = with_arrays(std::move(work), handed_in(file));
   } catch (const InputError& error) {
@@ -180,9 +181,9 @@ bool Documents::reload(Session& session) {
     opened_->setup = read_setup(opened_->path);
     add_problems(problems, session.edit(opened_->setup));
   }
-  if (work_ && session.state().checking.work().follows &&
-      std::find(changed.begin(), changed.end(), *work_) != changed.end())
-    check(session, *work_);
+  const CheckedWork& work = session.state().checking.work();
+  const bool follows = work_ && work.follows && work.file == *work_;  // the user may have forgotten it since
+  if (follows && std::find(changed.begin(), changed.end(), *work_) != changed.end()) check(session, *work_);
   watch_again();
   require_done(std::move(problems));
   return true;

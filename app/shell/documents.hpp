@@ -85,7 +85,7 @@ class Documents {
   std::optional<std::filesystem::path> folder_;
   std::vector<std::filesystem::path> lecture_files_;  ///< lectures that were opened as single files
   std::optional<OpenedSetup> opened_;
-  std::optional<std::filesystem::path> work_;  ///< the arrays that are checked
+  std::optional<std::filesystem::path> work_;  ///< the arrays that were opened last
   FileWatch watch_;
 };
 

@@ -67,6 +67,7 @@ class Check {
       if (exists(tensor.id, setup_))
         our_errors_[index_of(tensor.id)] = rounding_of(ours_, tensor.id, our_errors_, mixture_.epsilon);
     for (const Match& match : matches_.matches) compare_with_ours(match);
+    report_.doubts = matches_.doubts;
     report_.unrecognised = matches_.unrecognised;
     if (report_.agrees) return std::move(report_);
     diagnose_given_draws();
@@ -121,6 +122,7 @@ class Check {
   void compare_with_ours(const Match& match) {
     TensorVerdict verdict{.tensor = match.tensor,
                           .yours = match.yours,
+                          .by = match.by,
                           .shape = match.shape,
                           .theirs = match.theirs.values,
                           .printed = !match.theirs.half_digits.empty()};
@@ -398,6 +400,11 @@ bool is_better(const CheckReport& a, const CheckReport& b) {
 }
 
 }  // namespace
+
+const Doubt* CheckReport::doubt_about(std::string_view yours) const {
+  const auto found = std::ranges::find(doubts, yours, &Doubt::yours);
+  return found == doubts.end() ? nullptr : &*found;
+}
 
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
                      const std::string& source, const std::shared_ptr<Threads>& threads) {

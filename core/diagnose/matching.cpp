@@ -97,7 +97,7 @@ class Matching {
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (tensor_named(arrays_[i].name)) take_by_name(i);
     for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_name(i);
-    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_value(i);
+    take_by_value();
     for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_shape(i);
     return finish();
   }
@@ -123,27 +123,27 @@ class Matching {
     return first && !turned ? first : second;
   }
 
-  void take(std::size_t i, TensorId id, Theirs theirs, bool is_exchanged = false) {
+  void take(std::size_t i, TensorId id, Theirs theirs, KnownBy by, bool is_exchanged = false) {
     theirs.values = theirs.values.contiguous();
     if (!theirs.half_digits.empty()) theirs.half_digits = theirs.half_digits.contiguous();
     theirs.has_nan = holds_nan(theirs.values, workspace_);
     theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
-    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), is_exchanged});
+    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), by, is_exchanged});
     taken_[index_of(id)] = true;
     done_[i] = true;
   }
 
-  bool take_if_it_fits(std::size_t i, TensorId id) {
+  bool take_if_it_fits(std::size_t i, TensorId id, KnownBy by) {
     auto theirs = read(arrays_[i], id);
     if (!theirs) return false;
-    take(i, id, std::move(*theirs));
+    take(i, id, std::move(*theirs), by);
     return true;
   }
 
-  bool take_exchanged(std::size_t i, TensorId id) {
+  bool take_exchanged(std::size_t i, TensorId id, KnownBy by) {
     const auto other = exchanged(setup_);
     if (!other || info(id).kind != TensorKind::computed || arrays_[i].values.shape() != shape(id, *other)) return false;
-    take(i, id, {arrays_[i].values, arrays_[i].half_digits}, true);
+    take(i, id, {arrays_[i].values, arrays_[i].half_digits}, by, true);
     return true;
   }
 
@@ -173,7 +173,8 @@ class Matching {
     if (taken_[static_cast<std::size_t>(*id)])
       throw InputError({source_, key, name + " a second time", "each tensor once"});
     const auto i = static_cast<std::size_t>(array - arrays_.begin());
-    if (!take_if_it_fits(i, *id) && !take_exchanged(i, *id)) refuse_shape(arrays_[i], *id);
+    if (!take_if_it_fits(i, *id, KnownBy::hand) && !take_exchanged(i, *id, KnownBy::hand))
+      refuse_shape(arrays_[i], *id);
   }
 
   /// The tensors that the name may mean, in the order in which they are tried.
@@ -193,9 +194,9 @@ class Matching {
     if (done_[i]) return;
     const std::vector<TensorId> ids = meanings(arrays_[i]);
     for (const TensorId id : ids)
-      if (take_if_it_fits(i, id)) return;
+      if (take_if_it_fits(i, id, KnownBy::name)) return;
     for (const TensorId id : ids)
-      if (take_exchanged(i, id)) return;
+      if (take_exchanged(i, id, KnownBy::name)) return;
     if (!ids.empty() && !arrays_[i].called_by_file) refuse_shape(arrays_[i], ids.front());
   }
 
@@ -210,29 +211,69 @@ class Matching {
     return !done_[i] && (arrays_[i].called_by_file || tensors_called(arrays_[i].name).empty());
   }
 
-  void take_by_value(std::size_t i) {
-    if (!says_nothing(i)) return;
+  /// The free tensors that the array can be, in the order of the stages.
+  std::vector<TensorId> that_fit(std::size_t i, auto&& accepts) const {
+    std::vector<TensorId> fitting;
     for (const TensorInfo& tensor : all_tensors()) {
       if (!is_free(tensor.id)) continue;
       const auto theirs = read(arrays_[i], tensor.id);
-      if (theirs && agrees(*theirs, tensor.id)) return take(i, tensor.id, *theirs);
+      if (theirs && accepts(*theirs, tensor.id)) fitting.push_back(tensor.id);
     }
+    return fitting;
   }
 
-  /// By shape alone: the output if there is nothing else to go by, shares as weights, else the only one that fits.
+  void doubt(std::size_t i, std::optional<TensorId> taken_for, std::vector<TensorId> candidates, KnownBy by) {
+    doubts_.push_back({label(arrays_[i]), taken_for, std::move(candidates), by});
+  }
+
+  /// An array that equals only one tensor leaves fewer to choose from for the others, so it comes first.
+  void take_by_value() {
+    std::vector<std::vector<TensorId>> equal(arrays_.size());
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (says_nothing(i))
+        equal[i] = that_fit(i, [&](const Theirs& theirs, TensorId id) { return agrees(theirs, id); });
+    const auto take_one = [&](bool with_doubt) {
+      for (std::size_t i = 0; i < arrays_.size(); ++i) {
+        std::erase_if(equal[i], [&](TensorId id) { return !is_free(id); });
+        if (done_[i] || equal[i].empty() || (equal[i].size() > 1 && !with_doubt)) continue;
+        const bool is_output = arrays_.size() == 1 && std::ranges::find(equal[i], output) != equal[i].end();
+        const TensorId id = is_output ? output : equal[i].front();
+        if (equal[i].size() > 1) doubt(i, id, equal[i], KnownBy::value);
+        take_if_it_fits(i, id, KnownBy::value);
+        return true;
+      }
+      return false;
+    };
+    while (take_one(false) || take_one(true)) {}
+  }
+
+  /// By shape alone: the output if there is nothing else to go by, shares as weights, else the only one that fits. What
+  /// is drawn is never taken: it would only be other numbers.
   void take_by_shape(std::size_t i) {
     if (!says_nothing(i)) return;
-    std::vector<TensorId> fitting;
-    for (const TensorId id : tensors_of(TensorKind::computed))
-      if (is_free(id) && read(arrays_[i], id)) fitting.push_back(id);
+    std::vector<TensorId> fitting = that_fit(i, [](const Theirs&, TensorId id) { return !is_gradient(id); });
     const auto fits = [&](TensorId id) { return std::ranges::find(fitting, id) != fitting.end(); };
-    if (arrays_.size() == 1 && fits(output)) take_if_it_fits(i, output);
-    else if (fits(weights) && fits(scores)) take_if_it_fits(i, is_share(arrays_[i].values) ? weights : scores);
-    else if (fitting.size() == 1) take_if_it_fits(i, fitting.front());
+    const bool are_shares = fits(weights) && is_share(arrays_[i].values);
+    if (are_shares) std::erase_if(fitting, [](TensorId id) { return !info(id).probability; });
+    std::optional<TensorId> likeliest;
+    if (arrays_.size() == 1 && fits(output)) likeliest = output;
+    else if (are_shares) likeliest = weights;
+    else if (fits(weights) && fits(scores)) likeliest = scores;
+    else if (fitting.size() == 1 && info(fitting.front()).kind == TensorKind::computed) likeliest = fitting.front();
+    if (fitting.size() > 1) doubt(i, likeliest, fitting, KnownBy::shape);
+    if (likeliest) take_if_it_fits(i, *likeliest, KnownBy::shape);
+  }
+
+  [[noreturn]] void ask_about(const Doubt& doubt) const {
+    std::vector<std::string_view> names;
+    for (const TensorId id : doubt.candidates) names.push_back(name(id));
+    throw InputError(
+        {source_, doubt.yours, fmt::format("the shape of {}", fmt::join(names, ", ")),
+         fmt::format("a name that says which of them it is (--name '{}={}')", doubt.yours, names.front())});
   }
 
   Matches finish() {
-    Matches result{std::move(matches_), {}};
+    Matches result{std::move(matches_), std::move(doubts_), {}};
     std::ranges::sort(result.matches, {}, &Match::tensor);
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
@@ -240,6 +281,7 @@ class Matching {
       const std::vector<TensorId> ids = result.matches.empty() ? meanings(array) : std::vector<TensorId>{};
       if (!ids.empty()) refuse_shape(array, ids.front());
     }
+    if (result.matches.empty() && !result.doubts.empty()) ask_about(result.doubts.front());
     if (result.matches.empty())
       throw InputError({source_, "", names_of_arrays(), "arrays of the setup, at least one of " + names_of_tensors()});
     return result;
@@ -255,6 +297,7 @@ class Matching {
   std::vector<bool> done_;
   std::array<bool, tensor_count> taken_{};
   std::vector<Match> matches_;
+  std::vector<Doubt> doubts_;
 };
 
 }  // namespace

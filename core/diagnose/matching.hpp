@@ -18,13 +18,15 @@ namespace headlight {
 struct Match {
   TensorId tensor = TensorId::X;
   std::string yours;
-  Shape shape;             ///< as handed over
-  Theirs theirs;           ///< in the axes of the names table
+  Shape shape;    ///< as handed over
+  Theirs theirs;  ///< in the axes of the names table
+  KnownBy by = KnownBy::name;
   bool exchanged = false;  ///< its shape fits only where batch items and positions have changed places
 };
 
 struct Matches {
   std::vector<Match> matches;  ///< in the order of TensorId, each tensor once
+  std::vector<Doubt> doubts;
   std::vector<std::string> unrecognised;
 };
 
@@ -36,9 +38,9 @@ bool same_matches(const Matches& a, const Matches& b);
 std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
                                         const Tolerance& tolerance, Workspace& workspace);
 
-/// Matches arrays with the tensors of a trace: by hand, by their usual names, by shape, and, if the name is not known,
-/// by value. A single array with an unknown name is the output if its shape allows it. An array that does not fit the
-/// layout may have the other one.
+/// Matches arrays with the tensors of a trace: by hand, by their usual names, and, if the name is not known, by value,
+/// then by shape. If several tensors fit, the likeliest is taken (of a single array the output) or none, and that is a
+/// doubt. An array that does not fit the layout may have the other one.
 ///
 /// Throws InputError naming `source` if a name given by hand does not exist, a recognised array has another shape, or
 /// nothing is recognised.

@@ -2,6 +2,7 @@
 // mistake explains that.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,10 +26,27 @@ struct Tolerance {
 /// Pairs of their name and ours, which are taken as they are.
 using Naming = std::vector<std::pair<std::string, std::string>>;
 
+/// What told which tensor an array is.
+enum class KnownBy : std::uint8_t {
+  hand,   ///< somebody said so
+  name,   ///< its usual names
+  value,  ///< its numbers are ours
+  shape,  ///< no other tensor has its shape, or the others are less likely
+};
+
+/// An array that may be one of several tensors, as far as its name, its shape and its numbers tell.
+struct Doubt {
+  std::string yours;
+  std::optional<TensorId> taken_for;  ///< the likeliest; none: it is left out until somebody says what it is
+  std::vector<TensorId> candidates;   ///< two or more, in the order of the stages
+  KnownBy by = KnownBy::shape;        ///< what they have in common with it: their numbers, or only their shape
+};
+
 /// One of the arrays that were handed over, compared with ours.
 struct TensorVerdict {
   TensorId tensor = TensorId::X;
-  std::string yours = {};    ///< its name in the file
+  std::string yours = {};  ///< its name in the file
+  KnownBy by = KnownBy::name;
   Shape shape = {};          ///< as handed over
   double max_abs = 0;        ///< the largest |Δ|; infinite if one side is infinite or NaN and the other is not
   Index cells_off = 0;       ///< how many cells do not agree
@@ -61,7 +79,11 @@ struct CheckReport {
   std::optional<TensorId> first_difference;  ///< in the order of the stages, among what was handed over
   std::vector<TensorVerdict> tensors;        ///< in the order of the stages
   std::vector<Diagnosis> diagnoses;          ///< best first; empty where everything agrees
-  std::vector<std::string> unrecognised;     ///< names of arrays that are none of the setup's tensors
+  std::vector<Doubt> doubts = {};               ///< in the order in which the arrays were handed over
+  std::vector<std::string> unrecognised;     ///< names of arrays that were left out
+
+  /// The doubt about an array; null if there is none.
+  const Doubt* doubt_about(std::string_view yours) const;
 };
 
 struct GivenArray {

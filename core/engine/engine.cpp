@@ -60,6 +60,7 @@ struct Learner {
     if (same) return;
     Course next{{}, training.made(), training.exploded_at()};
     constexpr std::array judged{TensorId::logits, TensorId::loss};
+    const Setup learning = while_learning(trace.setup);
     auto known = course->kept.begin();
     for (const TrainingState& state : kept) {
       while (known != course->kept.end() && (*known)->step < state.step) ++known;
@@ -69,7 +70,7 @@ struct Learner {
       }
       if (progress.stop.stop_requested()) throw Stopped();
       std::vector<Tensor> learned = values_of(state);
-      const Verdict verdict = verdict_of(passed_again(trace, trace.setup, judged, learned));
+      const Verdict verdict = verdict_of(passed_again(trace, learning, judged, learned));
       next.kept.push_back(std::make_shared<const KeptStep>(KeptStep{state.step, verdict, std::move(learned)}));
     }
     course = std::make_shared<const Course>(std::move(next));

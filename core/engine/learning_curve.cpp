@@ -11,7 +11,7 @@ namespace headlight {
 
 LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_ptr<Threads>& threads,
                              const Progress& progress, std::int64_t memory_limit) {
-  Setup as_drawn = setup;
+  Setup as_drawn = while_learning(setup);
   as_drawn.training.steps = 0;
   const auto drawn = compute_trace(as_drawn, memory_limit, threads);
   constexpr std::size_t unused_limit = std::size_t{64} << 20;

@@ -103,6 +103,19 @@ bool Setup::fills(TensorId id) const {
          });
 }
 
+Setup while_learning(Setup setup) {
+  std::vector<Index>& ablated = setup.attention.ablated_heads;
+  const auto is_in = [](const std::vector<Index>& heads, Index head) {
+    return std::ranges::find(heads, head) != heads.end();
+  };
+  std::erase_if(ablated, [&](Index head) { return is_in(setup.training.with_heads, head); });
+  for (const Index head : setup.training.without_heads)
+    if (!is_in(ablated, head)) ablated.push_back(head);
+  setup.training.with_heads.clear();
+  setup.training.without_heads.clear();
+  return setup;
+}
+
 Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_heads()); }
 
 namespace {

@@ -242,6 +242,8 @@ struct Setup {
   double score_factor() const;
   /// True if a draw or a value fills any part of the tensor. A bias exists only then.
   bool fills(TensorId id) const;
+  /// Whether other heads are ablated while the layer learns than afterwards.
+  bool switches_heads() const { return !training.with_heads.empty() || !training.without_heads.empty(); }
   /// The label of a position: its token, or its index if it has no token.
   std::string query_label(Index place) const;
   std::string key_label(Index place) const;
@@ -253,5 +255,8 @@ struct Setup {
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
+
+/// The setup of a step of training: with the heads ablated that are while the layer learns.
+Setup while_learning(Setup setup);
 
 }  // namespace headlight

@@ -32,6 +32,9 @@ struct TrainingSettings {
   double learning_rate = 0.01;
   Index batch = 64;  ///< sequences of a step
   Index steps = 0;   ///< updates that have been made; 0: the layer as drawn
+  /// Heads that differ after the last step: ablated ones that the layer learns with, and others that it learns without.
+  std::vector<Index> with_heads = {};
+  std::vector<Index> without_heads = {};
 
   friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };

@@ -170,16 +170,32 @@ void check_head_names(Findings& findings, const Setup& setup) {
   check_labels(findings, "head_names", setup.head_names.size(), setup.sizes.heads, "sizes.heads", "head");
 }
 
-void check_ablated(Findings& findings, const Setup& setup) {
+namespace {
+
+void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
+                         const std::vector<Index>& heads) {
   if (!is_size(setup.sizes.heads)) return;
-  const auto& heads = setup.attention.ablated_heads;
   for (std::size_t i = 0; i < heads.size(); ++i) {
-    const auto key = [&] { return fmt::format("attention.ablated_heads[{}]", i); };
+    const auto key = [&] { return fmt::format("{}[{}]", name, i); };
     findings.require(heads[i] >= 0 && heads[i] < setup.sizes.heads, key, heads[i],
                      [&] { return fmt::format("a head from 0 to {}", setup.sizes.heads - 1); });
     findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
                      key, heads[i], "each head once");
   }
+}
+
+}  // namespace
+
+void check_ablated(Findings& findings, const Setup& setup) {
+  check_list_of_heads(findings, setup, "attention.ablated_heads", setup.attention.ablated_heads);
+}
+
+void check_heads_learnt_with(Findings& findings, const Setup& setup) {
+  check_list_of_heads(findings, setup, "training.with_heads", setup.training.with_heads);
+}
+
+void check_heads_learnt_without(Findings& findings, const Setup& setup) {
+  check_list_of_heads(findings, setup, "training.without_heads", setup.training.without_heads);
 }
 
 void check_encoding(Findings& findings, const Setup& setup) {

@@ -46,6 +46,8 @@ void check_key_tokens(Findings& findings, const Setup& setup);
 void check_features(Findings& findings, const Setup& setup);
 void check_head_names(Findings& findings, const Setup& setup);
 void check_ablated(Findings& findings, const Setup& setup);
+void check_heads_learnt_with(Findings& findings, const Setup& setup);
+void check_heads_learnt_without(Findings& findings, const Setup& setup);
 void check_encoding(Findings& findings, const Setup& setup);
 void check_kinds(Findings& findings, const Setup& setup);
 void check_valid_lengths(Findings& findings, const Setup& setup);

@@ -60,6 +60,7 @@ bool bias_comes_with_weight(const Setup& setup, TensorId bias) {
   return distribution_of(setup, weight_of(bias)) == Distribution::linear;
 }
 
+/// Whether the bias is drawn, and not only zeroed.
 bool is_drawn_bias(const Setup& setup, TensorId bias) {
   bool on = false;
   for (const Draw& draw : setup.random.draws) {
@@ -70,6 +71,8 @@ bool is_drawn_bias(const Setup& setup, TensorId bias) {
   }
   return on;
 }
+
+bool has_bias(const Setup& setup, TensorId bias) { return setup.values.has(bias) || is_drawn_bias(setup, bias); }
 
 Distribution in_numpy(Distribution distribution) {
   const bool known = distribution != Distribution::linear && distribution != Distribution::xavier_uniform;
@@ -157,19 +160,20 @@ Setup with_distribution(const Setup& setup, TensorId id, Distribution distributi
     TensorDraw* tensor = tensor_draw(draw);
     if (tensor != nullptr && fills(*tensor, id)) tensor->distribution = distribution;
   }
+  edited.values.erase(id, {});
   if (distribution != Distribution::zeros) ensure_seed(edited);
   return edited;
 }
 
 bool has_biases(const Setup& setup) {
-  return std::any_of(biases.begin(), biases.end(), [&](TensorId bias) { return is_drawn_bias(setup, bias); });
+  return std::any_of(biases.begin(), biases.end(), [&](TensorId bias) { return has_bias(setup, bias); });
 }
 
 Setup with_biases(const Setup& setup, bool on) {
   Setup edited = setup;
   for (TensorId bias : biases) {
-    if (is_drawn_bias(setup, bias) == on) continue;
-    erase_draws(edited, bias);
+    if (has_bias(setup, bias) == on) continue;
+    forget(edited, bias);
     const bool implied = bias_comes_with_weight(edited, bias);
     if (implied && !on) edited.random.draws.push_back(whole(bias, Distribution::zeros));
     if (!implied && on) edited.random.draws.push_back(whole(bias, bias_distribution(edited, bias)));

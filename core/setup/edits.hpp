@@ -80,6 +80,8 @@ void fit_mask(Setup& setup);
 
 /// Ablates a head, or brings it back; the heads stay in order.
 Setup with_ablated(const Setup& setup, Index head, bool ablated);
+/// The same in the layer that has learnt: it learns with or without the head as before.
+Setup with_ablated_afterwards(const Setup& setup, Index head, bool ablated);
 
 // --- Draws (draw_edits.cpp) ------------------------------------------------------------------------------------------
 
@@ -98,10 +100,10 @@ std::optional<Distribution> distribution_of(const Setup& setup, TensorId tensor)
 /// drawn with its weight if that is drawn as by nn.Linear.
 Distribution drawn_as(const Setup& setup, TensorId tensor);
 /// Changes all draws of the tensor, in their places; a tensor that was not drawn is drawn last. The packed
-/// in-projection is taken apart first.
+/// in-projection is taken apart first. Numbers given for the whole tensor make room for the draws.
 Setup with_distribution(const Setup& setup, TensorId tensor, Distribution distribution);
 
-/// Whether any bias is drawn, and not only zeroed.
+/// Whether any bias is given, or drawn and not only zeroed.
 bool has_biases(const Setup& setup);
 /// Biases are drawn last, so that everything else keeps its numbers. Those that nn.Linear draws with its weight cannot
 /// be left out without changing what follows them: they are zeroed instead.

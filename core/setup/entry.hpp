@@ -49,13 +49,19 @@ struct Optional {
   std::string_view follows;    ///< the entry whose value is used then: "sizes.heads"
 };
 
+/// A value in words, and what there is to say of it.
+struct Described {
+  std::string label;
+  std::string help;
+};
+
 /// One of the entry's words, by its position among them. If the value is none of them, `in` gives their number.
 template <class O>
 struct Choice {
   std::size_t (*in)(const O&);
   void (*put)(O&, std::size_t);
   bool (*offered)(const O&, std::size_t) = nullptr;  ///< whether a word can be chosen now; null: always
-  std::string (*otherwise)(const O&) = nullptr;      ///< describes a value that none of the words is
+  Described (*otherwise)(const O&) = nullptr;        ///< a value that none of the words is; null: there is none
 };
 
 /// A number, or one of the entry's words in its place.
@@ -358,11 +364,13 @@ Control Entry<O>::control(const O& owner) const {
           made.word = at.in(owner);
           for (std::size_t word = 0; word < words.size(); ++word)
             if (word == made.word || at.offered == nullptr || at.offered(owner, word)) offer(word);
-          const bool is_a_word = made.word < words.size();
-          made.text = is_a_word ? std::string(words[made.word].label) : "mixed";
-          if (!is_a_word) {
+          if (made.word < words.size()) {
+            made.text = words[made.word].label;
+          } else {
+            Described other = at.otherwise(owner);
             made.word = words.size();
-            made.words.push_back({made.word, made.text, at.otherwise == nullptr ? "" : at.otherwise(owner)});
+            made.text = other.label;
+            made.words.push_back({made.word, std::move(other.label), std::move(other.help)});
           }
         } else if constexpr (std::is_same_v<V, Field<O, Index>>) {
           whole(at.in(owner));

@@ -131,13 +131,21 @@ std::vector<TensorId> just() {
 std::vector<TensorId> all_weights() { return tensors_of(TensorKind::weight); }
 std::vector<TensorId> all_biases() { return tensors_of(TensorKind::bias); }
 
-/// The distribution of some tensors at once; none of the words where they differ.
+bool is_given(const Setup& setup, TensorId id) { return setup.values.whole(id) != nullptr; }
+
+std::string origin_of(const Setup& setup, TensorId id) {
+  return is_given(setup, id) ? "given"
+                             : std::string(distributions[static_cast<std::size_t>(drawn_as(setup, id))].label);
+}
+
+/// The distribution of some tensors at once; none of the words where they differ, or where one is given.
 template <auto tensors>
 constexpr Choice<Setup> drawn{
     .in =
         [](const Setup& setup) {
           const Distribution first = drawn_as(setup, tensors().front());
-          const bool all = std::ranges::all_of(tensors(), [&](TensorId id) { return drawn_as(setup, id) == first; });
+          const bool all = std::ranges::all_of(
+              tensors(), [&](TensorId id) { return !is_given(setup, id) && drawn_as(setup, id) == first; });
           return all ? static_cast<std::size_t>(first) : distributions.size();
         },
     .put =
@@ -152,16 +160,18 @@ constexpr Choice<Setup> drawn{
         },
     .otherwise =
         [](const Setup& setup) {
-          std::string text;
+          std::string each;
           for (const TensorId id : tensors())
-            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name(id),
-                                distributions[static_cast<std::size_t>(drawn_as(setup, id))].label);
-          return text;
+            each += fmt::format("{}{}: {}", each.empty() ? "" : ", ", name(id), origin_of(setup, id));
+          const bool all = std::ranges::all_of(tensors(), [&](TensorId id) { return is_given(setup, id); });
+          return Described{all ? "given" : "mixed", std::move(each)};
         }};
 template <auto tensors>
 Setup drawn_as_in(const Setup& from, const Setup& to) {
   Setup edited = to;
-  for (const TensorId id : tensors()) edited = with_distribution(edited, id, drawn_as(from, id));
+  for (const TensorId id : tensors())
+    edited = is_given(from, id) ? with_tensor_of(from.values, edited, id)
+                                : with_distribution(edited, id, drawn_as(from, id));
   return edited;
 }
 template <TensorId id>
@@ -430,7 +440,7 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::attention, &Attention::precision>},
     {.name = "attention.ablated_heads",
      .label = "Ablated heads",
-     .help = "Heads that are ablated: their context is zero",
+     .help = "Heads that are ablated: their context is zero, also while the layer learns",
      .hint = "none",
      .group = SetupGroup::attention,
      .value = at<&Setup::attention, &Attention::ablated_heads>,
@@ -601,7 +611,7 @@ constexpr SetupKey table[] = {
      .saved = Saved::never},
     {.name = "biases",
      .label = "Biases",
-     .help = "Whether b_q, b_k, b_v and b_o are drawn",
+     .help = "Whether there are b_q, b_k, b_v and b_o, drawn or given",
      .group = SetupGroup::random,
      .value = Computed<Setup, bool>{[](const Setup& setup) { return std::optional(has_biases(setup)); }, with_biases},
      .saved = Saved::never},
@@ -702,6 +712,26 @@ constexpr SetupKey table[] = {
      .fits = check_steps,
      .reads = {"task.name", "mask.kinds"},
      .saved = Saved::where_it_applies},
+    {.name = "training.with_heads",
+     .label = "Learns with heads",
+     .help = "Ablated heads that the layer learns with: they are ablated after the last step",
+     .hint = "none",
+     .group = SetupGroup::task,
+     .value = at<&Setup::training, &TrainingSettings::with_heads>,
+     .applies = [](const Setup& setup) { return has_task(setup) && !setup.training.with_heads.empty(); },
+     .fits = check_heads_learnt_with,
+     .reads = {"sizes.heads"},
+     .saved = Saved::where_set},
+    {.name = "training.without_heads",
+     .label = "Learns without heads",
+     .help = "Heads that the layer learns without, though they aren't ablated after the last step",
+     .hint = "none",
+     .group = SetupGroup::task,
+     .value = at<&Setup::training, &TrainingSettings::without_heads>,
+     .applies = [](const Setup& setup) { return has_task(setup) && !setup.training.without_heads.empty(); },
+     .fits = check_heads_learnt_without,
+     .reads = {"sizes.heads"},
+     .saved = Saved::where_set},
 };
 
 constexpr bool is_in_the_file(const SetupKey& entry) { return entry.saved != Saved::never; }

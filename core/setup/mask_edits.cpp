@@ -81,12 +81,28 @@ bool is_blocked(const Setup& setup, Index query, Index key) {
   return std::find(blocked.begin(), blocked.end(), std::pair{query, key}) != blocked.end();
 }
 
+namespace {
+
+/// Puts the head into the list, in its order, or takes it out.
+void put_head(std::vector<Index>& heads, Index head, bool in) {
+  std::erase(heads, head);
+  if (in) heads.insert(std::ranges::upper_bound(heads, head), head);
+}
+
+}  // namespace
+
 Setup with_ablated(const Setup& setup, Index head, bool ablated) {
   Setup edited = setup;
-  std::vector<Index>& heads = edited.attention.ablated_heads;
-  std::erase(heads, head);
-  if (ablated) heads.push_back(head);
-  std::ranges::sort(heads);
+  put_head(edited.attention.ablated_heads, head, ablated);
+  return edited;
+}
+
+Setup with_ablated_afterwards(const Setup& setup, Index head, bool ablated) {
+  Setup edited = with_ablated(setup, head, ablated);
+  if (!setup.has_task()) return edited;
+  const bool learns_with_it = !while_learning(setup).attention.is_ablated(head);
+  put_head(edited.training.with_heads, head, ablated && learns_with_it);
+  put_head(edited.training.without_heads, head, !ablated && !learns_with_it);
   return edited;
 }
 

@@ -228,7 +228,8 @@ Setup fitted(Setup setup) {
   if (sizes.kv_heads && sizes.heads % *sizes.kv_heads != 0)
     sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
   drop_head_draws(setup);
-  std::erase_if(setup.attention.ablated_heads, [&](Index head) { return head >= sizes.heads; });
+  for (auto* heads : {&setup.attention.ablated_heads, &setup.training.with_heads, &setup.training.without_heads})
+    std::erase_if(*heads, [&](Index head) { return head >= sizes.heads; });
   fit_mask(setup);
   return with_fitting_labels(std::move(setup));
 }

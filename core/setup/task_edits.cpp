@@ -66,6 +66,8 @@ Setup going_on_from(const Setup& setup, const Trace& trace) {
   for (const TensorId id : learned_tensors(setup))
     edited = with_array(edited, id, GivenNumbers(trace[id].contiguous()));
   edited.training.steps = 0;
+  edited.training.with_heads.clear();
+  edited.training.without_heads.clear();
   return edited;
 }
 

@@ -105,12 +105,20 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
   }
 }
 
-std::string back_code(const Code& code, const GradientPath& path) {
+/// The ablated heads as a list of Python, which may be another one while the layer learns; empty if there are none.
+std::string ablated_in(const Code& code) {
   const auto& ablated = code.setup.attention.ablated_heads;
+  const auto learning = while_learning(code.setup).attention.ablated_heads;
+  if (code.setup.training.steps > 0 && ablated != learning)
+    return fmt::format("[{}] if step == steps else [{}]", fmt::join(ablated, ", "), fmt::join(learning, ", "));
+  return ablated.empty() ? "" : fmt::format("[{}]", fmt::join(ablated, ", "));
+}
+
+std::string back_code(const Code& code, const GradientPath& path) {
+  const std::string ablated = ablated_in(code);
   const std::string result =
       ablated.empty() ? "grad_context"
-                      : fmt::format("np.where(np.isin(np.arange(heads), [{}])[:, None, None], 0, grad_context)",
-                                    fmt::join(ablated, ", "));
+                      : fmt::format("np.where(np.isin(np.arange(heads), {})[:, None, None], 0, grad_context)", ablated);
   if (path.operand.slot == Operand::Slot::left)
     return fmt::format("{} @ {}{}", result, for_each_query_head(code, right_operand(*path.through, code.setup)),
                        swapped(code, -2, -1));
@@ -123,10 +131,11 @@ CodeLines code(const Stage& stage, const Code& code) {
   CodeLines lines{
       {fmt::format("context = {} @ {}", weights, for_each_query_head(code, right_operand(stage, code.setup))),
        shape_words(stage.result, code)}};
-  const auto& ablated = code.setup.attention.ablated_heads;
+  const std::string ablated = ablated_in(code);
   if (!ablated.empty()) {
-    lines.push_back({fmt::format("context[:, [{}]] = 0", fmt::join(ablated, ", ")),
-                     ablated.size() == 1 ? "this head is ablated" : "these heads are ablated"});
+    const bool is_one = code.setup.attention.ablated_heads.size() == 1;
+    lines.push_back(
+        {fmt::format("context[:, {}] = 0", ablated), is_one ? "this head is ablated" : "these heads are ablated"});
   }
   return lines;
 }

@@ -15,7 +15,8 @@ constexpr std::size_t most_states = 512;
 constexpr std::size_t fewest_states = 8;
 
 /// The setup of a step: everything of it that has no effect on the numbers of a step is left out.
-Setup setup_of_step(Setup setup) {
+Setup setup_of_step(const Setup& of_layer) {
+  Setup setup = while_learning(of_layer);
   setup.title.clear();
   setup.tokens.clear();
   setup.key_tokens.clear();

@@ -188,6 +188,44 @@ TEST_CASE("a file that changes is checked again, unless that is turned off") {
   CHECK(person.findings().report.first_difference == TensorId::scores);
 }
 
+TEST_CASE("arrays that were forgotten stay away, also when their file changes, until somebody opens it again") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  REQUIRE(person.session().state().checking.work().given);
+  const auto change = [&](int seconds) {
+    person.write(person.session().trace());
+    std::filesystem::last_write_time(person.file,
+                                     std::filesystem::last_write_time(person.file) + std::chrono::seconds(seconds));
+    person.app.changed_outside();
+    person.surface.settle();
+  };
+  person.run("check.forget");
+  change(2);
+  CHECK_FALSE(person.session().state().checking.work().given);
+  person.paste("output = [[[1., 2.]]]");  // the file must not replace what came later, either
+  change(4);
+  REQUIRE(person.session().state().checking.work().given);
+  CHECK(person.session().state().checking.work().given->file.empty());
+  person.drop(person.file);
+  change(6);
+  CHECK(person.findings().report.agrees);
+}
+
+TEST_CASE("an array that could be several tensors is asked about, and a click says which one it is") {
+  CheckDesk person;
+  person.press(Key::k);
+  std::string text = "[";
+  for (Index row = 0; row < 4; ++row) text += std::string(row ? ", " : "") + "[1, 2, 3, 4, 5, 6, 7, 8]";
+  person.paste(text + "]");
+  REQUIRE(person.findings().report.doubts.size() == 1);
+  CHECK(person.findings().report.first_difference == TensorId::output);
+  person.click_item("doubt/K");
+  CHECK(person.findings().report.doubts.empty());
+  CHECK(person.findings().report.first_difference == TensorId::K);
+  CHECK_FALSE(person.has_item("doubt/K"));
+}
+
 TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
   CheckDesk person;
   person.press(Key::k);

@@ -10,6 +10,8 @@
 #include "app/session/selecting.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
+#include "core/engine/engine.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
@@ -190,16 +192,57 @@ TEST_CASE("the layer learns by its keys, and the window turns round by G") {
   CHECK(trained_steps(session) == 0);
 }
 
-TEST_CASE("a head that is ablated in the middle of the training goes from the layer as it is") {
+TEST_CASE("ablating a head of a layer that learns keeps its curve, and leaves no trace when it is undone") {
   Session session(offered_setup(TaskName::previous));
   Trainer(session).go_to(100);
-  const Trace before = session.trace();
-  const HeadPrice price = head_prices(before)[1];
+  const Setup before = session.setup();
+  const Trace trained = session.trace();
+  const Course course = *session.state().course;
+  const HeadPrice price = head_prices(trained)[1];
+  const auto check_same_course = [&] {
+    REQUIRE(session.state().course->kept.size() >= course.kept.size());
+    for (std::size_t i = 0; i < course.kept.size(); ++i)
+      CHECK(session.state().course->kept[i]->shown.loss == course.kept[i]->shown.loss);
+  };
   Selecting(session).select_head(1);
   CHECK(press({.key = Key::a}, session));
-  CHECK(verdict_of(session.trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
-  session.undo();
+  CHECK(session.setup().attention.is_ablated(1));
   CHECK(trained_steps(session) == 100);
+  CHECK(session.setup().values.empty());
+  CHECK(verdict_of(session.trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
+  CHECK(session.state().course->kept.size() == course.kept.size());
+  check_same_course();
+
+  // It goes on learning as it would have.
+  Trainer(session).go_to(120);
+  check_same_course();
+  Setup whole = before;
+  whole.training.steps = 120;
+  const auto expected = compute_trace(whole);
+  for (const TensorId id : learned_tensors(whole)) CHECK(identical(session.trace()[id], (*expected)[id]));
+
+  Trainer(session).go_to(100);
+  CHECK(press({.key = Key::a}, session));
+  CHECK(session.setup() == before);
+  for (const TensorId id : learned_tensors(before)) CHECK(identical(session.trace()[id], trained[id]));
+  CHECK(verdict_of(session.trace()).loss == verdict_of(trained).loss);
+}
+
+TEST_CASE("a head that the layer has learnt without comes back as it was drawn, and goes again") {
+  Setup setup = with_ablated(offered_setup(TaskName::previous), 1, true);
+  setup.training.steps = 40;
+  Session session(setup);
+  const Tensor output_weight = session.trace()[TensorId::W_o];
+  Selecting(session).select_head(1);
+  CHECK(press({.key = Key::a}, session));
+  CHECK(session.setup().attention.ablated_heads.empty());
+  CHECK(session.setup().training.without_heads == std::vector<Index>{1});
+  CHECK(identical(session.trace()[TensorId::W_o], output_weight));
+  CHECK(press({.key = Key::a}, session));
+  CHECK(session.setup() == setup);
+  // A setup that names the heads is another thing: the layer learns with those that it has.
+  session.edit(with_ablated(setup, 1, false));
+  CHECK_FALSE(identical(session.trace()[TensorId::W_o], output_weight));
 }
 
 TEST_CASE("undo and redo have their keys") {

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
@@ -72,6 +74,24 @@ TEST_CASE("a step with a mistake checks that work, and leaves the reader's own a
   Lesson(session).go_to(1);
   Checking(session).set_work(own);  // the reader's own takes its place
   CHECK(session.state().checking.work() == own);
+  // It stays whatever is edited and undone, until another step is opened.
+  REQUIRE(session.edit(with_seed(session.setup(), 78)).empty());
+  CHECK(session.state().checking.work() == own);
+  session.undo();
+  CHECK(session.state().checking.work() == own);
+  Lesson(session).go_to(0);
+  Lesson(session).go_to(1);
+  REQUIRE(session.state().checking.work().given);
+  REQUIRE(run(*action_named("check.forget"), session));
+  REQUIRE(session.edit(with_seed(session.setup(), 79)).empty());
+  CHECK_FALSE(session.state().checking.work().given);
+  CHECK(session.state().checking.of_step);  // the step's words are about it
+  const Snapshot kept = snapshot_of(session);
+  Session again;
+  REQUIRE(Lesson(again).set_lectures({std::make_shared<const Lecture>(lecture)}).empty());
+  REQUIRE(go_to(again, kept).empty());
+  CHECK(again.state().checking.of_step);
+  CHECK_FALSE(again.state().checking.work().given);
 }
 
 TEST_CASE("a lecture that cannot be opened changes nothing") {

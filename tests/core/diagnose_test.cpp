@@ -15,6 +15,7 @@
 #include "core/engine/engine.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
 
@@ -114,6 +115,66 @@ TEST_SUITE("diagnose") {
     CHECK(report.unrecognised == std::vector<std::string>{"foo"});
     CHECK(check(*ours, {{"a", (*ours)[weights], {}}, {"something", (*ours)[V], {}}}).tensors.at(0).tensor == V);
     CHECK(check(*ours, {{"h", (*ours)[Q], {}}}, {{{"h", "output"}}, {}}).first_difference == output);
+  }
+
+  TEST_CASE("an array whose name says nothing is known by its numbers, and where several have them, it is asked about") {
+    Setup setup = testing::small_setup();
+    const auto ours = compute_trace(setup);
+    CheckReport report = check(*ours, {{"mine", (*ours)[V], {}}, {"other", (*ours)[output], {}}});
+    CHECK(verdict_on(report, V).by == KnownBy::value);
+    CHECK(verdict_on(report, output).by == KnownBy::value);
+    CHECK(report.doubts.empty());
+    CHECK(check(*ours, {{"V", (*ours)[V], {}}}).tensors.front().by == KnownBy::name);
+    CHECK(check(*ours, {{"z", (*ours)[V], {}}}, {{{"z", "V"}}, {}}).tensors.front().by == KnownBy::hand);
+
+    // The output projection changes nothing, so the output has the numbers of concat too.
+    const Index d_model = setup.sizes.d_model;
+    Tensor identity = Tensor::zeros(Precision::float64, {d_model, d_model});
+    double* const cells = identity.writable<double>();
+    for (Index i = 0; i < d_model; ++i) cells[i * d_model + i] = 1;
+    const auto same = compute_trace(with_array(setup, W_o, GivenNumbers(identity)));
+    report = check(*same, {{"mine", (*same)[output], {}}});
+    CHECK(report.agrees);
+    CHECK(report.tensors.front().tensor == output);
+    REQUIRE(report.doubts.size() == 1);
+    CHECK(report.doubts.front().taken_for == output);
+    CHECK(report.doubts.front().candidates == std::vector<TensorId>{concat, output});
+    CHECK(report.doubts.front().by == KnownBy::value);
+    CHECK(check(*same, {{"mine", (*same)[output], {}}}, {{{"mine", "concat"}}, {}}).doubts.empty());
+    // With the context beside it, the file's order decides, and both are asked about.
+    report = check(*same, {{"a", (*same)[concat], {}}, {"b", (*same)[output], {}}});
+    CHECK(report.agrees);
+    CHECK(report.tensors.size() == 2);
+    CHECK(report.doubt_about("a") != nullptr);
+  }
+
+  TEST_CASE("an array that only its shape can tell is the output if it is alone, and else waits for an answer") {
+    const auto ours = compute_trace(testing::small_setup());
+    const Tensor wrong = edited((*ours)[output], [](double number) { return number + 1; });
+    CheckReport report = check(*ours, {{"mine", wrong, {}}});
+    CHECK(report.first_difference == output);
+    CHECK(report.tensors.front().by == KnownBy::shape);
+    REQUIRE(report.doubt_about("mine"));
+    const std::vector<TensorId>& candidates = report.doubt_about("mine")->candidates;
+    for (const TensorId id : {Q, K, V, concat, output})
+      CHECK(std::ranges::find(candidates, id) != candidates.end());
+    CHECK(std::ranges::is_sorted(candidates));
+
+    report = check(*ours, {{"mine", wrong, {}}, {"weights", (*ours)[weights], {}}});
+    CHECK(report.tensors.size() == 1);
+    CHECK(report.unrecognised == std::vector<std::string>{"mine"});
+    REQUIRE(report.doubt_about("mine"));
+    CHECK_FALSE(report.doubt_about("mine")->taken_for);
+    CHECK_FALSE(report.doubt_about("weights"));
+
+    // Shares can only be weights.
+    const Tensor even = edited((*ours)[weights], [](double) { return 0.25; });
+    report = check(*ours, {{"mine", even, {}}});
+    CHECK(report.first_difference == weights);
+    CHECK(report.doubts.empty());
+    // Numbers that could only be a weight or another are asked about at once.
+    const Tensor square = Tensor::zeros(Precision::float64, (*ours)[W_q].shape());
+    CHECK_THROWS_WITH_AS(check(*ours, {{"mine", square, {}}}), doctest::Contains("--name 'mine=W_q'"), InputError);
   }
 
   TEST_CASE("the name of a file is a hint: what it does not fit is taken for what it is") {

@@ -102,9 +102,27 @@ TEST_SUITE("given arrays") {
     CHECK(read_given_arrays(folder / "weights.txt").at(0).name == "weights");
     CHECK(read_given_arrays(folder / "weights.txt").at(0).called_by_file);
     CHECK_FALSE(read_given_arrays(folder / "mine.txt").at(0).called_by_file);
+    std::ofstream(folder / "two.txt") << "[1. 2.]\n\n[3. 4.]";
+    CHECK(read_given_arrays(folder / "two.txt").at(1).name == "array 2");
     CHECK_THROWS_AS(read_given_arrays(folder / "none.npz"), InputError);
     std::ofstream(folder / "object.pkl") << "\x80\x04K\x01.";
     CHECK_THROWS_AS(read_given_arrays(folder / "object.pkl"), InputError);
+  }
+
+  TEST_CASE("what a capture notes beside the layer's tensors is left out, and kept of any other file") {
+    const testing::TemporaryFolder folder;
+    const Tensor tensor = Tensor::zeros(Precision::float32, {2, 3});
+    const std::vector<NamedTensor> notes{{"mask", tensor}, {"added_scores", tensor}, {"h.0.attn.in_proj_weight", tensor}};
+    std::vector<NamedTensor> arrays{{"X", tensor}, {"h.0.attn.out_proj.weight", tensor}};
+    arrays.insert(arrays.end(), notes.begin(), notes.end());
+    write_npz(folder / "mine.npz", arrays);
+    CHECK(read_given_arrays(folder / "mine.npz").size() == 5);
+    arrays.push_back({"num_heads", Tensor::zeros(Precision::float64, {})});
+    write_npz(folder / "capture.npz", arrays);
+    const std::vector<GivenArray> read = read_given_arrays(folder / "capture.npz");
+    REQUIRE(read.size() == 2);
+    CHECK(read[0].name == "X");
+    CHECK(read[1].name == "h.0.attn.out_proj.weight");
   }
 
   TEST_CASE("a report has the keys that programs read, and fixes in the library's words") {

@@ -12,7 +12,9 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
 #include "tests/core/setups.hpp"
 
@@ -74,6 +76,32 @@ std::vector<const SetupKey*> keys_by_themselves() {
 }
 
 }  // namespace
+
+TEST_CASE("a tensor that is given reads so, and makes room for draws where a distribution is chosen") {
+  Setup setup = testing::small_setup();
+  const auto shown = [&](std::string_view entry) { return setup_entry(entry)->control(setup).text; };
+  CHECK(shown("X") == "normal");
+  const auto numbers = [&](TensorId id) { return GivenNumbers(Tensor::zeros(Precision::float64, shape(id, setup))); };
+  const Setup before = setup;
+  setup = with_array(setup, TensorId::X, numbers(TensorId::X));
+  CHECK(shown("X") == "given");
+  setup.random.draws.clear();
+  CHECK(shown("X") == "given");
+  setup = with_array(before, TensorId::W_q, numbers(TensorId::W_q));
+  CHECK(shown("W") == "mixed");
+  CHECK(setup_entry("W")->control(setup).words.back().help.starts_with("W_q: given, W_k: "));
+  for (const TensorId id : {TensorId::W_k, TensorId::W_v, TensorId::W_o}) setup = with_array(setup, id, numbers(id));
+  CHECK(shown("W") == "given");
+  const Setup drawn = setup_entry("W")->with(setup, std::size_t{0}).owner.value();
+  CHECK(drawn.values.empty());
+  CHECK(distribution_of(drawn, TensorId::W_o) == Distribution::uniform);
+  CHECK(setup_entry("W")->taken(setup, drawn).values == setup.values);  // back to the lecture's
+  setup = with_biases(before, false);
+  CHECK(shown("biases") == "off");
+  setup = with_array(setup, TensorId::b_q, numbers(TensorId::b_q));
+  CHECK(shown("biases") == "on");
+  CHECK(with_biases(setup, false).values.empty());
+}
 
 TEST_CASE("keys: every one has a name of its own, help, and stands beside those of its section") {
   std::set<std::string_view> names;

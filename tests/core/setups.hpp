@@ -188,7 +188,12 @@ inline Setup everything() {
   for (Index i = 0; i < 10; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
   setup.task.symbols = 5;
   setup.task.seed = 77;
-  setup.training = {.optimizer = OptimizerKind::sgd, .learning_rate = 0.3, .batch = 7, .steps = 0};
+  setup.training = {.optimizer = OptimizerKind::sgd,
+                    .learning_rate = 0.3,
+                    .batch = 7,
+                    .steps = 0,
+                    .with_heads = {1},
+                    .without_heads = {2, 0}};
   setup.values.set(TensorId::b_o, {}, GivenNumbers(bias));
   setup.values.set(TensorId::W_v, *parse_array_part("[2, -1]"), GivenNumbers::single(0.25));
   return setup;

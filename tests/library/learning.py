@@ -175,9 +175,9 @@ class Layer:
         self.shown = self.source.next(sizes.batch)
         self.weights = {name: leaf(value) for name, value in drawn.items()}
 
-    def run(self, batch, visible):
+    def run(self, setup, batch, visible):
         X, labels = batch
-        return forward(self.setup, self.weights, leaf(X), torch.tensor(labels), visible)
+        return forward(setup, self.weights, leaf(X), torch.tensor(labels), visible)
 
     def train(self):
         """The curve: a row for each step, as `headlight train` writes them."""
@@ -187,20 +187,20 @@ class Layer:
         if training["steps"] == 0:
             return []
         own, shown = visible_keys(self.setup, training["batch"]), visible_keys(self.setup, self.setup["sizes"]["batch"])
-        rows = []
+        learning, rows = while_learning(self.setup), []
         for step in range(1, training["steps"] + 1):
-            _, loss = self.run(self.source.next(training["batch"]), own)
+            _, loss = self.run(learning, self.source.next(training["batch"]), own)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             with torch.no_grad():
-                t, shown_loss = self.run(self.shown, shown)
+                t, shown_loss = self.run(learning, self.shown, shown)
             rows.append((step, loss.item(), shown_loss.item(), accuracy(self.setup, t, self.shown[1])))
         return rows
 
     def trace(self):
         """Every tensor and every gradient of the sequences that are shown."""
-        t, loss = self.run(self.shown, visible_keys(self.setup, self.setup["sizes"]["batch"]))
+        t, loss = self.run(self.setup, self.shown, visible_keys(self.setup, self.setup["sizes"]["batch"]))
         gradients = torch.autograd.grad(loss, list(t.values()))
         arrays = {name: tensor.detach().numpy() for name, tensor in t.items()}
         arrays |= reference.head_matrices(self.setup, reference.Sizes(self.setup), arrays)
@@ -212,6 +212,23 @@ def accuracy(setup, t, labels):
     best = t["logits"].reshape(*labels.shape, S).argmax(-1).numpy()
     asked = labels >= 0
     return (best[asked] == labels[asked]).mean()
+
+
+def while_learning(setup):
+    """The setup of the steps: other heads may be ablated than after the last one."""
+    training, attention = setup["training"], setup.get("attention", {})
+    ablated = {*attention.get("ablated_heads", [])} - {*training.get("with_heads", [])} | {*training.get("without_heads", [])}
+    return setup | {"attention": attention | {"ablated_heads": sorted(ablated)}}
+
+
+def other_heads(number, setup):
+    """Heads that are ablated only after the last step, or only before."""
+    r = random.Random(f"heads {number}")
+    heads = range(setup["sizes"]["heads"])
+    if not r.random() < 0.5:
+        return {}
+    setup["attention"]["ablated_heads"] = r.sample(heads, r.randint(0, len(heads)))
+    return {"with_heads": r.sample(heads, r.randint(0, len(heads))), "without_heads": r.sample(heads, r.randint(0, 1))}
 
 
 def is_square(setup):
@@ -249,7 +266,7 @@ def random_task_setup(number, steps):
     setup.pop("features", None)
     setup["task"] = {"name": name, "symbols": symbols, "seed": r.choice([0, 3, 1234, 2**32 - 1])}
     setup["training"] = {"optimizer": r.choice(["adam", "sgd"]), "learning_rate": r.choice([0.001, 0.01]),
-                         "batch": r.choice([1, 5, 32]), "steps": steps}
+                         "batch": r.choice([1, 5, 32]), "steps": steps} | other_heads(number, setup)
     if steps:
         attention["precision"] = "float64"
         attention.pop("scale", None)

@@ -189,7 +189,7 @@ void toggle_ablated(Session& session, const Target& target) {
   const Index head = target.at.head;
   const bool ablated = !setup.attention.is_ablated(head);
   const std::string label = setup.head_label(head);  // the edit may replace the setup
-  if (session.edit(with_ablated(going_on_from(setup, session.trace()), head, ablated)).empty())
+  if (session.edit(with_ablated_afterwards(setup, head, ablated)).empty())
     session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "restored"));
 }
 

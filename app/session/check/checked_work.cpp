@@ -48,6 +48,7 @@ CheckTask task_of(const CheckedWork& work) {
 
 CheckedWork with_arrays(CheckedWork work, HandedIn given) {
   work.given = std::make_shared<const HandedIn>(std::move(given));
+  if (!work.given->file.empty()) work.file = work.given->file;
   std::erase_if(work.names, [&](const auto& pair) {
     return std::ranges::find(work.given->arrays, pair.first, &GivenArray::name) == work.given->arrays.end();
   });
@@ -87,9 +88,11 @@ HandedIn handed_in(const std::filesystem::path& file) {
 }
 
 KeptWork kept_of(const CheckedWork& work) {
-  const bool has_file = work.given && !work.given->file.empty();
-  return {work.shown, has_file ? std::filesystem::absolute(work.given->file).string() : std::string{}, work.names,
-          work.tolerance, work.follows};
+  return {.shown = work.shown,
+          .file = work.file.empty() ? std::string() : std::filesystem::absolute(work.file).string(),
+          .names = work.names,
+          .tolerance = work.tolerance,
+          .follows = work.follows};
 }
 
 CheckedWork read_again(const KeptWork& kept) {
@@ -97,6 +100,7 @@ CheckedWork read_again(const KeptWork& kept) {
   work.names = kept.names;
   work.tolerance = kept.tolerance;
   work.follows = kept.follows;
+  work.file = kept.file;
   try {
     if (!kept.file.empty()) work = with_arrays(std::move(work), handed_in(kept.file));
   } catch (const InputError& error) {
@@ -173,8 +177,13 @@ void Checking::clear_reference() {
 void Checking::set_work(CheckedWork work) {
   session_.change([&](SessionState& state) {
     state.checking.own = std::move(work);
-    state.checking.of_step.reset();
+    state.checking.instead_of_step = true;
   });
+}
+
+void Checking::restore(const KeptWork& kept) {
+  set_work(read_again(kept));
+  session_.change([&](SessionState& state) { state.checking.instead_of_step = kept.instead_of_step; });
 }
 
 }  // namespace headlight

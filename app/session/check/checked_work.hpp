@@ -31,7 +31,8 @@ struct CheckedWork {
   std::shared_ptr<const HandedIn> given;  ///< null before anything was handed in
   Naming names;                           ///< chosen by hand: their name and ours, which is empty for "none"
   Tolerance tolerance;
-  bool follows = true;            ///< the file is read again when it changes
+  std::filesystem::path file;     ///< the one that was opened last, also if it was refused; empty: none
+  bool follows = true;            ///< it is read again when it changes
   std::vector<Problem> problems;  ///< why the last file or printout was refused
 
   friend bool operator==(const CheckedWork&, const CheckedWork&) = default;
@@ -64,6 +65,7 @@ struct KeptWork {
   Naming names;
   Tolerance tolerance;
   bool follows = true;
+  bool instead_of_step = false;
 
   friend bool operator==(const KeptWork&, const KeptWork&) = default;
 };
@@ -96,9 +98,11 @@ struct CheckingState {
   std::shared_ptr<const Trace> reference;          ///< state A; null if there is none
   CheckedWork own;                                 ///< opened or pasted by the user
   std::shared_ptr<const WorkWithMistake> of_step;  ///< the work of the lecture's step; null if it has none
+  /// Since the step was opened, the user has opened or pasted other work, or has forgotten the step's.
+  bool instead_of_step = false;
 
-  /// The work to check: the lecture step's, unless the user has set another one since.
-  const CheckedWork& work() const { return of_step ? of_step->work : own; }
+  bool is_of_step() const { return of_step && !instead_of_step; }
+  const CheckedWork& work() const { return is_of_step() ? of_step->work : own; }
 
   friend bool operator==(const CheckingState&, const CheckingState&) = default;
 };
@@ -111,9 +115,11 @@ class Checking {
   /// Sets state A to the shown trace.
   void set_reference();
   void clear_reference();
-  /// Checks these arrays, instead of those of the lecture's step if it has any. They are checked against the shown
-  /// trace, whenever either changes.
+  /// Checks these arrays, instead of those of the lecture's step if it has any, until another step is opened. They are
+  /// checked against the shown trace, whenever either changes.
   void set_work(CheckedWork work);
+  /// As set_work, with what was kept.
+  void restore(const KeptWork& kept);
 
  private:
   Session& session_;

@@ -37,6 +37,7 @@ KeptWork work_of(const TomlTable& table) {
   read(table, "atol", work.tolerance.absolute);
   read(table, "rtol", work.tolerance.relative);
   read(table, "follows", work.follows);
+  read(table, "instead_of_step", work.instead_of_step);
   std::vector<std::string> theirs, ours;
   read(table, "theirs", theirs);
   read(table, "ours", ours);
@@ -56,6 +57,7 @@ TomlTable table_of(const KeptWork& work) {
   table["atol"] = {work.tolerance.absolute};
   table["rtol"] = {work.tolerance.relative};
   table["follows"] = {work.follows};
+  table["instead_of_step"] = {work.instead_of_step};
   table["theirs"] = toml_value(theirs);
   table["ours"] = toml_value(ours);
   return table;
@@ -252,6 +254,7 @@ Snapshot snapshot_of(const Session& session) {
   if (session.state().model) snapshot.model = session.state().model->path.string();
   if (session.state().checking.reference) snapshot.reference = session.state().checking.reference->setup;
   snapshot.work = kept_of(session.state().checking.own);
+  snapshot.work.instead_of_step = session.state().checking.instead_of_step;
   return snapshot;
 }
 
@@ -283,7 +286,7 @@ void look_at(Session& session, const Snapshot& snapshot) {
   copy_entries(snapshot.display, display, true);
   display.heatmaps = snapshot.display.heatmaps;
   session.set_display(display);
-  if (snapshot.work != KeptWork{}) Checking(session).set_work(read_again(snapshot.work));
+  if (snapshot.work != KeptWork{}) Checking(session).restore(snapshot.work);
   Selecting(session).select_batch(snapshot.batch);
   Selecting(session).select_head(snapshot.head);
   try {

@@ -130,8 +130,9 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
   canvas.triangle({box.x - 5, y}, Pointing::right, theme.outline, 3.5f);
   if (by_hand) {
     const Rect reset{label.right() - 18, row.y + 1, 24, 24};
-    if (icon_button(rows.context.ui, "by name", reset, Icon::reset,
-                    {.kind = ButtonKind::quiet, .tooltip = "Chosen by hand. Press to identify it by name and shape"}))
+    if (icon_button(
+            rows.context.ui, "by name", reset, Icon::reset,
+            {.kind = ButtonKind::quiet, .tooltip = "Chosen by hand. Press to identify it by name, numbers and shape"}))
       return Checking(session).set_work(without_name(work, array.name));
   }
   std::vector<std::string> items{"none"};
@@ -146,6 +147,18 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
         with_name(work, array.name, index == 0 ? std::string_view() : name(all[static_cast<std::size_t>(index - 1)])));
 }
 
+/// How an array was identified whose name does not tell.
+void draw_known_by(Rows& rows, const GivenArray& array, const CheckFindings* findings) {
+  if (!findings) return;
+  const auto& tensors = findings->report.tensors;
+  const auto verdict = std::ranges::find(tensors, array.name, &TensorVerdict::yours);
+  if (verdict == tensors.end() || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return;
+  const std::string_view by = verdict->by == KnownBy::value ? "numbers" : "shape";
+  const std::string_view doubt = findings->report.doubt_about(array.name) ? ", which several have" : "";
+  rows.canvas().text_in(rows.row(18), fmt::format("identified by its {}{}", by, doubt), TextStyle::caption,
+                        rows.theme().text3);
+}
+
 void draw_names(Rows& rows, const CheckFindings* findings) {
   const auto given = rows.context.session.state().checking.work().given;
   section(rows, "Your names", "ours");
@@ -154,6 +167,7 @@ void draw_names(Rows& rows, const CheckFindings* findings) {
   for (const GivenArray& array : given->arrays) {
     rows.context.ui.push_id(array.name);
     draw_name(rows, array, findings, all);
+    draw_known_by(rows, array, findings);
     rows.context.ui.pop_id();
   }
   rows.context.ui.pop_id();

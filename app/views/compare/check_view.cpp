@@ -67,7 +67,9 @@ std::string consequences(const CheckReport& report) {
     add(fmt::format("One tensor after {} differs only as a consequence.", name(*report.first_difference)));
   if (follow > 1)
     add(fmt::format("{} tensors after {} differ only as a consequence.", follow, name(*report.first_difference)));
-  if (!report.unrecognised.empty()) add(fmt::format("Not recognised: {}.", listed(report.unrecognised, " and ")));
+  std::vector<std::string> unknown = report.unrecognised;
+  std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
+  if (!unknown.empty()) add(fmt::format("Not recognised: {}.", listed(unknown, " and ")));
   return words;
 }
 
@@ -87,6 +89,39 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
     canvas.text_in(rest.cut_top(20),
                    i + 1 < shown || shown == lines.size() ? std::string(lines[i]) : fmt::format("{} …", lines[i]),
                    TextStyle::body, theme.text2);
+  rest.cut_top(8);
+}
+
+/// Asks which tensor an array is that may be several.
+void draw_doubt(ViewContext& context, Rect& rest, const Doubt& doubt) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const std::string taken = doubt.taken_for ? fmt::format("is taken for {}", name(*doubt.taken_for)) : "is left out";
+  const std::string words = fmt::format(
+      "Which tensor is {}? Only its {}, so it {}:", doubt.yours,
+      doubt.by == KnownBy::value ? "numbers tell, and several have them" : "shape tells, and several have it", taken);
+  Rect row = rest.cut_top(28);
+  canvas.icon(Icon::help, {row.x, row.y + 6}, canvas.theme().text2);
+  row.cut_left(24);
+  const float wide = canvas.width(words, TextStyle::body) + 12;
+  if (wide > row.w * 0.6f) {
+    canvas.text_in(row, words, TextStyle::body, canvas.theme().text);
+    row = rest.cut_top(28);
+  } else {
+    canvas.text_in(row.cut_left(wide), words, TextStyle::body, canvas.theme().text);
+  }
+  ui.push_id("doubt");
+  for (const TensorId id : doubt.candidates) {
+    const float chip_room = chip_width(canvas, name(id));
+    if (chip_room > row.w) break;  // the panel lists them all
+    const Rect r = row.cut_left(chip_room);
+    row.cut_left(6);
+    const Item item = chip(ui, name(id), {r.x, r.y + 2, r.w, 24}, name(id), id == doubt.taken_for);
+    ui.tooltip(item, fmt::format("{} is my {}", doubt.yours, name(id)));
+    if (item.clicked)
+      Checking(context.session).set_work(with_name(context.session.state().checking.work(), doubt.yours, name(id)));
+  }
+  ui.pop_id();
   rest.cut_top(8);
 }
 
@@ -239,7 +274,7 @@ const CheckFindings* shown_findings(ViewContext& context) {
     memory.tries = false;
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
-  const bool from_step = context.session.state().checking.of_step != nullptr;  // a lecture's step selects its own cell
+  const bool from_step = context.session.state().checking.is_of_step();  // a lecture's step selects its own cell
   if (!from_step && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
     // New arrays are shown where they first differ.
     memory.looked_at = now.work.given;
@@ -279,7 +314,7 @@ void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& fin
 
 void draw_check_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  const bool from_step = session.state().checking.of_step != nullptr;
+  const bool from_step = session.state().checking.is_of_step();
   Rect rest = context.presenting ? area : area.inset(check_margin, 0);
   if (from_step) {
     const CheckFindings* const findings = shown_findings(context);
@@ -298,6 +333,7 @@ void draw_check_view(ViewContext& context, Rect area) {
   }
   if (!findings->problems.empty()) return draw_without_findings(context, rest, findings->problems);
   draw_headline(context, rest, *findings);
+  if (!findings->report.doubts.empty()) draw_doubt(context, rest, findings->report.doubts.front());
   if (!session.state().checking.work().problems.empty())
     draw_problems(context, rest, session.state().checking.work().problems,
                   "The last file or printout couldn't be used");

@@ -243,7 +243,7 @@ const TensorComparison& found(const std::vector<TensorComparison>& all, TensorId
 
 void draw_compare_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  const bool from_step = session.state().checking.of_step != nullptr;
+  const bool from_step = session.state().checking.is_of_step();
   if (session.state().checking.work().shown && (from_step || !context.bare())) return draw_check_view(context, area);
   if (!session.state().checking.reference) {
     draw_empty(context, area);

@@ -239,7 +239,7 @@ class LearnView {
         "average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
         asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
     const Index now = trained_steps(session_);
-    if (now == 0) return words;
+    if (now == 0 || setup_.switches_heads()) return words;
     const KeptStep& before = session_.state().course->before(now - 1);
     if (before.step + 1 == now)
       words += fmt::format(" The last one changed the loss by {:+.4f}.", shown.loss - before.shown.loss);

@@ -47,18 +47,19 @@ struct CurvePoint {
   double accuracy = 0;
 };
 
-/// The kept steps, and the shown one.
+/// The kept steps, and the shown one, unless the layer learns with other heads than it has then.
 std::vector<CurvePoint> points_of(const Session& session) {
   std::vector<CurvePoint> points;
   const Index now = trained_steps(session);
   const Verdict shown = verdict_of(session.trace());
-  bool placed = false;
+  bool placed = session.setup().switches_heads();
   for (const auto& kept : session.state().course->kept) {
     if (!placed && kept->step >= now) {
       points.push_back({now, shown.loss, shown.accuracy()});
       placed = true;
     }
-    if (kept->step != now) points.push_back({kept->step, kept->shown.loss, kept->shown.accuracy()});
+    if (kept->step != now || session.setup().switches_heads())
+      points.push_back({kept->step, kept->shown.loss, kept->shown.accuracy()});
   }
   if (!placed) points.push_back({now, shown.loss, shown.accuracy()});
   return points;

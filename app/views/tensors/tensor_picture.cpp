@@ -269,7 +269,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const bool says_numbers = options.numbers && draw_numbers(canvas, heatmap, options.power);
   if (context.printed && !says_numbers) draw_signs(canvas, heatmap);
   const SessionState& state = context.session.state();
-  if (options.asked && (options.paints || context.session.lesson().asks() || state.checking.of_step))
+  if (options.asked && (options.paints || context.session.lesson().asks() || state.checking.is_of_step()))
     draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);

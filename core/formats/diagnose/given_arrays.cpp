@@ -9,9 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "core/diagnose/matching.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/layers/captured.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
@@ -206,6 +208,26 @@ std::vector<GivenArray> read_printout(const std::filesystem::path& path) {
   }
 }
 
+/// Leaves out what a capture says beside the layer's tensors: how it was called, and the parameters under names that
+/// only its own library knows, of which the setup was made.
+std::vector<GivenArray> without_notes(std::vector<GivenArray> arrays) {
+  const bool is_capture = std::ranges::any_of(arrays, [](const GivenArray& array) {
+    return array.name == captured::heads && array.values.shape().rank() == 0;
+  });
+  if (!is_capture) return arrays;
+  std::erase_if(arrays, [](const GivenArray& array) {
+    const bool is_parameter = array.name.find('.') != std::string::npos;
+    return is_note_of_capture(array.name) || (is_parameter && tensors_called(array.name).empty());
+  });
+  return arrays;
+}
+
+/// Arrays without a name get one that can be said: "array 2".
+void name_by_number(std::vector<GivenArray>& arrays) {
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (arrays[i].name.empty()) arrays[i].name = fmt::format("array {}", i + 1);
+}
+
 std::string first_bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 6> bytes{};
@@ -239,7 +261,8 @@ std::vector<GivenArray> read_given_arrays(const std::filesystem::path& path, std
     arrays.front().name = path.stem().string();
     arrays.front().called_by_file = true;
   }
-  return arrays;
+  name_by_number(arrays);
+  return without_notes(std::move(arrays));
 }
 
 }  // namespace headlight

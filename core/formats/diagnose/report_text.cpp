@@ -69,6 +69,24 @@ std::string verdict_text(const CheckReport& report) {
   return fmt::format("The first difference is in {} (yours: {}).\n", name(first->tensor), first->yours);
 }
 
+std::string names_of(const std::vector<TensorId>& tensors) {
+  std::string text;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 < tensors.size() ? ", " : " or ", name(tensors[i]));
+  return text;
+}
+
+/// "mine has the numbers of concat or output, and is taken for output: --name mine=concat says otherwise"
+std::string doubt_text(const Doubt& doubt) {
+  const std::string fits = fmt::format("{} has the {} of {}", doubt.yours,
+                                       doubt.by == KnownBy::value ? "numbers" : "shape", names_of(doubt.candidates));
+  if (!doubt.taken_for)
+    return fmt::format("{}: which is it? (--name '{}={}')\n", fits, doubt.yours, name(doubt.candidates.front()));
+  const auto other = std::ranges::find_if(doubt.candidates, [&](TensorId id) { return id != doubt.taken_for; });
+  return fmt::format("{}, and is taken for {}. If it is another, say so (--name '{}={}')\n", fits,
+                     name(*doubt.taken_for), doubt.yours, name(*other));
+}
+
 }  // namespace
 
 Framework framework_of(const Setup& setup) {
@@ -110,9 +128,13 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
     if (diagnosis.explains) text += words_of(diagnosis, setup);
   if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
   text += remaining(report);
-  if (!report.unrecognised.empty())
+  if (!report.doubts.empty()) text += '\n';
+  for (const Doubt& doubt : report.doubts) text += doubt_text(doubt);
+  std::vector<std::string> unknown = report.unrecognised;
+  std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
+  if (!unknown.empty())
     text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS names the tensor that one is)\n",
-                        fmt::join(report.unrecognised, ", "));
+                        fmt::join(unknown, ", "));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "core/formats/layers/captured.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -113,6 +114,12 @@ class CommonMask {
 };
 
 }  // namespace
+
+bool is_note_of_capture(std::string_view array) {
+  constexpr std::array notes{captured::keys_from,     captured::values_from,  captured::heads,        captured::mask,
+                             captured::mask_per_head, captured::added_scores, captured::add_zero_attn};
+  return std::ranges::find(notes, array) != notes.end();
+}
 
 std::optional<Index> captured_heads(const NamedArrays& model) {
   const StoredArray* const array = model.find("", captured::heads);

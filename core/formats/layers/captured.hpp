@@ -21,7 +21,13 @@ inline constexpr std::string_view keys_from = "keys_from";      ///< the same, i
 inline constexpr std::string_view values_from = "values_from";  ///< if values are made from something else
 inline constexpr std::string_view heads = "num_heads";
 inline constexpr std::string_view mask = "mask";  ///< (batch, query, key), true where the key is hidden
+inline constexpr std::string_view mask_per_head = "mask_per_head";  ///< (batch, head, query, key), where heads differ
+inline constexpr std::string_view added_scores = "added_scores";    ///< what masks add to the scores besides
+inline constexpr std::string_view add_zero_attn = "add_zero_attn";  ///< true if the layer adds a key of zeros
 }  // namespace captured
+
+/// Whether such an array says how the layer was called, and is none of its tensors.
+bool is_note_of_capture(std::string_view array);
 
 /// The number of heads in the file; nothing if it has none. Throws InputError if it is not a number.
 std::optional<Index> captured_heads(const NamedArrays& model);
