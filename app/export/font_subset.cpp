@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include <hb-subset.h>
 
-#include "app/export/destroyer.hpp"
 #include "app/export/utf8.hpp"
+#include "app/shaping/destroyer.hpp"
 
 namespace headlight {
 namespace {
@@ -20,7 +19,7 @@ using HbSubsetInput = Owned<hb_subset_input_t, hb_subset_input_destroy>;
 HbFace open(const FontFace& face) {
   const HbBlob blob(hb_blob_create(reinterpret_cast<const char*>(face.file.data()),
                                    static_cast<unsigned>(face.file.size()), HB_MEMORY_MODE_READONLY, nullptr, nullptr));
-  return HbFace(hb_face_create(blob.get(), 0));
+  return HbFace(hb_face_create(blob.get(), static_cast<unsigned>(face.index)));
 }
 
 }  // namespace
@@ -40,21 +39,45 @@ bool Coverages::has_all(const TextShape& text) {
                      [&](char32_t character) { return own.has(character) || fallback.has(character); });
 }
 
+namespace {
+
+UsedFace& of_face(std::vector<UsedFace>& used, const FontFace& face) {
+  const auto found = std::ranges::find(used, &face, &UsedFace::face);
+  return found == used.end() ? used.emplace_back(UsedFace{&face, {}}) : *found;
+}
+
+}  // namespace
+
+std::vector<UsedFace> faces_in(const TextShape& text, Coverages& coverages, Shaper& shaper) {
+  std::vector<UsedFace> used;
+  const FontFace& own = face_of(text.style);
+  if (!needs_shaping(text.text) && coverages.has_all(text)) {
+    const Coverage& coverage = coverages.of(own);
+    for (char32_t character : characters_of(text.text))
+      of_face(used, coverage.has(character) ? own : fallback_face()).characters.insert(character);
+    return used;
+  }
+  for (const ShapedGlyph& glyph : shaper.shape(text.text, own, fallback_face()).glyphs) {
+    UsedFace& face = of_face(used, *glyph.face);
+    face.shapes |= needs_shaping(text.text);
+    for (char32_t character : characters_of(text.text.substr(glyph.begin, glyph.end - glyph.begin)))
+      face.characters.insert(character);
+  }
+  return used;
+}
+
 std::vector<UsedFace> used_faces(const DisplayList& drawing) {
   Coverages coverages;
+  Shaper shaper;
   std::vector<UsedFace> used;
-  const auto use = [&](const FontFace& face, char32_t character) {
-    auto found = std::find_if(used.begin(), used.end(), [&](const UsedFace& u) { return u.face == &face; });
-    if (found == used.end()) found = used.insert(used.end(), {&face, {}});
-    found->characters.insert(character);
-  };
   for (const Drawn& drawn : drawing.drawn) {
     const auto* text = std::get_if<TextShape>(&drawn.shape);
     if (!text) continue;
-    const FontFace& own = face_of(text->style);
-    const Coverage& coverage = coverages.of(own);
-    for (char32_t character : characters_of(text->text))
-      use(coverage.has(character) ? own : fallback_face(), character);
+    for (const UsedFace& here : faces_in(*text, coverages, shaper)) {
+      UsedFace& all = of_face(used, *here.face);
+      all.characters.insert(here.characters.begin(), here.characters.end());
+      all.shapes |= here.shapes;
+    }
   }
   return used;
 }
@@ -66,11 +89,12 @@ std::vector<unsigned char> subset_of(const UsedFace& used) {
   hb_set_t* characters = hb_subset_input_unicode_set(input.get());
   for (char32_t character : used.characters) hb_set_add(characters, character);
   hb_set_t* dropped = hb_subset_input_set(input.get(), HB_SUBSET_SETS_DROP_TABLE_TAG);
-  for (hb_tag_t tag :
-       {HB_TAG('G', 'S', 'U', 'B'), HB_TAG('G', 'P', 'O', 'S'), HB_TAG('G', 'D', 'E', 'F'), HB_TAG('k', 'e', 'r', 'n')})
-    hb_set_add(dropped, tag);
+  if (!used.shapes)
+    for (hb_tag_t tag : {HB_TAG('G', 'S', 'U', 'B'), HB_TAG('G', 'P', 'O', 'S'), HB_TAG('G', 'D', 'E', 'F'),
+                         HB_TAG('k', 'e', 'r', 'n')})
+      hb_set_add(dropped, tag);
   const HbFace subset(hb_subset_or_fail(face.get(), input.get()));
-  if (!subset) throw std::runtime_error("an embedded font cannot be cut down");
+  if (!subset) return {};
   const HbBlob blob(hb_face_reference_blob(subset.get()));
   unsigned length = 0;
   const char* data = hb_blob_get_data(blob.get(), &length);

@@ -34,15 +34,20 @@ class Coverages {
 };
 
 /// A face and the characters of a drawing that are drawn with it. A character is drawn with its style's own face if
-/// that has it, otherwise with the fallback.
+/// that has it, otherwise with the fallback or with a face of the system.
 struct UsedFace {
   const FontFace* face = nullptr;
   Characters characters;
+  bool shapes = false;  ///< some of its text is more than a glyph for each character
 };
 std::vector<UsedFace> used_faces(const DisplayList& drawing);
 
-/// An OpenType font file with only these characters, without kerning and ligatures, which the screen does not use
-/// either. Throws std::runtime_error if HarfBuzz cannot make it.
+/// The faces of a text, and its characters in each.
+std::vector<UsedFace> faces_in(const TextShape& text, Coverages& coverages, Shaper& shaper);
+
+/// An OpenType font file with only these characters; unless it shapes, without kerning and ligatures, which the screen
+/// does not use then either. Empty if HarfBuzz cannot make it, as of some fonts of the system; the viewer's own are
+/// used then.
 std::vector<unsigned char> subset_of(const UsedFace& used);
 
 }  // namespace headlight

@@ -8,9 +8,9 @@
 
 #include <cairo-pdf.h>
 
-#include "app/export/destroyer.hpp"
 #include "app/export/pdf_fonts.hpp"
 #include "app/export/utf8.hpp"
+#include "app/shaping/destroyer.hpp"
 
 namespace headlight {
 namespace {

@@ -4,6 +4,8 @@
 #include <cairo.h>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "app/ui/drawing/display_list.hpp"
 
@@ -24,7 +26,9 @@ class PdfFonts {
 
  private:
   PdfFont& font(const FontFace& face);
+  std::vector<ShapedGlyph> glyphs_of(std::string_view text, const FontFace& own);
 
+  Shaper shaper_;
   std::map<const FontFace*, std::unique_ptr<PdfFont>> fonts_;
 };
 

@@ -56,9 +56,28 @@ void set_paint(pugi::xml_node node, Color color, float stroke_width) {
   set(node, "stroke-width", stroke_width);
 }
 
-std::string families_of(const FontFace& face) {
-  const std::string own = face.monospaced ? "'JetBrains Mono'" : std::string(face.family);
-  return fmt::format("{}, '{}', {}", own, fallback_face().family, face.monospaced ? "monospace" : "sans-serif");
+/// The name in quotes, which it must not hold itself.
+std::string quoted(std::string_view family) {
+  std::string name(family);
+  std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == '\\'; });
+  return fmt::format("'{}'", name);
+}
+
+bool is_of_system(const FontFace& face, const FontFace& own) { return &face != &own && &face != &fallback_face(); }
+
+/// The families for a text whose style has this face, and which uses these faces.
+std::string families_of(const FontFace& own, const std::vector<UsedFace>& used) {
+  std::string families = own.monospaced ? "'JetBrains Mono'" : std::string(own.family);
+  families += ", " + quoted(fallback_face().family);
+  for (const UsedFace& face : used)
+    if (is_of_system(*face.face, own)) families += ", " + quoted(face.face->family);
+  return families + (own.monospaced ? ", monospace" : ", sans-serif");
+}
+
+/// The text with marks around it that keep its direction, where the viewer would lay it out from left to right.
+std::string with_direction(const std::string& text, Shaper& shaper) {
+  const bool turned = needs_shaping(text) && shaper.shape(text, fallback_face(), fallback_face()).right_to_left;
+  return turned ? "\u2067" + text + "\u2069" : text;
 }
 
 std::string data_url(std::string_view type, std::span<const unsigned char> bytes) {
@@ -138,18 +157,19 @@ class Writer {
     set(node, "y", text.baseline.y);
     if (text.align != Align::left) set(node, "text-anchor", text.align == Align::right ? "end" : "middle");
     const FontFace& face = face_of(text.style);
-    set(node, "font-family", families_of(face));
+    set(node, "font-family", families_of(face, faces_in(text, coverages_, shaper_)));
     set(node, "font-size", text_size(text.style, text.script));
     if (face.weight != 400) set(node, "font-weight", std::to_string(face.weight));
     set_color(node, "fill", text.color);
     // No textLength if a character is missing in the program's fonts: the viewer's own font draws it, in its own width.
-    if (characters_of(text.text).size() > 1 && coverages_.has_all(text)) {
+    const bool is_plain = !needs_shaping(text.text) && coverages_.has_all(text);
+    if (is_plain && characters_of(text.text).size() > 1) {
       set(node, "textLength", text.width);
       set(node, "lengthAdjust", "spacingAndGlyphs");
     }
     if (text.text.front() == ' ' || text.text.back() == ' ' || text.text.find("  ") != std::string::npos)
       set(node, "xml:space", "preserve");
-    node.text().set(writable(text.text).c_str());
+    node.text().set(with_direction(writable(text.text), shaper_).c_str());
   }
 
   void write(const HatchShape& hatch) {
@@ -233,6 +253,7 @@ class Writer {
   pugi::xml_node into_;
   std::string prefix_;
   Coverages coverages_;
+  Shaper shaper_;
   std::string clip_;
   std::map<std::tuple<float, float, float, float>, std::string> clips_;
   std::map<std::string, std::string> hatches_;
@@ -282,9 +303,12 @@ std::string to_svg_element(const DisplayList& drawing, const VectorOptions& opti
 std::string font_styles(const DisplayList& drawing) {
   std::string css =
       "text{font-kerning:none;font-variant-ligatures:none;font-feature-settings:\"calt\" 0;font-synthesis:none}";
-  for (const UsedFace& used : used_faces(drawing))
-    css += fmt::format("@font-face{{font-family:'{}';font-weight:{};src:url({})}}", used.face->family,
-                       used.face->weight, data_url("font/otf", subset_of(used)));
+  for (const UsedFace& used : used_faces(drawing)) {
+    const std::vector<unsigned char> file = subset_of(used);
+    if (!file.empty())
+      css += fmt::format("@font-face{{font-family:{};font-weight:{};src:url({})}}", quoted(used.face->family),
+                         used.face->weight, data_url("font/otf", file));
+  }
   return css;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <iterator>
 
 #include <imgui_internal.h>
@@ -86,6 +87,29 @@ void set_key(ImGuiKey key, Key index, bool down) {
 }  // namespace
 
 #endif
+
+void type(char32_t character) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (character <= 0xFFFF) return io.AddInputCharacter(character);
+  io.AddInputCharacter(0xD800 + ((character - 0x10000) >> 10));
+  io.AddInputCharacter(0xDC00 + ((character - 0x10000) & 0x3FF));
+}
+
+FieldCaret field_caret(ImGuiID field) {
+  const ImGuiInputTextState* const state = ImGui::GetInputTextState(field);
+  if (state == nullptr) return {};
+  constexpr float period = 1.2f, visible = 0.8f;
+  const bool shown = state->CursorAnim <= 0 || std::fmod(state->CursorAnim, period) <= visible;
+  return {state->Stb.cursor, std::min(state->Stb.select_start, state->Stb.select_end),
+          std::max(state->Stb.select_start, state->Stb.select_end), shown};
+}
+
+void set_field_caret(ImGuiID field, int at, bool select) {
+  ImGuiInputTextState* const state = ImGui::GetInputTextState(field);
+  if (state == nullptr) return;
+  state->Stb.cursor = state->Stb.select_end = at;
+  if (!select) state->Stb.select_start = at;
+}
 
 void remove_pointer() { move_pointer({-FLT_MAX, -FLT_MAX}); }
 

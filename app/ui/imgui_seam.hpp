@@ -30,6 +30,19 @@ void set_button(ImGuiMouseButton button, bool down);
 void turn_wheel(float notches);
 void set_key(Key key, bool down);
 void set_modifiers(bool ctrl, bool shift, bool alt);
+/// A character beyond 16 bits arrives as the two halves of its UTF-16.
+void type(char32_t character);
+
+/// The caret of the text field that is being edited, and what is selected, in characters. `shown`: it does not blink
+/// away now.
+struct FieldCaret {
+  int at = 0;
+  int selected_from = 0;
+  int selected_to = 0;
+  bool shown = true;
+};
+FieldCaret field_caret(ImGuiID field);
+void set_field_caret(ImGuiID field, int at, bool select);
 
 /// Adds a font without characters to the atlas; add_glyph adds them one by one.
 ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replacement);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/keys.hpp"
+#include "app/ui/controls/field_graphemes.hpp"
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
 
@@ -81,9 +82,10 @@ struct UiMemory {
   ItemId keyboard_for = 0;     ///< the text field that is about to get the keyboard, if it is known
   int frames_to_keyboard = 0;  ///< above 0: a text field is about to get the keyboard, in so many frames at most
 
-  ItemId editing = 0;       ///< the stepper or slider whose value is being typed
-  int editing_age = 0;      ///< frames since typing began: a text field takes a moment to get the keyboard
-  bool typed_over = false;  ///< it began with a character, which the next ones follow
+  ItemId editing = 0;        ///< the stepper or slider whose value is being typed
+  int editing_age = 0;       ///< frames since typing began: a text field takes a moment to get the keyboard
+  bool typed_over = false;   ///< it began with a character, which the next ones follow
+  FieldGraphemes graphemes;  ///< of all text fields
   std::string edited_text;
   std::string text_before;  ///< the value before typing or dragging
 

@@ -29,6 +29,8 @@ LIBRARIES = [
     ("OpenGL", r"epoxy/|EGL/|GL/"),
     ("GLFW", r"GLFW/"),
     ("HarfBuzz", r"hb(-subset)?\.h"),
+    ("FriBidi", r"fribidi\.h"),
+    ("fontconfig", r"fontconfig/"),
     ("pugixml", r"pugixml\.hpp"),
     ("Cairo", r"cairo(-[a-z]+)?\.h"),
     ("PNG", r"png\.h|stb_image"),

@@ -12,6 +12,7 @@
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/surface.hpp"
 #include "app/ui/imgui_seam.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -56,7 +57,7 @@ struct Offscreen::Impl {
     imgui.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     imgui.DisplayFramebufferScale = {1, 1};
     imgui.DeltaTime = static_cast<float>(frame_step);
-    imgui.AddInputCharactersUTF8(std::exchange(typed, {}).c_str());
+    for (const char32_t character : characters_of(std::exchange(typed, {}))) imgui::type(character);
     SurfaceLook look = app.look();
     look.reduce_motion |= !moves;
     surface.prepare(look, display_scale, size());

@@ -217,7 +217,7 @@ void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       gathered(window).input.second_click = button->second;
       ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->action, button->mods);
-    } else if (const auto* typed = std::get_if<Typed>(&event)) ImGui_ImplGlfw_CharCallback(window, typed->character);
+    } else if (const auto* typed = std::get_if<Typed>(&event)) imgui::type(typed->character);
     else pass_on(window, std::get<KeyChange>(event));
   }
   if (events.waits()) gathered(window).stir();

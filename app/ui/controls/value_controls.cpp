@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "app/shaping/shaping.hpp"
+#include "app/ui/controls/field_graphemes.hpp"
 #include "app/ui/imgui_seam.hpp"
 #include "core/text/numbers.hpp"
 
@@ -15,7 +17,8 @@
 namespace headlight {
 namespace {
 
-constexpr float pixels_per_step = 8;  ///< of a drag
+constexpr float pixels_per_step = 8;                  ///< of a drag
+constexpr std::string_view typing_field = "##typed";  ///< the field in which a number is typed
 
 /// Replaces a value by a text field with `text`, or with what was `typed` over it.
 void begin_typing(Ui& ui, ItemId id, const std::string& text, const std::string& typed = {}) {
@@ -51,9 +54,8 @@ FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions
     edit.going_on = true;
   }
   const int age = memory.editing_age++;
-  const std::string field = "##typed";
   constexpr int frames_to_get_the_keyboard = 3;
-  const TextEdit typed = text_field(ui, field, r, memory.edited_text,
+  const TextEdit typed = text_field(ui, typing_field, r, memory.edited_text,
                                     {.style = options.style,
                                      .invalid = options.invalid,
                                      .focus_now = age == 0,
@@ -68,7 +70,7 @@ FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions
   edit.going_on = false;
   edit.ended = true;
   edit.text = typed.escaped ? memory.text_before : memory.edited_text;
-  if (memory.focused == ui.id_of(field)) ui.focus(owner, memory.focus_visible);  // Tab continues from here
+  if (memory.focused == ui.id_of(typing_field)) ui.focus(owner, memory.focus_visible);  // Tab continues from here
   ui.request_frame();
   return edit;
 }
@@ -91,27 +93,126 @@ FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const Numbe
   return edit;
 }
 
-struct TakenText {
-  std::string text;
+/// What the program does to the text in a field, beside the person who types.
+struct FieldCall {
+  FieldGraphemes& graphemes;
+  const std::string& text;
   std::optional<std::pair<std::size_t, std::size_t>> selected;
+  bool takes_text = false;  ///< ImGui keeps a copy of the text while a field is edited; this replaces it by `text`
+  bool selects_all = false;
 };
 
-/// ImGui keeps a copy of the text while a field is edited. This replaces it by `text`.
-int take_text(ImGuiInputTextCallbackData* data) {
-  const auto& [text, selected] = *static_cast<const TakenText*>(data->UserData);
+void replace_all(ImGuiInputTextCallbackData* data, const std::string& text) {
   data->DeleteChars(0, data->BufTextLen);
   data->InsertChars(0, text.data(), text.data() + text.size());
   data->ClearSelection();
-  if (selected) {
-    data->SelectionStart = static_cast<int>(selected->first);
-    data->SelectionEnd = data->CursorPos = static_cast<int>(selected->second);
+}
+
+/// Characters that were typed one after the other may be one grapheme.
+void join_graphemes(ImGuiInputTextCallbackData* data, FieldGraphemes& graphemes) {
+  const std::string now(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+  const std::string text = graphemes.decoded(now);
+  const std::string joined = graphemes.encoded(text);
+  if (joined == now) return;
+  const std::size_t before = graphemes.decoded(now.substr(0, static_cast<std::size_t>(data->CursorPos))).size();
+  std::size_t byte = 0;
+  while (byte < before) byte += grapheme_length(std::string_view(text).substr(byte));
+  replace_all(data, joined);
+  data->CursorPos = static_cast<int>(graphemes.encoded(text.substr(0, byte)).size());
+}
+
+int on_field_call(ImGuiInputTextCallbackData* data) {
+  const FieldCall& call = *static_cast<const FieldCall*>(data->UserData);
+  if (!call.takes_text) {
+    join_graphemes(data, call.graphemes);
+    return 0;
   }
+  replace_all(data, call.graphemes.encoded(call.text));
+  const auto place = [&](std::size_t byte) {
+    return static_cast<int>(call.graphemes.encoded(call.text.substr(0, byte)).size());
+  };
+  if (call.selected) {
+    data->SelectionStart = place(call.selected->first);
+    data->SelectionEnd = data->CursorPos = place(call.selected->second);
+  }
+  if (call.selects_all) data->SelectAll();
   return 0;
 }
-int take_and_select_text(ImGuiInputTextCallbackData* data) {
-  take_text(data);
-  data->SelectAll();
-  return 0;
+
+/// The clipboard as a field's ImGui sees it, while this exists.
+class FieldClipboard {
+ public:
+  explicit FieldClipboard(FieldGraphemes& graphemes)
+      : graphemes_(graphemes),
+        get_(ImGui::GetIO().GetClipboardTextFn),
+        set_(ImGui::GetIO().SetClipboardTextFn),
+        data_(ImGui::GetIO().ClipboardUserData) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.ClipboardUserData = this;
+    io.GetClipboardTextFn = [](void* self) { return static_cast<FieldClipboard*>(self)->pasted(); };
+    io.SetClipboardTextFn = [](void* self, const char* text) { static_cast<FieldClipboard*>(self)->copy(text); };
+  }
+  ~FieldClipboard() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.GetClipboardTextFn = get_;
+    io.SetClipboardTextFn = set_;
+    io.ClipboardUserData = data_;
+  }
+  FieldClipboard(const FieldClipboard&) = delete;
+  FieldClipboard& operator=(const FieldClipboard&) = delete;
+
+ private:
+  const char* pasted() {
+    const char* const text = get_(data_);
+    if (text == nullptr) return nullptr;
+    text_ = graphemes_.encoded(text);
+    return text_.c_str();
+  }
+  void copy(const char* text) const { set_(data_, graphemes_.decoded(text).c_str()); }
+
+  FieldGraphemes& graphemes_;
+  const char* (*get_)(void*);
+  void (*set_)(void*, const char*);
+  void* data_;
+  std::string text_;
+};
+
+/// A text that ImGui cannot draw is drawn over its field, with caret and selection; a click in it sets the caret.
+void draw_field_text(Ui& ui, ImGuiID field, const Rect& words, const std::string& text, const TextFieldOptions& options,
+                     bool active) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const ShapedText line = canvas.fonts().shaped(options.style, text);
+  const float em = text_size(options.style);
+  FieldGraphemes& graphemes = ui.memory().graphemes;
+  imgui::FieldCaret caret = imgui::field_caret(field);
+  const auto place = [&](int characters) {
+    return em * line.place_of(graphemes.byte_behind(text, characters), text.size());
+  };
+  const float scrolled = active ? std::max(0.0f, place(caret.at) - words.w + 1) : 0;
+  if (active && ImGui::IsMouseDown(ImGuiMouseButton_Left) && ui.mouse_over(words) &&
+      !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && ui.mouse_clicked()) {
+    const std::size_t byte = line.byte_at((ui.mouse().x - words.x + scrolled) / em, text.size());
+    imgui::set_field_caret(field, graphemes.characters_before(text, byte), ui.shift());
+    caret = imgui::field_caret(field);
+  }
+  canvas.push_clip(words.outset(1));
+  const float x = words.x - scrolled;
+  if (active && caret.selected_from < caret.selected_to) {
+    const std::size_t from = graphemes.byte_behind(text, caret.selected_from);
+    const std::size_t to = graphemes.byte_behind(text, caret.selected_to);
+    float left = x;
+    for (const ShapedGlyph& glyph : line.glyphs) {
+      const float wide = glyph.advance * em;
+      if (glyph.begin >= from && glyph.begin < to)
+        canvas.fill({left, words.y + 4, wide, words.h - 8}, faded(theme.query, 0.35f));
+      left += wide;
+    }
+  }
+  canvas.text({x, canvas.centered_baseline(words, options.style)}, text, options.style,
+              options.enabled ? theme.text : theme.text3);
+  if (active && caret.shown) canvas.fill({x + place(caret.at), words.y + 5, 1, words.h - 10}, theme.text);
+  canvas.pop_clip();
 }
 
 }  // namespace
@@ -172,14 +273,17 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (ImGuiCol slot : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_NavHighlight})
     ImGui::PushStyleColor(slot, 0u);
+  // ImGui draws neither letters that join nor words from right to left.
+  const bool draws_itself = needs_shaping(text) || std::ranges::any_of(ImGui::GetIO().InputQueueCharacters,
+                                                                       [](ImWchar c) { return c >= 0x300; });
   const std::string name = "##" + std::string(id);  // ImGui shows the part of a name before ## as a label
   const Rect words{r.x + 10, r.y, r.w - 20, r.h};
   const bool rests = options.path && ImGui::GetActiveID() != ImGui::GetID(name.c_str());
   const std::string shown = rests ? end_of_path(canvas, text, options.style, words.w) : text;
   const bool shortened = shown != text;
-  ImGui::PushStyleColor(ImGuiCol_Text, shortened ? 0u : packed(options.enabled ? t.text : t.text3));
+  ImGui::PushStyleColor(ImGuiCol_Text, shortened || draws_itself ? 0u : packed(options.enabled ? t.text : t.text3));
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, packed(t.text3));
-  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, packed(faded(t.query, 0.35f)));
+  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, draws_itself ? 0u : packed(faded(t.query, 0.35f)));
   ImGui::SetCursorScreenPos({device.x * scale, device.y * scale});
   ImGui::SetNextItemWidth(device.w * scale);
   // ImGui takes a frame or two; asked again meanwhile, it would begin anew and swallow a key.
@@ -191,17 +295,20 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const std::string hint(options.hint);
   // What is typed in this frame is not in `text` yet, and must not be overwritten by it.
   const bool caret_at_end = options.caret_at_end && ImGui::GetIO().InputQueueCharacters.empty();
+  FieldCall call{memory.graphemes, text, options.selected, caret_at_end || options.select_anew, options.select_anew};
+  std::string encoded = memory.graphemes.encoded(text);
   const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
                                     (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
-                                    (caret_at_end || options.select_anew ? ImGuiInputTextFlags_CallbackAlways : 0);
-  TakenText taken{text, options.selected};
+                                    (call.takes_text || draws_itself ? ImGuiInputTextFlags_CallbackAlways : 0);
   TextEdit edit;
   const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
-  edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags,
-                                          options.select_anew ? take_and_select_text
-                                          : caret_at_end      ? take_text
-                                                              : nullptr,
-                                          &taken);
+  {
+    const FieldClipboard clipboard(memory.graphemes);
+    edit.changed =
+        ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &encoded, flags,
+                                 (flags & ImGuiInputTextFlags_CallbackAlways) != 0 ? on_field_call : nullptr, &call);
+  }
+  if (edit.changed) text = memory.graphemes.decoded(encoded);
   edit.active = options.enabled && ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
   const auto is_escape = [](const KeyPress& press) { return press.chord == Chord{Key::escape}; };
@@ -216,9 +323,12 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PopFont();
 
   if (shortened) canvas.text_in(words, shown, options.style, t.text);
+  else if (draws_itself && !text.empty())
+    draw_field_text(ui, ImGui::GetID(name.c_str()), words, text, options, edit.active);
   else record_field_text(canvas, device, text, options.enabled, options);
   if (edit.active) {
-    if (was_active) memory.frames_to_keyboard = 0;  // in the frame in which it gets the keyboard it hears no key
+    // In the frame in which it gets the keyboard it hears no key. A field that is about to close ends no other's wait.
+    if (was_active && memory.keyboard_for == item_id) memory.frames_to_keyboard = 0;
     memory.tab_completes = options.completes;
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks

@@ -249,6 +249,7 @@ float Canvas::logo(Point o) const {
 }
 
 float Canvas::width(std::string_view text, TextStyle style, Script script) const {
+  if (needs_shaping(text)) return fonts_->shaped(style, text).width() * text_size(style, script);
   float total = 0;
   for_each_character(text, [&](ImWchar character, std::size_t) {
     total += fonts_->glyph(style, script, character).AdvanceX;
@@ -266,6 +267,10 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
   float pen = left_of(baseline.x, drawn, align) * scale();
   if (drawn > 0)
     record(TextShape{{pen / scale(), snapped(shifted)}, drawn, std::string(text), style, script, align, color});
+  if (needs_shaping(text)) {
+    draw_shaped({pen, std::round(shifted * scale())}, text, style, script, color);
+    return drawn;
+  }
   // Each glyph is on a whole pixel, so that stems are sharp, while exact advances are added up without drift.
   for_each_character(text, [&](ImWchar character, std::size_t) {
     font.RenderChar(list_, font.FontSize, {std::round(pen), top}, packed(color), character);
@@ -273,6 +278,19 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
     return true;
   });
   return drawn;
+}
+
+void Canvas::draw_shaped(Point pen, std::string_view text, TextStyle style, Script script, Color color) const {
+  const float em = text_size(style, script) * scale();
+  for (const ShapedGlyph& glyph : fonts_->shaped(style, text).glyphs) {
+    const GlyphSprite& sprite = fonts_->sprite(style, script, glyph);
+    const Point at{std::round(pen.x + glyph.x * em), std::round(pen.y - glyph.y * em)};
+    pen.x += glyph.advance * em;
+    if (sprite.x0 == sprite.x1) continue;
+    list_->PrimReserve(6, 4);
+    list_->PrimRectUV({at.x + sprite.x0, at.y + sprite.y0}, {at.x + sprite.x1, at.y + sprite.y1},
+                      {sprite.u0, sprite.v0}, {sprite.u1, sprite.v1}, packed(color));
+  }
 }
 
 float Canvas::width(std::span<const Run> runs) const {
@@ -303,6 +321,15 @@ void Canvas::text_in(const Rect& box, std::string_view string, TextStyle style, 
 
 std::string Canvas::ellipsized(std::string_view text, TextStyle style, float max_width) const {
   if (width(text, style) <= max_width) return std::string(text);
+  if (needs_shaping(text)) {
+    std::size_t end = 0;
+    for (std::size_t next = 0; next < text.size();) {
+      next += grapheme_length(text.substr(next));
+      if (width(std::string(text.substr(0, next)) + std::string(ellipsis), style) > max_width) break;
+      end = next;
+    }
+    return std::string(text.substr(0, end)) + std::string(ellipsis);
+  }
   const float room = (max_width - width(ellipsis, style)) * scale();
   float used = 0;
   std::size_t fits = 0;

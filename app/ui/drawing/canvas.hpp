@@ -124,6 +124,8 @@ class Canvas {
   Rect clip() const;
 
  private:
+  /// Draws a text whose glyphs are not one for each character. The pen is on the baseline, in device pixels.
+  void draw_shaped(Point pen, std::string_view text, TextStyle style, Script script, Color color) const;
   /// Strokes or fills the draw list's current path, and records it.
   void finish_path(Color color, float width, bool closed) const;
 

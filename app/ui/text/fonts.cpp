@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/shaping/system_fonts.hpp"
 #include "app/ui/imgui_seam.hpp"
 #include "app/ui/text/glyph_atlas.hpp"
 #include "app/ui/text/glyph_face.hpp"
@@ -116,6 +120,9 @@ constexpr unsigned short replacement = 0xFFFD;
 /// The texture's side in pixels, with room for all common characters; a larger scale needs more.
 int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
 
+/// So many texts are kept shaped, far more than are seen at once.
+constexpr std::size_t most_shaped = 2000;
+
 /// One of ImGui's fonts, with the face of its characters.
 struct SizedFont {
   Face face = inter;
@@ -129,9 +136,12 @@ struct Fonts::Impl {
   ImFontAtlas& atlas;
   float scale;
   GlyphAtlas glyphs;
-  std::array<std::optional<GlyphFace>, face_count> faces;  ///< opened when they are needed
+  std::map<const FontFace*, GlyphFace> faces;  ///< opened when they are needed
   std::array<SizedFont, text_style_count> normal;
   std::array<SizedFont, text_style_count> script;
+  Shaper shaper;
+  std::map<std::pair<Face, std::string>, ShapedText> shaped;
+  std::map<std::tuple<const FontFace*, unsigned, float>, GlyphSprite> sprites;
   bool full = false;
 
   Impl(ImFontAtlas& a, float s) : atlas(a), scale(s), glyphs(atlas_side(s)) {
@@ -146,29 +156,57 @@ struct Fonts::Impl {
   }
 
   SizedFont add_font(Face face, float em_pixels) {
-    const LineMetrics line = face_at(face).line(em_pixels);
+    const LineMetrics line = opened(public_face(face)).line(em_pixels);
     return {face, em_pixels, &imgui::add_font(atlas, line.ascent, line.height, replacement)};
   }
 
-  GlyphFace& face_at(Face face) {
-    std::optional<GlyphFace>& opened = faces[face];
-    if (!opened) opened.emplace(public_face(face).file);
-    return *opened;
-  }
+  GlyphFace& opened(const FontFace& face) { return faces.try_emplace(&face, face).first->second; }
 
   const SizedFont& sized(TextStyle style, Script kind) const {
     return (kind == Script::normal ? normal : script)[static_cast<std::size_t>(style)];
   }
 
-  /// Adds the character from the style's own face, or from DejaVu if that face does not have it.
+  /// The face of a character: the style's own, DejaVu, or one of the system; null if none has it.
+  const FontFace* face_with(Face style, unsigned short character) {
+    for (const Face face : {style, dejavu})
+      if (opened(public_face(face)).has(character)) return &public_face(face);
+    return system_face_with(character);
+  }
+
   const ImFontGlyph& add(const SizedFont& sized, unsigned short character) {
-    GlyphFace& own = face_at(sized.face);
-    const unsigned shown = own.has(character) || face_at(dejavu).has(character) ? character : replacement;
-    GlyphFace& face = own.has(shown) ? own : face_at(dejavu);
-    const Glyph glyph = face.glyph(shown, sized.em_pixels);
+    const FontFace* found = face_with(sized.face, character);
+    const unsigned shown = found ? character : replacement;
+    if (!found) found = face_with(sized.face, replacement);
+    GlyphFace& face = opened(*found);
+    const Glyph glyph = face.glyph(face.index_of(shown), sized.em_pixels);
     const auto slot = glyphs.add(glyph.picture);
     if (!slot) full = true;
     return put(*sized.font, character, glyph, slot, sized.em_pixels * face.advance_in_em(shown));
+  }
+
+  const ShapedText& shape(Face face, std::string_view text) {
+    const auto [found, is_new] = shaped.try_emplace({face, std::string(text)});
+    if (!is_new) return found->second;
+    ShapedText made = shaper.shape(text, public_face(face), fallback_face());
+    if (shaped.size() <= most_shaped) return found->second = std::move(made);
+    shaped.clear();
+    return shaped[{face, std::string(text)}] = std::move(made);
+  }
+
+  const GlyphSprite& sprite(const FontFace& face, unsigned index, float em_pixels) {
+    const auto [found, is_new] = sprites.try_emplace({&face, index, em_pixels});
+    if (!is_new) return found->second;
+    const Glyph glyph = opened(face).glyph(index, em_pixels);
+    const auto slot = glyphs.add(glyph.picture);
+    if (!slot) full = true;
+    if (!slot || glyph.picture.coverage.empty()) return found->second;
+    const auto x = static_cast<float>(slot->x), y = static_cast<float>(slot->y);
+    const auto width = static_cast<float>(glyph.picture.width), height = static_cast<float>(glyph.picture.height);
+    const auto left = static_cast<float>(glyph.left), top = static_cast<float>(glyph.top);
+    const ImVec2 unit = atlas.TexUvScale;
+    found->second = {left,       top,        left + width,         top + height,
+                     x * unit.x, y * unit.y, (x + width) * unit.x, (y + height) * unit.y};
+    return found->second;
   }
 
   const ImFontGlyph& put(ImFont& font, unsigned short character, const Glyph& glyph,
@@ -209,6 +247,14 @@ bool Fonts::full() const { return impl_->full; }
 
 const ImFontGlyph& Fonts::glyph(TextStyle style, Script script, unsigned short character) const {
   return impl_->glyph(impl_->sized(style, script), character);
+}
+
+const ShapedText& Fonts::shaped(TextStyle style, std::string_view text) const {
+  return impl_->shape(row(style).face, text);
+}
+
+const GlyphSprite& Fonts::sprite(TextStyle style, Script script, const ShapedGlyph& glyph) const {
+  return impl_->sprite(*glyph.face, glyph.glyph, impl_->sized(style, script).em_pixels);
 }
 
 void Fonts::prepare(TextStyle style, std::string_view text) const {

@@ -1,12 +1,14 @@
 // The fonts of the app: Inter for words, JetBrains Mono for numbers, DejaVu Sans for characters that neither has (ᵀ √ Σ
-// Δ).
+// Δ), and the system's for those that DejaVu does not have either (猫).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
+
+#include "app/shaping/font_face.hpp"
+#include "app/shaping/shaping.hpp"
 
 struct ImFont;
 struct ImFontAtlas;
@@ -50,17 +52,17 @@ enum class Script : std::uint8_t { normal, sub, super };
 /// The design size of a style before scaling, or of its sub- and superscripts if it has them.
 float text_size(TextStyle style, Script script = Script::normal);
 
-/// A font file embedded in the program.
-struct FontFace {
-  std::string_view family;  ///< "Inter"
-  int weight = 400;         ///< 400 regular, 500 medium, 600 semibold
-  bool monospaced = false;
-  std::span<const unsigned char> file;
-};
 /// The face of a style.
 const FontFace& face_of(TextStyle style);
 /// The face for characters that a style's own face does not have.
 const FontFace& fallback_face();
+
+/// The picture of a glyph in the texture: its corners from the pen on the baseline in pixels, positive downwards, and
+/// those in the texture. Without an area where the glyph shows nothing.
+struct GlyphSprite {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  float u0 = 0, v0 = 0, u1 = 0, v1 = 0;
+};
 
 /// All fonts at one scale. A character is rasterised when it is first needed, at exactly the size at which it is drawn.
 class Fonts {
@@ -76,6 +78,10 @@ class Fonts {
   ImFont& font(TextStyle style, Script script = Script::normal) const;
   /// The glyph of a character, which is added to its font if needed. U+FFFD if no face has the character.
   const ImFontGlyph& glyph(TextStyle style, Script script, unsigned short character) const;
+  /// The glyphs of a text that needs shaping. The reference is valid until the next call.
+  const ShapedText& shaped(TextStyle style, std::string_view text) const;
+  /// The picture of one of its glyphs.
+  const GlyphSprite& sprite(TextStyle style, Script script, const ShapedGlyph& glyph) const;
   /// Adds all characters of a text that ImGui will draw.
   void prepare(TextStyle style, std::string_view text) const;
 

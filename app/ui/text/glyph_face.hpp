@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
+#include "app/shaping/font_face.hpp"
 #include "app/ui/text/glyph_atlas.hpp"
 
 struct FT_LibraryRec_;
@@ -27,21 +27,26 @@ struct Glyph {
 
 class GlyphFace {
  public:
-  /// `file` must outlive the face. Throws std::runtime_error if it is not a font.
-  explicit GlyphFace(std::span<const unsigned char> file);
+  /// The file must outlive the face. Throws std::runtime_error if it is not a font.
+  explicit GlyphFace(const FontFace& face);
   ~GlyphFace();
   GlyphFace(const GlyphFace&) = delete;
   GlyphFace& operator=(const GlyphFace&) = delete;
 
-  bool has(unsigned character) const;
+  bool has(unsigned character) const { return index_of(character) != 0; }
+  /// The glyph of a character; 0, the font's sign for "missing", if it has none.
+  unsigned index_of(unsigned character) const;
   /// The width of the character in em, unhinted.
   float advance_in_em(unsigned character) const;
   LineMetrics line(float em_pixels);
-  /// Lightly hinted: sharp vertically, with unchanged widths. A missing character gives the font's sign for "missing".
-  Glyph glyph(unsigned character, float em_pixels);
+  /// Lightly hinted: sharp vertically, with unchanged widths. A picture in colour becomes one of shades: the darker it
+  /// is, the more it covers.
+  Glyph glyph(unsigned index, float em_pixels);
 
  private:
   void set_size(float em_pixels);
+  Glyph outline(unsigned index);
+  Glyph picture(unsigned index, float em_pixels);
 
   FT_LibraryRec_* library_ = nullptr;
   FT_FaceRec_* face_ = nullptr;

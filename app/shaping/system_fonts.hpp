@@ -1,0 +1,13 @@
+// The fonts of the system, for characters that the fonts of the program do not have: Chinese, Devanagari, emoji.
+#pragma once
+
+#include "app/shaping/font_face.hpp"
+
+namespace headlight {
+
+/// The system's face for a character, as fontconfig prefers them, but outlines before pictures in colour; null if no
+/// face has it. Fontconfig starts when this is first called, and every file is read once and stays for good. Any thread
+/// may call it.
+const FontFace* system_face_with(char32_t character);
+
+}  // namespace headlight
