@@ -79,7 +79,7 @@ struct CheckReport {
   std::optional<TensorId> first_difference;  ///< in the order of the stages, among what was handed over
   std::vector<TensorVerdict> tensors;        ///< in the order of the stages
   std::vector<Diagnosis> diagnoses;          ///< best first; empty where everything agrees
-  std::vector<Doubt> doubts = {};               ///< in the order in which the arrays were handed over
+  std::vector<Doubt> doubts = {};            ///< in the order in which the arrays were handed over
   std::vector<std::string> unrecognised;     ///< names of arrays that were left out
 
   /// The doubt about an array; null if there is none.

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -159,6 +161,62 @@ TEST_CASE("controls: a text field is edited, takes the keys that type and leaves
   desk.surface.frames(2);
   desk.surface.key(Key::p);
   CHECK(desk.left_over.back().chord == Chord{Key::p});
+}
+
+/// A text field alone, from {20, 20} on.
+struct FieldDesk {
+  std::string text;
+  SheetApp app{[this](FrameContext& frame) { text_field(frame.ui, "field", {20, 20, 300, 28}, text); }};
+  Offscreen surface{app, 400, 100};
+
+  explicit FieldDesk(std::string before) : text(std::move(before)) {
+    surface.frames(2);
+    surface.click({200, 34});
+    surface.frames(3);
+  }
+  void press(const Chord& chord, int times = 1) {
+    for (int i = 0; i < times; ++i) surface.key(chord);
+    surface.frames(2);
+  }
+};
+
+TEST_CASE("controls: in a text field the caret goes from grapheme to grapheme, and each is deleted whole") {
+  FieldDesk desk("a👩‍👩‍👧e\u0301दे");
+  desk.press({Key::end});
+  desk.press({Key::backspace});
+  CHECK(desk.text == "a👩‍👩‍👧e\u0301");
+  desk.press({Key::left}, 2);
+  desk.surface.type("-");
+  desk.surface.frames(2);
+  CHECK(desk.text == "a-👩‍👩‍👧e\u0301");
+  desk.press({Key::delete_forward});
+  CHECK(desk.text == "a-e\u0301");
+  desk.press({Key::z, true});
+  CHECK(desk.text == "a-👩‍👩‍👧e\u0301");
+}
+
+TEST_CASE("controls: a text field takes emoji and accents that are typed, and copies and pastes them") {
+  FieldDesk desk("");
+  desk.surface.type("👩");
+  desk.surface.frames(2);
+  CHECK(desk.text == "👩");
+  desk.surface.type("e");
+  desk.surface.frames(2);
+  desk.surface.type("\u0301");
+  desk.surface.frames(2);
+  desk.surface.type("x");
+  desk.surface.frames(2);
+  CHECK(desk.text == "👩e\u0301x");
+  desk.press({Key::backspace}, 2);
+  CHECK(desk.text == "👩");
+  desk.surface.type("שלום 猫");
+  desk.surface.frames(2);
+  desk.press({Key::a, true});
+  desk.press({Key::c, true});
+  CHECK(desk.surface.clipboard() == "👩שלום 猫");
+  desk.press({Key::end});
+  desk.press({Key::v, true});
+  CHECK(desk.text == "👩שלום 猫👩שלום 猫");
 }
 
 TEST_CASE("controls: Tab reaches a text field and goes on from it") {

@@ -55,7 +55,7 @@ TEST_CASE("fonts: the scripts that the packaged fonts have show in every style, 
       CHECK(fonts.glyph(style, Script::normal, character).Visible);
       CHECK_FALSE(same_picture(fonts.glyph(style, Script::normal, character), unknown));
     }
-    for (const char16_t character : std::u16string_view(u"\u4E00\uAC00\u0E01"))
+    for (const char16_t character : {char16_t{0xFDD0}, char16_t{0xFFFE}})  // no font has these
       CHECK(same_picture(fonts.glyph(style, Script::normal, character), unknown));
   }
 }

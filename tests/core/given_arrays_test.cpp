@@ -112,7 +112,8 @@ TEST_SUITE("given arrays") {
   TEST_CASE("what a capture notes beside the layer's tensors is left out, and kept of any other file") {
     const testing::TemporaryFolder folder;
     const Tensor tensor = Tensor::zeros(Precision::float32, {2, 3});
-    const std::vector<NamedTensor> notes{{"mask", tensor}, {"added_scores", tensor}, {"h.0.attn.in_proj_weight", tensor}};
+    const std::vector<NamedTensor> notes{
+        {"mask", tensor}, {"added_scores", tensor}, {"h.0.attn.in_proj_weight", tensor}};
     std::vector<NamedTensor> arrays{{"X", tensor}, {"h.0.attn.out_proj.weight", tensor}};
     arrays.insert(arrays.end(), notes.begin(), notes.end());
     write_npz(folder / "mine.npz", arrays);
