@@ -66,6 +66,7 @@ ask = "Warmer, or colder?"
 choices = ["warmer", "colder"]
 answer = "'colder' if max(weights) > was(max(weights)) else 'warmer'"
 right = "From {was(max(weights)):.5f} to {max(weights):.5f}."
+wrong = { warmer = "A lower temperature sharpens." }
 set = ["attention.temperature=3"]
 ```
 """
@@ -134,8 +135,10 @@ class Handout(HandoutTest):
         self.assert_in_order(
             said, "On paper", "A document", "Say whom a word looks at.", "1", "Whom does sat look at?",
             "this cell", "Warmer", "weights = softmax(scores) # a < b", "Which key?", "The", "cat", "sat",
-            "down", "Hint", "2", "Afterwards", "Warmer, or colder?", "warmer", "colder", "Answers",
-            "Whom does sat look at?", "It is", "Afterwards", "colder", "From")
+            "down", "2", "Afterwards", "Warmer, or colder?", "warmer", "colder", "Hints", "1. Whom does sat look at?",
+            "Think.", "Answers", "Whom does sat look at?", "Which key?", "The", "cat", "sat", "down", "It is",
+            "Afterwards", "Warmer, or colder?", "warmer", "colder", "colder", "From", "Not warmer",
+            "A lower temperature sharpens.")
         self.assertNotIn("Let them vote.", said)
         self.assertNotIn("select:", said)
 
@@ -151,7 +154,7 @@ class Handout(HandoutTest):
                 for number in asked:
                     self.assertNotEqual(float(found), round(number, decimals), f"it shows {found}")
 
-    def test_a_printed_page_has_its_size_and_ends_with_the_question_that_the_next_step_may_answer(self):
+    def test_a_printed_page_has_its_size_and_answers_begin_a_page_of_their_own(self):
         for paper, points in (("a4", (595.28, 841.89)), ("letter", (612, 792))):
             self.handout("a.html", "--paper", paper)
             pages = self.printed("a.html")
@@ -159,11 +162,29 @@ class Handout(HandoutTest):
             for found, wanted in zip(re.search(r"Page size:\s+([\d.]+) x ([\d.]+)", about).groups(), points):
                 self.assertAlmostEqual(float(found), wanted, delta=0.5)
             self.assertEqual(len(pages), 3)
-            self.assert_in_order(pages[0], "On paper", "Whom does sat look at?", "Which key?", "Hint", "1/3")
-            self.assertNotIn("Warmer, or colder?", pages[0])
-            self.assert_in_order(pages[1], "Afterwards", "Words.", "Warmer, or colder?", "2/3")
+            self.assert_in_order(pages[0], "On paper", "Whom does sat look at?", "Which key?", "1/3")
+            self.assert_in_order(pages[1], "Warmer, or colder?", "Hints", "Think.", "2/3")
             self.assertNotIn("Answers", pages[1])
             self.assert_in_order(pages[2], "Answers", "Whom does sat look at?", "Afterwards", "3/3")
+
+    def test_printed_pages_are_full_and_notes_stand_with_their_step(self):
+        self.handout("masks.html", "--notes", lecture="masks")
+        pages = self.printed("masks.html")
+        self.run_tool("pdftoppm", "-gray", "-r", "20", "printed.pdf", "page")
+        answers = next(number for number, page in enumerate(pages) if "Answers" in page.split("1 ")[0])
+        for number, page in enumerate(pages):
+            self.assertNotRegex(page, r"^For the speaker", "notes without their step")
+            if number in (answers - 1, len(pages) - 1):
+                continue  # what is left before the answers, and at the end
+            self.assertGreater(self.filled(f"page-{number + 1:02}.pgm"), 0.5, f"page {number + 1} is nearly empty")
+
+    def filled(self, name):
+        """How far down the page something is printed, above its foot: 1 at the lower margin."""
+        header, pixels = (self.folder / name).read_bytes().split(b"\n255\n", 1)
+        width, height = map(int, header.split()[1:3])
+        foot = int(height * 0.93)
+        rows = [row for row in range(foot) if min(pixels[row * width : (row + 1) * width]) < 200]
+        return max(rows) / foot
 
     def test_live_numbers_are_those_of_the_step(self):
         largest = max(self.number(f"weights[0,0,{q},{k}]") for q in range(4) for k in range(4))
@@ -172,12 +193,15 @@ class Handout(HandoutTest):
 
     def test_the_speaker_s_notes_come_on_request(self):
         self.handout("a.html", "--notes")
-        self.assert_in_order(self.words("a.html"), "Hint", "For the speaker", "Let them vote.", "Afterwards")
+        self.assert_in_order(self.words("a.html"), "Which key?", "For the speaker", "Let them vote.", "Afterwards")
 
     def test_printed_pictures_are_vectors_and_no_heading_is_alone(self):
         self.handout("scale.html", lecture="scale")
         pages = self.printed("scale.html")
-        self.assertEqual(len(self.run_tool("pdfimages", "-list", "printed.pdf").splitlines()), 2)
+        # Beside an answer, cells may be too small to be drawn one by one.
+        before_answers = next(number for number, page in enumerate(pages) if page.startswith("Answers"))
+        images = self.run_tool("pdfimages", "-l", str(before_answers), "-list", "printed.pdf")
+        self.assertEqual(len(images.splitlines()), 2)
         self.assertRegex(self.run_tool("pdffonts", "printed.pdf"), r"JetBrainsMono")
         titles = re.findall(r'<h2><span class="number">(\d+)</span>([^<]+)</h2>', (self.folder / "scale.html").read_text())
         self.assertGreater(len(titles), 10)
@@ -194,7 +218,7 @@ class Handout(HandoutTest):
         self.assertEqual([a for a in page.addresses if not a.startswith(("data:", "#"))], [])
         self.assertNotIn("@import", text)
         self.assertEqual(re.findall(r"url\((?!data:|#)", text), [])
-        self.assertEqual(page.tags.count("svg"), 2)
+        self.assertEqual(page.tags.count("svg"), 4)
         for tag in ("math", "msqrt", "pre", "h1", "h2", "figure"):
             self.assertIn(tag, page.tags)
         self.assertEqual(page.open, [tag for tag in page.open if tag in ("meta", "br")])

@@ -18,6 +18,10 @@ namespace {
 constexpr std::size_t most_choices = 9;
 /// About as wide as the type on paper, so that numbers come out large enough to read.
 constexpr PageSize picture_room{760, 470};
+/// Beside an answer, about as wide as it is printed.
+constexpr PageSize small_picture_room{400, 300};
+/// A question about more cells than this says only why the choices are wrong that it names.
+constexpr std::size_t most_misses = 6;
 
 /// On paper a link is its words; one that stood alone, as a button, says that there is something to try.
 Markdown without_links(Markdown markdown) {
@@ -34,6 +38,44 @@ AskedQuestion printed(AskedQuestion question) {
   return question;
 }
 
+PrintedPicture picture_on_paper(Session& session, PageSize room) {
+  Figure figure;
+  figure.theme = ThemeName::light;
+  figure.room = room;
+  figure.transparent = true;
+  figure.printed = true;
+  FittedSurface surface(session, figure);
+  return {surface.shapes(), surface.page()};
+}
+
+bool is_about_guess(const LiveText& words) {
+  return std::ranges::any_of(words.numbers,
+                             [](const auto& hole) { return hole.inside.find("guess") != std::string::npos; });
+}
+
+/// Why each wrong choice is wrong, once its answer shows. Neighbours with the same words share them.
+std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double answer) {
+  scope.answer = answer;
+  std::vector<PrintedMiss> misses;
+  if (!question.is_chosen()) {
+    const LiveText& words = words_for_wrong(question, answer, scope.trace.setup);
+    if (!words.empty() && !is_about_guess(words)) misses.push_back({"", without_links(filled(words, scope))});
+    return misses;
+  }
+  const std::vector<std::string> labels = labels_of(question, scope);
+  for (std::size_t place = 0; place < labels.size(); ++place) {
+    const auto guess = static_cast<double>(place);
+    const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
+    const bool named = !question.wrong.empty() && &words != &question.wrong.back().words;
+    if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;
+    scope.guess = guess;
+    PrintedMiss miss{labels[place], without_links(filled(words, scope))};
+    if (!misses.empty() && plain_text(misses.back().words) == plain_text(miss.words)) misses.back().choice += ", " + miss.choice;
+    else misses.push_back(std::move(miss));
+  }
+  return misses;
+}
+
 /// Asks, and then shows the answer.
 std::optional<PrintedQuestion> question_on_paper(Session& session) {
   if (session.lesson().question() == nullptr) return std::nullopt;
@@ -44,26 +86,18 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
   if (question.choices.size() > most_choices) question.choices.clear();
   Lesson(session).show_answer();
   question.answered = printed(*words_of_step(session)->question);
+  question.picture = picture_on_paper(session, small_picture_room);
+  if (const auto answer = question.answered.answer)
+    question.misses = misses_of(*session.lesson().question(), *scope_of_answer(session), *answer);
   return question;
 }
 
-/// Paper hides nothing that is printed, so that a page ends with what it asks.
 Markdown how_to_read(const Lecture& lecture) {
   const bool asks = std::ranges::any_of(lecture.steps, [](const Step& step) { return step.question.has_value(); });
   return parse_markdown(fmt::format("{}A dash in a cell without digits says that its number is negative.",
-                                    asks ? "Answer each framed question before you read on: what follows may show the "
-                                           "answer. On paper it begins a new page. All answers are at the end. "
+                                    asks ? "Answer each framed question before you read on, because what follows may "
+                                           "show the answer. Hints and answers are at the end. "
                                          : ""));
-}
-
-PrintedPicture picture_on_paper(Session& session) {
-  Figure figure;
-  figure.theme = ThemeName::light;
-  figure.room = picture_room;
-  figure.transparent = true;
-  figure.printed = true;
-  FittedSurface surface(session, figure);
-  return {surface.shapes(), surface.page()};
 }
 
 PrintedStep step_on_paper(Session& session, bool with_notes) {
@@ -71,7 +105,7 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
   const auto words = words_of_step(session);
   PrintedStep paper{.title = step.title,
                     .words = without_links(words->narration),
-                    .picture = picture_on_paper(session),
+                    .picture = picture_on_paper(session, picture_room),
                     .code = step.code,
                     .question = {},
                     .notes = with_notes ? without_links(words->notes) : Markdown{}};

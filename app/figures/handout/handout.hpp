@@ -21,11 +21,19 @@ struct PrintedPicture {
   PageSize size;  ///< in pixels, as large as it is drawn at most
 };
 
+/// Why a choice is wrong.
+struct PrintedMiss {
+  std::string choice;  ///< or several choices; empty: any number that is wrong
+  Markdown words;
+};
+
 /// A question, and what the last pages say about it.
 struct PrintedQuestion {
   AskedQuestion asked;               ///< with its hint, and without its answer
   std::vector<std::string> choices;  ///< to tick; empty where there are none, or too many for a list
   AskedQuestion answered;
+  PrintedPicture picture;  ///< small, with the answer
+  std::vector<PrintedMiss> misses;
 };
 
 struct PrintedStep {

@@ -1,5 +1,6 @@
 #include "app/figures/handout/handout_html.hpp"
 
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -29,11 +30,20 @@ figure svg{display:block;max-width:100%;height:auto}
 .choices li::before{content:'';display:inline-block;width:.8em;height:.8em;border:1px solid #16181d;margin-right:.6em}
 .blank{display:inline-block;width:9em;border-bottom:1px solid #16181d}
 .hint,.notes{font-size:.92em}
-.notes{border-left:4px double #8a90a0;padding-left:.8em}
-section:not(:first-of-type){break-inside:avoid}
-.asks{break-after:page}
+.notes{border-left:4px double #8a90a0;padding-left:.8em;break-before:avoid;break-inside:avoid}
 .answers{break-before:page}
-@media print{body{max-width:none;margin:0;padding:0}figure svg{max-height:78mm}}
+.answers h2{margin-top:1.4em}
+.answers .choices,dt,dd{break-inside:avoid}
+dt{break-after:avoid}
+.answers section>div{display:grid;grid-template-columns:2fr 3fr;column-gap:1.5em;align-items:start}
+.answers figure{margin:.5em 0}
+.choices .right{font-weight:600}
+.choices .right::before{content:'✓';line-height:.8em;text-align:center}
+dl{margin:.5em 0}
+dt{font-style:italic}
+dd{margin:0 0 .3em 1em}
+dd p{margin:0}
+@media print{body{max-width:none;margin:0;padding:0;orphans:3;widows:3}figure svg{max-height:72mm}.answers figure svg{max-height:52mm}}
 )";
 
 std::string escaped(std::string_view text, std::string_view newline = "<br>") {
@@ -101,22 +111,24 @@ std::string markup(const Markdown& markdown) {
   return html;
 }
 
-std::string picture(const PrintedStep& step, std::size_t number) {
-  const VectorOptions options{step.picture.size, step.title};
-  return element("figure", to_svg_element(step.picture.shapes, options, fmt::format("step{}-", number))) + "\n";
+/// `name` begins the names of what it defines, so that they are unique on the page.
+std::string picture(const PrintedPicture& picture, const std::string& title, const std::string& name) {
+  return element("figure", to_svg_element(picture.shapes, {picture.size, title}, name)) + "\n";
+}
+
+/// The choices, each with a box; the right one is ticked once it is known.
+std::string choices(const std::vector<std::string>& choices, std::optional<double> right) {
+  std::string html;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    html +=
+        fmt::format("<li{}>{}</li>\n", right == static_cast<double>(i) ? " class=\"right\"" : "", escaped(choices[i]));
+  return fmt::format("<ul class=\"choices\">\n{}</ul>\n", html);
 }
 
 std::string question(const PrintedQuestion& question) {
   std::string html = markup(question.asked.ask);
-  if (!question.choices.empty()) {
-    html += "<ul class=\"choices\">\n";
-    for (const std::string& choice : question.choices) html += element("li", escaped(choice)) + "\n";
-    html += "</ul>\n";
-  } else {
-    html += "<p>Your answer: <span class=\"blank\"></span></p>\n";
-  }
-  if (!question.asked.hint.empty())
-    html += fmt::format("<div class=\"hint\"><strong>Hint</strong>\n{}</div>\n", markup(question.asked.hint));
+  html += question.choices.empty() ? "<p>Your answer: <span class=\"blank\"></span></p>\n"
+                                   : choices(question.choices, std::nullopt);
   return fmt::format("<div class=\"question\">\n{}</div>\n", html);
 }
 
@@ -125,23 +137,50 @@ std::string heading(std::size_t number, std::string_view title) {
 }
 
 std::string step(const PrintedStep& step, std::size_t number) {
-  std::string html = heading(number, step.title) + markup(step.words) + picture(step, number);
+  std::string html = heading(number, step.title) + markup(step.words) +
+                     picture(step.picture, step.title, fmt::format("step{}-", number));
   if (!step.code.empty()) html += code_block(step.code);
   if (step.question) html += question(*step.question);
   if (!step.notes.empty())
     html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", markup(step.notes));
-  return fmt::format("<section{}>\n{}</section>\n", step.question ? " class=\"asks\"" : "", html);
+  return fmt::format("<section>\n{}</section>\n", html);
+}
+
+std::string hints(const Handout& handout) {
+  std::string html;
+  for (std::size_t i = 0; i < handout.steps.size(); ++i) {
+    const auto& question = handout.steps[i].question;
+    if (!question || question->asked.hint.empty()) continue;
+    html += fmt::format("<dt>{}. {}</dt>\n<dd>{}</dd>\n", i + 1, escaped(handout.steps[i].title),
+                        markup(question->asked.hint));
+  }
+  return html.empty() ? html : fmt::format("<h1>Hints</h1>\n<dl>\n{}</dl>\n", html);
+}
+
+std::string misses(const std::vector<PrintedMiss>& misses) {
+  std::string html;
+  for (const PrintedMiss& miss : misses)
+    html += miss.choice.empty()
+                ? markup(miss.words)
+                : fmt::format("<dt>Not {}</dt>\n<dd>{}</dd>\n", escaped(miss.choice), markup(miss.words));
+  return misses.empty() || misses.front().choice.empty() ? html : element("dl", html) + "\n";
+}
+
+/// The question again, with its answer beside a small picture, and why others are wrong.
+std::string answer(const PrintedStep& step, std::size_t number) {
+  const PrintedQuestion& question = *step.question;
+  std::string words = markup(question.asked.ask);
+  if (!question.choices.empty()) words += choices(question.choices, question.answered.answer);
+  words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
+           markup(question.answered.why) + misses(question.misses);
+  return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),
+                     picture(question.picture, step.title, fmt::format("answer{}-", number)), words);
 }
 
 std::string answers(const Handout& handout) {
   std::string html;
-  for (std::size_t i = 0; i < handout.steps.size(); ++i) {
-    if (!handout.steps[i].question) continue;
-    const AskedQuestion& answered = handout.steps[i].question->answered;
-    html += "<section>\n" + heading(i + 1, handout.steps[i].title) +
-            fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(answered))) + markup(answered.why) +
-            "</section>\n";
-  }
+  for (std::size_t i = 0; i < handout.steps.size(); ++i)
+    if (handout.steps[i].question) html += answer(handout.steps[i], i + 1);
   if (html.empty()) return {};
   return fmt::format("<div class=\"answers\">\n<h1>Answers</h1>\n{}</div>\n", html);
 }
@@ -159,9 +198,14 @@ std::string page_rule(const Handout& handout, Paper paper) {
 /// The fonts' characters that the pictures need, and those of the words around them.
 std::string fonts(const Handout& handout, const std::string& body) {
   DisplayList all;
-  for (const PrintedStep& step : handout.steps)
-    all.drawn.insert(all.drawn.end(), step.picture.shapes.drawn.begin(), step.picture.shapes.drawn.end());
-  std::string words = body;
+  const auto add = [&](const PrintedPicture& picture) {
+    all.drawn.insert(all.drawn.end(), picture.shapes.drawn.begin(), picture.shapes.drawn.end());
+  };
+  for (const PrintedStep& step : handout.steps) {
+    add(step.picture);
+    if (step.question) add(step.question->picture);
+  }
+  std::string words = body + "✓";  // of the right choices
   std::erase(words, '\n');
   for (const TextStyle style : {TextStyle::body, TextStyle::body_strong, TextStyle::code}) {
     TextShape text;
@@ -179,7 +223,7 @@ std::string to_html(const Handout& handout, Paper paper) {
   if (!handout.source.empty()) words += fmt::format("<p class=\"source\">{}</p>\n", escaped(handout.source));
   words += markup(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", markup(handout.reading));
   for (std::size_t i = 0; i < handout.steps.size(); ++i) words += step(handout.steps[i], i + 1);
-  words += answers(handout);
+  words += hints(handout) + answers(handout);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
