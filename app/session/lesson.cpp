@@ -55,7 +55,12 @@ std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture,
 
 void Lesson::restart() {
   if (session_.lesson().lecture() == nullptr) return;
-  session_.change([](SessionState& state) { state.lesson.answers.clear(); });
+  session_.change([](SessionState& state) {
+    state.lesson.answers.clear();
+    LectureMarks marks = *state.marks;
+    marks.erase(state.lesson.lecture()->id);
+    state.marks = std::make_shared<const LectureMarks>(std::move(marks));
+  });
   enter({session_.lesson().at.lecture, 0}, Entering::fresh);
 }
 
@@ -102,6 +107,17 @@ bool can_step(const Session& session, int direction) {
   if (lesson.lecture() != nullptr) return direction < 0 ? index > 0 : index + 1 < lesson.step_count();
   const TensorId tensor = session.selection().tensor;
   return (direction < 0 ? previous_tensor(tensor, session.setup()) : next_tensor(tensor, session.setup())) != tensor;
+}
+
+const Lecture* lecture_beside(const Session& session, int direction) {
+  const auto& all = session.lectures();
+  if (all.empty()) return nullptr;
+  if (session.lesson().lecture() == nullptr) return all.front().get();
+  const auto here =
+      std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lesson().lecture()->id; });
+  if (here == all.end()) return all.front().get();
+  if (direction < 0) return here == all.begin() ? nullptr : std::prev(here)->get();
+  return std::next(here) == all.end() ? nullptr : std::next(here)->get();
 }
 
 void Lesson::step_by(int direction) {
@@ -153,6 +169,22 @@ void Lesson::look_at_step() {
   });
 }
 
+// --- LectureMarks
+// ----------------------------------------------------------------------------------------------------------
+
+/// LectureMarks the shown step as seen, or its question as answered.
+void Lesson::mark_step() {
+  const LessonState& lesson = session_.lesson();
+  if (lesson.lecture() == nullptr) return;
+  auto marked = with_mark(session_.state().marks, lesson.lecture()->id, lesson.at.index, mark_of(session_));
+  session_.change([&](SessionState& state) { state.marks = std::move(marked); });
+}
+
+void Lesson::add_marks(const LectureMarks& earlier) {
+  auto all = std::make_shared<const LectureMarks>(joined(earlier, *session_.state().marks));
+  session_.change([&](SessionState& state) { state.marks = std::move(all); });
+}
+
 // --- Questions -------------------------------------------------------------------------------------------------------
 
 template <class Edit>
@@ -162,7 +194,37 @@ void Lesson::answer_with(Edit&& edit) {
 }
 
 void Lesson::guess(std::optional<double> guess) {
-  answer_with([&](AnswerState& said) { said.guess = guess; });
+  const Question* const question = session_.lesson().question();
+  answer_with([&](AnswerState& said) {
+    const bool again = guess && question->is_chosen() && guess == said.missed;
+    if (!again) said.guess = guess;
+  });
+}
+
+/// Whether the guess is wrong, as far as that can be told before the answer shows.
+bool Lesson::is_missed() const {
+  const auto scope = scope_of_answer(session_);
+  if (!scope) return false;
+  const Question& question = *session_.lesson().question();
+  try {
+    return !is_right(question, *session_.lesson().answer_state().guess, answer_of(question, *scope));
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void Lesson::check_guess() {
+  const LessonState& lesson = session_.lesson();
+  if (!lesson.asks()) return;
+  const AnswerState said = lesson.answer_state();
+  if (!said.guess || said.missed) return show_answer();
+  if (!lesson.question()->set.empty() && !compute_answer()) return show_answer();
+  session_.when_shown([](Session& session) {
+    Lesson asking(session);
+    if (!session.lesson().asks()) return;
+    if (!asking.is_missed()) return asking.show_answer();
+    asking.answer_with([](AnswerState& state) { state.missed = std::exchange(state.guess, std::nullopt); });
+  });
 }
 
 void Lesson::show_hint() {
@@ -174,8 +236,10 @@ void Lesson::show_answer() {
   if (!lesson.asks()) return;
   const auto& set = lesson.question()->set;
   if (!set.empty() && !experiment_with(set).empty()) return;
-  session_.when_shown(
-      [](Session& session) { Lesson(session).answer_with([](AnswerState& said) { said.shown = true; }); });
+  session_.when_shown([](Session& session) {
+    Lesson(session).answer_with([](AnswerState& said) { said.shown = true; });
+    Lesson(session).mark_step();
+  });
 }
 
 /// Whether the setup has the changes that the answer of the step's question makes.
@@ -241,6 +305,20 @@ std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& ass
     return session_.go_to(after, destination);
   } catch (const InputError& error) {
     return session_.refuse(error.problems());
+  }
+}
+
+/// Computes the state that the answer sets, without showing it. False if it cannot be computed, or if another step is
+/// about to show.
+bool Lesson::compute_answer() {
+  if (session_.pending_) return false;
+  try {
+    Session::Destination here{session_.lesson().at};
+    here.answered = with_overrides(session_.wanted(), session_.lesson().question()->set, "set",
+                                   files_of(session_, ValueFiles::Access::in_folder));
+    return session_.go_to(session_.wanted(), here).empty();
+  } catch (const InputError&) {
+    return false;
   }
 }
 

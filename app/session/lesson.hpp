@@ -11,6 +11,7 @@
 
 #include "app/session/display/badge.hpp"
 #include "app/session/lesson_state.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/selection.hpp"
 #include "app/view_table.hpp"
 #include "core/lecture/lecture.hpp"
@@ -43,7 +44,8 @@ class Lesson {
   std::vector<Problem> open(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);
-  /// Goes to the first step of the open lecture, drops the user's edits (undo restores them) and all answers.
+  /// Goes to the first step of the open lecture, drops the user's edits (undo restores them), all answers, and what was
+  /// marked as seen.
   void restart();
   /// Closes the lecture and keeps the setup.
   void close();
@@ -63,12 +65,18 @@ class Lesson {
   /// Answers the question of the step with one of its choices (from 0), or with a number.
   void guess(std::optional<double> guess);
   void show_hint();
+  /// Answers with the guess. A wrong one may be followed by another before the answer shows. Without a guess the answer
+  /// shows.
+  void check_guess();
   /// Shows the answer. If the question changes settings, they are changed first, and the state before becomes A.
   void show_answer();
   /// Forgets the answer to the question, and resets what the answer has set.
   void ask_again();
   /// Sets the answers to the open lecture's questions from an earlier session.
   void set_answers(std::map<std::size_t, AnswerState> answers);
+
+  /// Adds what somebody has seen of the lectures in earlier sessions.
+  void add_marks(const LectureMarks& earlier);
 
   /// Follows a link in the lecture's words. Returns the problems if a setting does not fit.
   std::vector<Problem> follow(const Link& link);
@@ -89,12 +97,17 @@ class Lesson {
   template <class Edit>
   void answer_with(Edit&& edit);
   bool answer_is_set() const;
+  bool is_missed() const;
+  bool compute_answer();
+  void mark_step();
   std::vector<Problem> experiment_with(const std::vector<std::string>& assignments);
   std::vector<Problem> follow_setting(const Link& link);
 
   Session& session_;
 };
 
+/// The lecture after (+1) or before (-1) the open one, or the first if none is open; null if there is none.
+const Lecture* lecture_beside(const Session& session, int direction);
 /// Whether there is a next or previous step, or without a lecture a next or previous tensor.
 bool can_step(const Session& session, int direction);
 /// The answer in the present state; none before it is shown, or if there is not exactly one.

@@ -65,6 +65,7 @@ void LessonState::go_to(const LectureStep& step) {
   if (step == at) return;
   if (step.lecture != at.lecture) answers.clear();
   experiment.reset();
+  traces.answered.reset();
   at = step;
   hide_answer_that_sets(at.index);
 }

@@ -58,6 +58,8 @@ struct AnswerState {
   std::optional<double> guess;  ///< the index of a choice, or a number
   bool hint = false;            ///< the hint shows
   bool shown = false;           ///< the answer shows
+  /// The first guess, which was wrong; the answer waits for a second one.
+  std::optional<double> missed = {};
 
   friend bool operator==(const AnswerState&, const AnswerState&) = default;
 };
@@ -68,6 +70,8 @@ struct StepTraces {
   std::shared_ptr<const Trace> own;              ///< null outside of any lecture
   std::shared_ptr<const Trace> before;           ///< the part's, if the step changes settings; else null
   std::shared_ptr<const WorkWithMistake> yours;  ///< null if the step has none
+  /// The state that the answer of the step's question sets, once a guess has been checked; null before.
+  std::shared_ptr<const Trace> answered;
 
   friend bool operator==(const StepTraces&, const StepTraces&) = default;
 };

@@ -90,12 +90,13 @@ StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
   if (lesson.lecture() == nullptr) return {};
   const Setup& own = *lesson.setup();
   StepTraces traces = outcome.of_words.own ? outcome.of_words : lesson.traces;
-  if (shows(state.trace, own)) traces = {state.trace, traces.before, state.checking.of_step};
+  if (shows(state.trace, own)) traces = {state.trace, traces.before, state.checking.of_step, {}};
   if (traces.yours && traces.yours->mistake != lesson.step()->mistake) traces.yours = state.checking.of_step;
   const Setup& part = lesson.part()->setup;
   if (!lesson.step()->changed_setup) traces.before.reset();
   else if (!shows(traces.before, part))
     traces.before = shows(state.checking.reference, part) ? state.checking.reference : nullptr;
+  traces.answered = outcome.answered ? outcome.answered : lesson.traces.answered;
   return traces;
 }
 
@@ -109,6 +110,7 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
   if (step.is_unchecked()) task.facts_of = step.lecture->lecture;
   if (destination && !(reference && destination->reference == reference->setup))
     task.reference = destination->reference;
+  if (destination) task.answered = destination->answered;
   if (step.lecture && !step.step()->mistake.empty()) task.mistake_of = {step.lecture, step.step()};
   if (const Setup* own = step.setup(); own != nullptr && target != *own && !shows(lesson().traces.own, *own))
     task.of_words = *own;
@@ -119,7 +121,7 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
 bool Session::needs_no_more(const Task& task) const {
   const auto& made = state_.checking.of_step;
   const bool has_mistake = !task.mistake_of || (made && made->mistake == task.mistake_of->mistake);
-  return !task.facts_of && !task.reference && !task.of_words && has_mistake;
+  return !task.facts_of && !task.reference && !task.of_words && !task.answered && has_mistake;
 }
 
 /// The shown state as the outcome of a task.
@@ -211,6 +213,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
   if (!destination) return;
   seconds_on_step_ = 0;
   if (destination->look && destination->step.lecture) Lesson(*this).look_at_step();
+  Lesson(*this).mark_step();
 }
 
 // --- In the background -----------------------------------------------------------------------------------------------

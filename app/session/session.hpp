@@ -27,6 +27,7 @@
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/lesson_state.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/request.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/setup_history.hpp"
@@ -53,6 +54,8 @@ struct SessionState {
   bool pinned = false;
   std::optional<Cell> hovered;
   LessonState lesson;
+  /// What somebody has seen of all lectures; never null.
+  std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
@@ -129,7 +132,7 @@ class Session {
   void stop_computing();
   /// Returns when wanted() is shown or refused, or after `seconds`.
   void wait(double seconds = std::numeric_limits<double>::infinity());
-  /// Marks the trace as a stand-in, whose numbers must not be seen. It ends when another trace is shown, or when
+  /// LectureMarks the trace as a stand-in, whose numbers must not be seen. It ends when another trace is shown, or when
   /// computing it is stopped.
   void begin_blank();
   /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is requested first.
@@ -191,6 +194,7 @@ class Session {
     LectureStep step;                     ///< without a lecture: leaves the open one
     bool look = false;                    ///< also select the cell of the step
     std::optional<Setup> reference = {};  ///< becomes state A; none: state A stays
+    std::optional<Setup> answered = {};   ///< computed beside it: what the answer to the step's question sets
   };
 
   /// The destination of showing a step. If the step changes settings, state A is its part's state.

@@ -13,7 +13,7 @@ namespace {
 
 /// "sat", or "sat: 0.615" for a cell, or the number itself.
 std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
-  if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
+  if (!question.is_chosen()) return words_of_number(question, choice);
   const auto labels = labels_of(question, scope);
   const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
   if (index >= labels.size()) return {};
@@ -21,6 +21,11 @@ std::string words_of_choice(const Question& question, double choice, const Scope
   const auto cells = cells_of(question, scope.trace.setup);
   if (index >= cells.size()) return labels[index];
   return fmt::format("{}: {:.3g}", labels[index], scope.trace.value(cells[index]));
+}
+
+/// A guess that was typed keeps its digits, so that it never looks like the answer.
+std::string words_of_guess(const Question& question, double guess, const Scope& scope) {
+  return question.is_chosen() ? words_of_choice(question, guess, scope) : words_of_typed(question, guess);
 }
 
 std::optional<double> answer_in(const Question& question, const Scope& scope) {
@@ -38,13 +43,30 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
   now.answer = asked.answer;
   asked.answer_words = words_of_choice(question, *now.answer, now);
   asked.why = filled(question.right, now);
+  if (!now.guess) now.guess = asked.missed;
   if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
-  asked.guess_words = "Not " + words_of_choice(question, *now.guess, now);
+  asked.guess_words = "Not " + words_of_guess(question, *now.guess, now);
   const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.trace.setup), now);
   asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
 }
 
-AskedQuestion question_in(const Question& question, const AnswerState& said, const Scope& asked, const Scope& now) {
+/// Its wrong choice, and why it is wrong. What would tell the answer waits for it.
+void fill_in_miss(AskedQuestion& asked, const Question& question, std::optional<Scope> answered) {
+  // Without the number of a cell, which still hides.
+  const auto place = static_cast<std::size_t>(std::max(*asked.missed, 0.0));
+  asked.missed_words = "Not " + (!question.is_chosen()          ? words_of_typed(question, *asked.missed)
+                                 : place < asked.choices.size() ? asked.choices[place]
+                                                                : std::string());
+  if (!answered) return;
+  answered->answer = answer_in(question, *answered);
+  if (!answered->answer) return;
+  answered->guess = asked.missed;
+  const LiveText& words = words_for_wrong(question, *asked.missed, answered->trace.setup);
+  if (!gives_away(question, words, *answered)) asked.about_miss = filled(words, *answered);
+}
+
+AskedQuestion question_in(const Question& question, const AnswerState& said, const Scope& asked, const Scope& now,
+                          const std::optional<Scope>& answered) {
   AskedQuestion words;
   words.kind = question.kind;
   words.ask = filled(question.ask, asked);
@@ -53,10 +75,13 @@ AskedQuestion question_in(const Question& question, const AnswerState& said, con
       if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
   words.choices = labels_of(question, asked);
   words.guess = said.guess;
+  words.missed = said.missed;
+  words.is_percentage = question.is_percentage();
   words.has_hint = !question.hint.empty();
   if (said.hint) words.hint = filled(question.hint, asked);
   words.shown = said.shown;
   if (said.shown) fill_in_answer(words, question, now);
+  else if (said.missed) fill_in_miss(words, question, answered);
   return words;
 }
 
@@ -82,7 +107,8 @@ std::string goals_of(const Lecture& lecture) {
   return words;
 }
 
-StepWords fill_in(const LectureStep& at, const AnswerState& said, const Scope& asked, const Scope& now) {
+StepWords fill_in(const LectureStep& at, const AnswerState& said, const Scope& asked, const Scope& now,
+                  const std::optional<Scope>& answered) {
   const Lecture& lecture = *at.lecture->lecture;
   const Step& step = *at.step();
   StepWords words;
@@ -90,9 +116,21 @@ StepWords fill_in(const LectureStep& at, const AnswerState& said, const Scope& a
   words.notes = filled(step.notes, asked);
   if (at.index == 0) words.goals = parse_markdown(goals_of(lecture));
   if (!step.question) return words;
-  words.question = question_in(*step.question, said, asked, now);
+  words.question = question_in(*step.question, said, asked, now, answered);
   words.question->can_go_on = at.index + 1 < lecture.steps.size();
   return words;
+}
+
+std::optional<Scope> scope_of_answer(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const Question* const question = lesson.question();
+  if (question == nullptr) return std::nullopt;
+  const CheckingState& checking = session.state().checking;
+  const Trace* const yours = checking.of_step ? &checking.of_step->trace : nullptr;
+  if (question->set.empty() || lesson.answer_state().shown)
+    return Scope{session.trace(), checking.reference.get(), {}, {}, yours};
+  const auto& answered = lesson.traces.answered;
+  return answered ? std::optional(Scope{*answered, &session.trace(), {}, {}, yours}) : std::nullopt;
 }
 
 std::shared_ptr<const StepWords> words_of_step(const Session& session) {
@@ -105,7 +143,7 @@ std::shared_ptr<const StepWords> words_of_step(const Session& session) {
   const StepTraces& traces = session.lesson().traces;
   const bool known = kept.words && kept.step == step && kept.said == said && is_same(kept.own, traces.own) &&
                      is_same(kept.trace, trace) && is_same(kept.before, checking.reference) &&
-                     is_same(kept.yours, checking.of_step);
+                     is_same(kept.answered, traces.answered) && is_same(kept.yours, checking.of_step);
   if (known) return kept.words;
   const auto trace_of = [](const std::shared_ptr<const WorkWithMistake>& work) {
     return work ? &work->trace : nullptr;
@@ -117,8 +155,9 @@ std::shared_ptr<const StepWords> words_of_step(const Session& session) {
           traces.own,
           trace,
           checking.reference,
+          traces.answered,
           checking.of_step,
-          std::make_shared<const StepWords>(fill_in(step, said, asked, now))};
+          std::make_shared<const StepWords>(fill_in(step, said, asked, now, scope_of_answer(session)))};
   return kept.words;
 }
 

@@ -23,6 +23,10 @@ struct AskedQuestion {
   Markdown ask;
   std::vector<std::string> choices;  ///< their labels, even for cells and rows; empty for a number
   std::optional<double> guess;
+  std::optional<double> missed;  ///< the first guess, which was wrong
+  std::string missed_words;      ///< "Not The"
+  Markdown about_miss;           ///< why it is wrong; empty where that would tell the answer
+  bool is_percentage = false;    ///< a number is typed in percent
   bool has_hint = false;
   Markdown hint;                 ///< once it is asked for
   bool shown = false;            ///< the answer is shown
@@ -41,8 +45,14 @@ struct StepWords {
 };
 
 /// The words of a step. Narration, notes and question are about `asked`, the step's own setup; the answer is about
-/// `now`, because the answer or the user may have changed the setup since.
-StepWords fill_in(const LectureStep& step, const AnswerState& said, const Scope& asked, const Scope& now);
+/// `now`, because the answer or the user may have changed the setup since. A guess that was wrong is about `answered`,
+/// the state in which the answer will be right; none if it is not known.
+StepWords fill_in(const LectureStep& step, const AnswerState& said, const Scope& asked, const Scope& now,
+                  const std::optional<Scope>& answered);
+
+/// What guesses at the question of a session's step are judged by, before and after its answer shows: the state that
+/// the answer shows. None if it is not known yet.
+std::optional<Scope> scope_of_answer(const Session& session);
 
 /// The goals and prerequisites of a lecture as Markdown.
 std::string goals_of(const Lecture& lecture);
@@ -57,6 +67,7 @@ struct KeptWords {
   std::weak_ptr<const Trace> own;
   std::weak_ptr<const Trace> trace;
   std::weak_ptr<const Trace> before;
+  std::weak_ptr<const Trace> answered;
   std::weak_ptr<const WorkWithMistake> yours;
   std::shared_ptr<const StepWords> words;
 };

@@ -67,6 +67,7 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
 std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit) {
   auto found = refusals(task.setup, memory_limit);
   if (found.empty() && task.reference) found = refusals(*task.reference, memory_limit);
+  if (found.empty() && task.answered) found = refusals(*task.answered, memory_limit);
   return found;
 }
 
@@ -89,6 +90,7 @@ double Worker::estimated_seconds(const Task& task) const {
     for (const Part& part : task.facts_of->parts) facts += headlight::estimated_seconds(part.setup);
   double beside = 0;
   if (task.reference) beside += headlight::estimated_seconds(*task.reference);
+  if (task.answered) beside += headlight::estimated_seconds(*task.answered);
   if (task.of_words) beside += headlight::estimated_seconds(*task.of_words);
   if (task.mistake_of) beside += headlight::estimated_seconds(task.setup);
   return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
@@ -108,6 +110,7 @@ Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Sum
     outcome.summary = summary_ = summarize(*trace);
     if (task.reference)
       outcome.reference = Engine(memory_limit_, threads_).compute(*task.reference, {progress.stop, {}});
+    if (task.answered) outcome.answered = Engine(memory_limit_, threads_).compute(*task.answered, {progress.stop, {}});
     if (task.of_words) {
       outcome.of_words.own = Engine(memory_limit_, threads_).compute(*task.of_words, {progress.stop, {}});
       outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own);

@@ -38,6 +38,7 @@ struct Task {
   std::optional<Setup> reference = {};           ///< computed too, to compare with; none if not needed
   std::shared_ptr<const Step> mistake_of = {};   ///< the work with this step's mistake is computed too; null: none
   std::optional<Setup> of_words = {};            ///< computed too: what the step's words are about; none if not needed
+  std::optional<Setup> answered = {};  ///< computed too: what the answer to a question sets; none if not needed
 
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -53,6 +54,7 @@ struct Outcome {
   std::vector<TensorId> recomputed;                ///< the tensors that were recomputed
   std::shared_ptr<const Trace> reference;          ///< null if the task asks for none
   std::shared_ptr<const WorkWithMistake> of_step;  ///< null if none is wanted, or if the mistake changes nothing
+  std::shared_ptr<const Trace> answered;           ///< null if the task asks for none
   StepTraces of_words;                             ///< null if the task asks for none
   double seconds = 0;
   std::vector<Problem> problems;

@@ -3,6 +3,7 @@
 #include <exception>
 #include <optional>
 
+#include "app/session/lesson.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
@@ -20,6 +21,7 @@ Settings settings_of(const HeadlightApp& app) {
   settings.export_choices = last.choices;
   settings.export_folder = last.folders.pictures.string();
   settings.export_data_folder = last.folders.data.string();
+  settings.marks = *app.session().state().marks;
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   return settings;
 }
@@ -58,6 +60,7 @@ void recall(HeadlightApp& app, const Settings& settings) {
   memory.get<FilesMemory>().recent = settings.recent_files;
   memory.get<LastExport>() = {settings.export_choices, {settings.export_folder, settings.export_data_folder}};
   memory.get<OverlaysMemory>().hint = !settings.hint_seen;
+  Lesson(app.session()).add_marks(settings.marks);
 }
 
 KeptState kept_of(const HeadlightApp& app) {

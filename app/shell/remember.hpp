@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// Gives the app the settings that are not part of the session: recent files, the last export, the first hint.
+/// Gives the app what all windows share: recent files, the last export, the first hint, what was seen of the lectures.
 void recall(HeadlightApp& app, const Settings& settings);
 
 /// What is to be kept of the app as it is now.

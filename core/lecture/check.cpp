@@ -105,6 +105,12 @@ bool has_lonely_dash(std::string_view text) {
   return false;
 }
 
+/// Whether somebody who types the answer as it is shown is right.
+bool shows_a_right_answer(const Question& question, std::string_view shown, double answer) {
+  const auto typed = question.is_chosen() ? std::nullopt : typed_guess(question, shown);
+  return !typed || is_right(question, *typed, answer);
+}
+
 /// One step's words and question against its traces.
 class StepChecker {
  public:
@@ -168,8 +174,12 @@ class StepChecker {
       scope.answer = answer_of(question, scope);
       const auto labels = labels_of(question, scope);
       return question.is_chosen() ? labels[static_cast<std::size_t>(*scope.answer)]
-                                  : fmt::format("{:.6g}", *scope.answer);
+                                  : words_of_number(question, *scope.answer);
     });
+    if (result.holds() && !shows_a_right_answer(question, result.words, *scope.answer)) {
+      result.found = fmt::format("an answer that shows as {} and is {:.6g}", result.words, *scope.answer);
+      result.allowed = "a format with more digits, or a larger within";
+    }
     const bool answered = result.holds();
     results_.push_back(std::move(result));
     if (!answered) return;

@@ -880,9 +880,9 @@ class Evaluator {
   ArrayPart items_;            ///< the indices and slices of parts that are still being read
 };
 
-// --- Formats ---------------------------------------------------------------------------------------------------------
+}  // namespace
 
-LiveFormat parse_format(std::string_view text) {
+LiveFormat parse_live_format(std::string_view text) {
   constexpr const char* allowed =
       ".2f, .1%, .3e, .4g or d, with + in front for a sign, and then a comma to separate thousands";
   const auto wrong = [&]() { refuse(fmt::format("the format \"{}\"", text), allowed); };
@@ -907,8 +907,6 @@ LiveFormat parse_format(std::string_view text) {
   format.kind = left[0];
   return format;
 }
-
-}  // namespace
 
 Expression::Expression(std::string_view text) {
   auto program = std::make_shared<Program>(Program{std::string(text), {}});
@@ -938,7 +936,7 @@ LiveNumber LiveNumber::parse(std::string_view text) {
     else if (c == ':' && open == 0) break;
   }
   LiveNumber live{Expression(text.substr(0, end)), {}};
-  if (end < text.size()) live.format = parse_format(text.substr(end + 1));
+  if (end < text.size()) live.format = parse_live_format(text.substr(end + 1));
   return live;
 }
 

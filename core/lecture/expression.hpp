@@ -58,6 +58,9 @@ struct LiveFormat {
   bool thousands = false;
 };
 
+/// Reads a format, ".1%". Throws InputError with what was found and what is allowed.
+LiveFormat parse_live_format(std::string_view text);
+
 /// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.
 class Expression {
  public:

@@ -9,6 +9,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -180,6 +181,44 @@ double answer_of(const Question& question, const Scope& scope) {
 
 bool is_right(const Question& question, double guess, double answer) {
   return question.is_chosen() ? guess == answer : std::abs(guess - answer) <= question.within * (1 + 1e-9);
+}
+
+std::string words_of_number(const Question& question, double answer) {
+  if (question.format) return to_string(answer, *question.format);
+  if (question.within == 0) return to_string(answer, {.kind = answer == std::round(answer) ? 'd' : 'g'});
+  // So few decimals that rounding stays within what a guess may be off.
+  const double decimals = std::ceil(-std::log10(2 * question.within) - 1e-9);
+  return to_string(answer, {.kind = 'f', .decimals = static_cast<int>(std::clamp(decimals, 0.0, 12.0))});
+}
+
+std::string words_of_typed(const Question& question, double guess) {
+  return question.is_percentage() ? fmt::format("{:.10g} %", 100 * guess) : fmt::format("{:.10g}", guess);
+}
+
+std::optional<double> typed_guess(const Question& question, std::string_view typed) {
+  // A number that is shown has a narrow space before its percent sign; a person types any, or none.
+  for (const std::string_view end : {"%", "\u202f", "\u00a0", " "})
+    if (typed.ends_with(end)) typed.remove_suffix(end.size());
+  std::string digits(typed);
+  if (question.format && question.format->thousands) std::erase(digits, ',');
+  const auto number = typed_number(digits);
+  return number && question.is_percentage() ? *number / 100 : number;
+}
+
+bool gives_away(const Question& question, const LiveText& words, const Scope& scope) {
+  const auto is_answer = [&](double number) {
+    return is_right(question, number, *scope.answer) || is_right(question, 100 * number, *scope.answer);
+  };
+  return std::ranges::any_of(words.numbers, [&](const LiveText::Hole& hole) {
+    if (question.is_chosen()) return hole.inside.find("answer") != std::string::npos;
+    try {
+      const Value value = hole.number.expression.value(scope);
+      const auto* const number = std::get_if<double>(&value);
+      return number != nullptr && is_answer(*number);
+    } catch (const InputError&) {
+      return false;
+    }
+  });
 }
 
 const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup) {

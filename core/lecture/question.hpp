@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,12 +29,13 @@ struct Question {
     number,  ///< a number; the answer is right within a tolerance
   };
   Kind kind = Kind::choice;
-  LiveText ask;                   ///< Markdown, as all its words but the choices
-  TensorId tensor = TensorId::X;  ///< of a cell or a row
-  ArrayPart among;                ///< of a cell or a row: the part of the tensor
-  std::vector<LiveText> choices;  ///< of a choice: labels
-  std::vector<TensorPart> hides;  ///< what else would give the answer away, and is hidden until it shows
-  double within = 0;              ///< of a number
+  LiveText ask;                      ///< Markdown, as all its words but the choices
+  TensorId tensor = TensorId::X;     ///< of a cell or a row
+  ArrayPart among;                   ///< of a cell or a row: the part of the tensor
+  std::vector<LiveText> choices;     ///< of a choice: labels
+  std::vector<TensorPart> hides;     ///< what else would give the answer away, and is hidden until it shows
+  double within = 0;                 ///< of a number
+  std::optional<LiveFormat> format;  ///< of a number: how it is written; none: with the digits that `within` allows
   Expression answer = Expression("0");
   LiveText hint;   ///< may be empty
   LiveText right;  ///< why the answer is right; may be empty
@@ -55,6 +57,8 @@ struct Question {
 
   /// Whether the answer is one of several choices, and not a number.
   bool is_chosen() const { return kind != Kind::number; }
+  /// Whether the answer is a share that people type in percent.
+  bool is_percentage() const { return format && format->kind == '%'; }
 };
 
 /// The cells that the answer shows, and that are hidden until then: of a question about cells or rows all of its part.
@@ -78,6 +82,19 @@ double answer_of(const Question& question, const Scope& scope);
 
 /// Whether a guess is right.
 bool is_right(const Question& question, double guess, double answer);
+
+/// A number as an answer, with the digits that matter: "33 %".
+std::string words_of_number(const Question& question, double answer);
+/// A number as somebody has typed it: all its digits, in percent where the answer is a percentage.
+std::string words_of_typed(const Question& question, double guess);
+
+/// What somebody who types this guesses: "0,5", "33 %", or where the answer is a percentage "33"; none if it is no
+/// number.
+std::optional<double> typed_guess(const Question& question, std::string_view typed);
+
+/// Whether words about a wrong guess tell the answer, so that they must wait for it: they name the choice that is
+/// right, or hold its number. `scope` has the answer.
+bool gives_away(const Question& question, const LiveText& words, const Scope& scope);
 
 /// The words for a wrong guess; empty where there are none.
 const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup);

@@ -232,6 +232,30 @@ TEST_CASE("two windows share their settings: each writes what was changed in it"
   CHECK(load_session(other_files.session).value == second.place);
 }
 
+TEST_CASE("two windows add to what was seen of the lectures, and one forgets only what it is told to") {
+  const TemporaryFolder folder("two readers");
+  const auto file = folder.path() / "settings.toml";
+  Settings known;
+  known.marks["meaning"] = {StepMark::seen, StepMark::first_try};
+  known.marks["scale"] = {StepMark::seen};
+  save(known, file);
+  CHECK(load_settings(file).value == known);
+  Settings one = known, two = known;
+  one.marks["meaning"].push_back(StepMark::second_try);
+  one.marks["masks"] = {StepMark::none, StepMark::none, StepMark::shown};
+  one.marks.erase("scale");
+  two.marks["masks"] = {StepMark::seen};
+  two.marks["meaning"] = {StepMark::seen, StepMark::first_try, StepMark::none, StepMark::seen};
+  save_changes(known, one, file);
+  CHECK(load_settings(file).value == one);
+  save_changes(known, two, file);
+  const LectureMarks found = load_settings(file).value.marks;
+  CHECK(found.at("meaning") == std::vector{StepMark::seen, StepMark::first_try, StepMark::second_try, StepMark::seen});
+  CHECK(found.at("masks") == std::vector{StepMark::seen, StepMark::none, StepMark::shown});
+  std::ofstream(file) << "[lectures.meaning]\n0 = \"seen\"\n1 = \"seen\"\n2 = \"well\"\n3 = 4\n1000001 = \"seen\"\n";
+  CHECK(load_settings(file).value.marks.at("meaning") == std::vector{StepMark::seen});
+}
+
 TEST_CASE("what a later version wrote into the settings stays there") {
   const TemporaryFolder folder("later version");
   const auto file = folder.path() / "settings.toml";

@@ -1,6 +1,7 @@
 // A lesson in the window: a question is guessed and answered with the mouse and with the keys, a link is followed.
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 
 #include "app/session/lesson.hpp"
@@ -81,10 +82,53 @@ TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
   person.click_item("question/hint");
   CHECK(shows(person, "Compare columns."));
   Selecting(person.session()).release();
+  CHECK(shows(person, "Check"));
   person.press(Key::enter);
-  CHECK(person.session().lesson().answer_state().shown);
+  CHECK_FALSE(person.session().lesson().answer_state().shown);
   CHECK(shows(person, "Not The"));
+  CHECK(shows(person, "Try once more."));
+  CHECK(shows(person, "It gets"));
+  CHECK_FALSE(shows(person, "Its key is largest"));
+  person.press(Key::enter);  // no second guess
+  CHECK(person.session().lesson().answer_state().shown);
   CHECK(shows(person, "Its key is largest in all four."));
+}
+
+TEST_CASE("on the stage a click and its button give a second try, and a remote control shows the answer at once") {
+  Scripted person(opened(1), 1280, 720);
+  person.press(Key::f5);
+  Lesson(person.session()).guess(0);
+  person.click_item("question/show");
+  CHECK(shows(person, "Try once more."));
+  CHECK_FALSE(person.session().lesson().answer_state().shown);
+  person.press(Key::page_down);
+  CHECK(person.session().lesson().answer_state().shown);
+}
+
+TEST_CASE("the last step says how it went, and the next lecture is one click or one key away") {
+  Session session;
+  auto first = parse_lecture(text, "a.md", "a", lecture_views());
+  auto second = parse_lecture(text, "b.md", "b", lecture_views());
+  second.title = "Another lesson";
+  REQUIRE(Lesson(session)
+              .set_lectures({std::make_shared<const Lecture>(first), std::make_shared<const Lecture>(second)})
+              .empty());
+  REQUIRE(Lesson(session).open("a", 1).empty());
+  Scripted person(std::move(session), 1280, 720);
+  CHECK_FALSE(shows(person, "Next: Another lesson"));  // it still asks
+  Lesson(person.session()).guess(2);
+  person.press(Key::enter);
+  CHECK(shows(person, "You have seen 1 of 2 steps."));
+  person.click_item("next-lecture");
+  CHECK(person.session().lesson().lecture()->id == "b");
+  CHECK(person.session().lesson().at.index == 0);
+  Lesson(person.session()).go_to(1);
+  Lesson(person.session()).show_answer();
+  CHECK(shows(person, "You have seen all 2 steps."));
+  CHECK_FALSE(shows(person, "Next:"));
+  REQUIRE(Lesson(person.session()).open("a", 1).empty());
+  person.press({.key = Key::page_down, .ctrl = true});
+  CHECK(person.session().lesson().lecture()->id == "b");
 }
 
 TEST_CASE("what comes of the numbers on the screen waits for the answer") {
@@ -225,10 +269,10 @@ TEST_CASE("a guess may have a decimal comma, and a text that is no number is no 
       CAPTURE(step + 1);
       Scripted person(lecture_session(lecture->id, step), 1440, 900);
       const auto guess = [&] { return person.session().lesson().answer_state().guess; };
-      const Rect show = person.item("show");  // the field is left of it, or above
       for (float left = 20; left < 400 && !guess(); left += 40)
         for (const float up : {0.0f, 40.0f}) {
           if (guess()) continue;
+          const Rect show = person.item("show");  // the field is left of it, or above; a hint may move it
           person.click({show.x - left, show.center().y - up});
           if (person.app.memory().get<QuestionMemory>().typed.empty()) person.type("1");
         }

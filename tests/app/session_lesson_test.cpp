@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "app/session/lesson.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/step_words.hpp"
@@ -268,4 +270,153 @@ TEST_CASE("the words of a step are filled in once for each state that they are a
   CHECK_FALSE(words_of_step(session)->question);
   Lesson(session).close();
   CHECK(words_of_step(session) == nullptr);
+}
+
+// --- A second try, and what is remembered ----------------------------------------------------------------------------
+
+namespace {
+
+const std::string tries = R"lesson(+++
+title = "Tries"
+[setup]
+tokens = ["The", "cat", "sat"]
+[setup.sizes]
+query_length = 3
+[setup.random]
+draws = ["seed 1", "X normal", "W_q normal", "W_k normal", "W_v normal"]
++++
+## Chooses
+```question
+ask = "How many rows?"
+choices = ["two", "three", "four"]
+answer = "'three' if query_length == 3 else 'two'"
+right = "A row for each word."
+wrong = { two = "You left one out.", four = "There are {answer:d} too few for that." }
+```
+## Sets
+```question
+ask = "And now?"
+choices = ["smaller", "larger"]
+answer = "max(weights) > was(max(weights))"
+wrong = "From {was(max(weights)):.3f} to {max(weights):.3f}."
+set = ["attention.temperature=4"]
+```
+## Types
+```question
+ask = "What share do equal scores get?"
+within = 0.02
+format = ".0%"
+answer = "1 / key_length"
+wrong = "Shares add up to {sum(weights[0,0,0]):.0%}."
+```
+)lesson";
+
+Session trying(std::size_t step) {
+  Session session;
+  const auto lecture = std::make_shared<const Lecture>(parse_lecture(tries, "tries.md", "tries", lecture_views()));
+  REQUIRE(Lesson(session).set_lectures({lecture}).empty());
+  REQUIRE(Lesson(session).open("tries", step).empty());
+  return session;
+}
+
+AskedQuestion asked_in(const Session& session) { return *words_of_step(session)->question; }
+
+StepMark mark_at(const Session& session, std::size_t step) {
+  const auto& marks = session.state().marks->at("tries");
+  return step < marks.size() ? marks[step] : StepMark::none;
+}
+
+}  // namespace
+
+TEST_CASE("a first wrong guess gets its words and a second try, and then the answer shows") {
+  Session session = trying(0);
+  Lesson(session).guess(0);
+  Lesson(session).check_guess();
+  CHECK(session.lesson().asks());
+  CHECK(session.lesson().answer_state().missed == 0);
+  CHECK_FALSE(session.lesson().answer_state().guess);
+  CHECK(asked_in(session).missed_words == "Not two");
+  CHECK(plain_text(asked_in(session).about_miss) == "You left one out.");
+  Lesson(session).guess(0);  // the same again is no guess
+  CHECK_FALSE(session.lesson().answer_state().guess);
+  Lesson(session).guess(1);
+  Lesson(session).check_guess();
+  CHECK_FALSE(session.lesson().asks());
+  CHECK(asked_in(session).guess_words.empty());
+  CHECK(asked_in(session).answer_words == "three");
+  CHECK(mark_at(session, 0) == StepMark::second_try);
+}
+
+TEST_CASE("words that tell the answer wait for it") {
+  Session session = trying(0);
+  Lesson(session).guess(2);
+  Lesson(session).check_guess();
+  CHECK(asked_in(session).missed_words == "Not four");
+  CHECK(asked_in(session).about_miss.empty());
+  Lesson(session).check_guess();  // without a second guess
+  CHECK(asked_in(session).guess_words == "Not four");
+  CHECK(plain_text(asked_in(session).why).starts_with("There are 1 too few"));
+  CHECK(mark_at(session, 0) == StepMark::shown);
+}
+
+TEST_CASE("a guess about what the answer sets is judged without setting it") {
+  for (const bool in_background : {false, true}) {
+    Session session = trying(1);
+    if (in_background) session.compute_in_background(0);
+    const auto steps_back = session.undo_words();
+    Lesson(session).guess(1);
+    Lesson(session).check_guess();
+    session.wait(60);
+    CHECK(session.lesson().asks());
+    CHECK(session.lesson().answer_state().missed == 1);
+    CHECK(session.setup().attention.temperature == 1);
+    CHECK(session.undo_words() == steps_back);
+    const double before = session.trace().value({TensorId::weights, {0, 0, 0, 0}});
+    CHECK(plain_text(asked_in(session).about_miss).starts_with("From "));
+    Lesson(session).guess(0);
+    Lesson(session).check_guess();
+    session.wait(60);
+    CHECK_FALSE(session.lesson().asks());
+    CHECK(session.setup().attention.temperature == 4);
+    CHECK(session.trace().value({TensorId::weights, {0, 0, 0, 0}}) != before);
+    CHECK(mark_at(session, 1) == StepMark::second_try);
+  }
+}
+
+TEST_CASE("a typed number answers in percent, with the digits that matter") {
+  Session session = trying(2);
+  const Question& question = *session.lesson().question();
+  for (const char* typed : {"34", "34%", "34 %", "34,0"}) CHECK(typed_guess(question, typed) == 0.34);
+  Lesson(session).guess(0.5);
+  Lesson(session).check_guess();
+  CHECK(asked_in(session).missed_words == "Not 50 %");
+  CHECK(plain_text(asked_in(session).about_miss).starts_with("Shares add up to 100"));
+  Lesson(session).guess(0.34);
+  Lesson(session).check_guess();
+  CHECK(asked_in(session).answer_words.starts_with("33"));
+  CHECK(mark_at(session, 2) == StepMark::second_try);
+}
+
+TEST_CASE("what was seen and answered is marked, the first answer counts, and a restart forgets") {
+  Session session = trying(0);
+  CHECK(mark_at(session, 0) == StepMark::seen);
+  Lesson(session).guess(1);
+  Lesson(session).check_guess();
+  CHECK(mark_at(session, 0) == StepMark::first_try);
+  Lesson(session).ask_again();
+  Lesson(session).show_answer();
+  CHECK(mark_at(session, 0) == StepMark::first_try);
+  Lesson(session).go_to(2);
+  const Lecture& lecture = *session.lectures().front();
+  LectureProgress progress = progress_in(lecture, *session.state().marks);
+  CHECK(progress.seen == 2);
+  CHECK(progress.answered == 1);
+  CHECK_FALSE(progress.done());
+  CHECK(step_to_go_on_at(lecture, *session.state().marks) == 0);  // the last step was seen
+  CHECK(short_words_of(progress) == "2 of 3 steps");
+  Lesson(session).restart();
+  progress = progress_in(lecture, *session.state().marks);
+  CHECK(progress.seen == 1);
+  CHECK(progress.answered == 0);
+  CHECK(step_to_go_on_at(lecture, *session.state().marks) == 1);
 }

@@ -523,4 +523,58 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
   CHECK(is_right(number, answer + 0.009, answer));
   CHECK(!is_right(number, answer + 0.02, answer));
   CHECK(plain_text(filled(words_for_wrong(number, 9, trace->setup), {*trace, nullptr, 9, answer})) == "Too large");
+  CHECK_FALSE(gives_away(number, words_for_wrong(number, 9, trace->setup), {*trace, nullptr, 9, answer}));
+  for (const char* telling : {"It is {answer:.2f}.", "It is {max(scores[0,0]):.2f}.", "Half of {100 * answer / 100}."})
+    CHECK(gives_away(number, read_live_text(telling), {*trace, nullptr, 9, answer}));
+  CHECK(gives_away(rows, read_live_text("*{token(answer)}* has more."), {*trace, nullptr, 1, 2}));
+  CHECK_FALSE(gives_away(rows, read_live_text("*{token(guess)}* has less."), {*trace, nullptr, 1, 2}));
+}
+
+TEST_CASE("an answer is shown with the digits that matter, and a guess with those that were typed") {
+  Question question;
+  question.kind = Question::Kind::number;
+  const auto shown = [&](double within, double answer, const char* format = nullptr) {
+    question.within = within;
+    question.format.reset();
+    if (format != nullptr) question.format = parse_live_format(format);
+    return words_of_number(question, answer);
+  };
+  CHECK(shown(2, 33.1929) == "33");
+  CHECK(shown(0.5, 33.1929) == "33");
+  CHECK(shown(0.05, 33.1929) == "33.2");
+  CHECK(shown(0.04, 33.1929) == "33.19");
+  CHECK(shown(0.01, -0.123456) == "−0.12");
+  CHECK(shown(0, 333833500) == "333833500");
+  CHECK(shown(0, 0.125) == "0.125");
+  CHECK(shown(1e6, 333833500) == "333833500");
+  CHECK(shown(0.02, 0.331929, ".0%").starts_with("33"));
+  CHECK(shown(0.02, 0.331929, ".0%").ends_with("%"));
+  CHECK(words_of_typed(question, 0.344) == "34.4 %");
+  CHECK(typed_guess(question, shown(0.02, 0.331929, ".0%")) == 0.33);
+  CHECK(typed_guess(question, "34.4 %") == doctest::Approx(0.344));
+  CHECK_FALSE(typed_guess(question, "%"));
+  CHECK_FALSE(typed_guess(question, "half"));
+  CHECK(shown(0.1, 2.25, ".2f") == "2.25");
+  CHECK(typed_guess(question, "12%") == 12);
+  CHECK(typed_guess(question, "1,5") == 1.5);
+  CHECK(shown(0, 500500, ",d") == "500,500");
+  CHECK(typed_guess(question, "500,500") == 500500);
+}
+
+TEST_CASE("a format belongs to a number, and shows an answer that is right") {
+  const std::string asked = R"lesson(
+## Number
+```question
+ask = "How large is the share?"
+within = 0.001
+format = ".0%"
+answer = "1 / 7"
+```
+)lesson";
+  const auto results = check_lessons(lesson(asked));
+  REQUIRE(results.size() == 1);
+  CHECK(results.front().found.find("shows as 14") != std::string::npos);
+  CHECK(check_lessons(lesson(replaced(asked, "0.001", "0.005"))).front().holds());
+  CHECK_THROWS_AS(lesson(replaced(asked, ".0%", "%%")), InputError);
+  CHECK_THROWS_AS(lesson(replaced(asked, "within = 0.001", "choices = [\"a\", \"b\"]")), InputError);
 }

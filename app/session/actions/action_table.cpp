@@ -83,18 +83,6 @@ void step_batch(Session& session, Index direction) {
   Selecting(session).select_batch((session.selection().batch + direction + items) % items);
 }
 
-/// The lecture before or after the open one; the first lecture if none is open.
-const Lecture* neighbour(const Session& session, int direction) {
-  const auto& all = session.lectures();
-  if (all.empty()) return nullptr;
-  if (session.lesson().lecture() == nullptr) return all.front().get();
-  const auto here =
-      std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lesson().lecture()->id; });
-  if (here == all.end()) return all.front().get();
-  if (direction < 0) return here == all.begin() ? nullptr : std::prev(here)->get();
-  return std::next(here) == all.end() ? nullptr : std::next(here)->get();
-}
-
 void open(Session& session, const Lecture* lecture) {
   const auto problems = Lesson(session).open(*lecture);
   if (!problems.empty()) session.notify(problems.front().message());
@@ -243,14 +231,14 @@ std::vector<Action> step_actions() {
        "Next lecture",
        "Steps",
        {ctrl(Key::page_down)},
-       [](const Session& s) { return neighbour(s, 1) != nullptr; },
-       [](Session& s) { open(s, neighbour(s, 1)); }},
+       [](const Session& s) { return lecture_beside(s, 1) != nullptr; },
+       [](Session& s) { open(s, lecture_beside(s, 1)); }},
       {"lecture.previous",
        "Previous lecture",
        "Steps",
        {ctrl(Key::page_up)},
-       [](const Session& s) { return neighbour(s, -1) != nullptr; },
-       [](Session& s) { open(s, neighbour(s, -1)); }},
+       [](const Session& s) { return lecture_beside(s, -1) != nullptr; },
+       [](Session& s) { open(s, lecture_beside(s, -1)); }},
       {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { Lesson(s).close(); }},
   };
 }

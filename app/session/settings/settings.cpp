@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/session/display/display_entries.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -28,6 +31,31 @@ Display display_of(const Settings& settings) {
   return display;
 }
 
+/// A key for each step that was seen, counted from 1, so that two windows add to the same lecture.
+TomlTable table_of(const std::vector<StepMark>& marks) {
+  TomlTable table;
+  for (std::size_t step = 0; step < marks.size(); ++step)
+    if (marks[step] != StepMark::none)
+      table[fmt::format("{}", step + 1)] = {std::string(step_mark_words[static_cast<std::size_t>(marks[step])])};
+  return table;
+}
+
+/// More steps than any lecture has are not read, whatever a file says.
+std::vector<StepMark> marks_of(const TomlTable& table) {
+  constexpr std::size_t most_steps = 1000;
+  std::vector<StepMark> marks;
+  for (const TomlEntry& entry : table.entries) {
+    const auto step = number_from<std::size_t>(entry.key);
+    const auto* const word = entry.value.as<std::string>();
+    if (!step || *step == 0 || *step > most_steps || word == nullptr) continue;
+    const auto found = std::ranges::find(step_mark_words, *word);
+    if (found == step_mark_words.end()) continue;
+    marks.resize(std::max(marks.size(), *step));
+    marks[*step - 1] = static_cast<StepMark>(found - step_mark_words.begin());
+  }
+  return marks;
+}
+
 TomlTable table_of(const Settings& settings) {
   TomlTable table;
   write_entries(table, display_entries(), display_of(settings),
@@ -38,18 +66,25 @@ TomlTable table_of(const Settings& settings) {
   exporting["folder"] = {settings.export_folder};
   exporting["data_folder"] = {settings.export_data_folder};
   table["export"] = {exporting};
+  TomlTable lectures;
+  for (const auto& [lecture, marks] : settings.marks) lectures[lecture] = {table_of(marks)};
+  table["lectures"] = {lectures};
   return table;
 }
 
 /// Replaces in `table` what differs between `known` and `mine`.
 void apply_changes(TomlTable& table, const TomlTable& known, const TomlTable& mine) {
+  std::erase_if(table.entries, [&](const TomlEntry& entry) {
+    return known.find(entry.key) != nullptr && mine.find(entry.key) == nullptr;
+  });
+  const TomlTable nothing;
   for (const TomlEntry& entry : mine.entries) {
     const TomlTable* inner = entry.value.as<TomlTable>();
     const TomlTable* before = table_in(known, entry.key);
     const TomlValue* there = table.find(entry.key);
     const TomlValue* known_value = known.find(entry.key);
-    if (inner && before && there && there->as<TomlTable>())
-      apply_changes(*table[entry.key].as<TomlTable>(), *before, *inner);
+    if (inner && there && there->as<TomlTable>())
+      apply_changes(*table[entry.key].as<TomlTable>(), before ? *before : nothing, *inner);
     else if (!there || !known_value || toml_text(*known_value) != toml_text(entry.value))
       table[entry.key] = entry.value;
   }
@@ -86,6 +121,9 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
     read(*exporting, "folder", settings.export_folder);
     read(*exporting, "data_folder", settings.export_data_folder);
   }
+  if (const TomlTable* const lectures = table_in(table, "lectures"))
+    for (const TomlEntry& entry : lectures->entries)
+      if (const auto* const marks = entry.value.as<TomlTable>()) settings.marks[entry.key] = marks_of(*marks);
   read(table, "hint_seen", settings.hint_seen);
   read(table, "recent_files", settings.recent_files);
   settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));

@@ -8,6 +8,7 @@
 
 #include "app/session/display/display.hpp"
 #include "app/session/export/export_choices.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/settings/kept_file.hpp"
 
 namespace headlight {
@@ -19,6 +20,7 @@ struct Settings {
   ExportChoices export_choices;           ///< those of the last export
   std::string export_folder;              ///< the folder of the last picture that was exported
   std::string export_data_folder;         ///< the folder of the last numbers or program
+  LectureMarks marks;                     ///< what was seen of the lectures
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -46,8 +48,8 @@ Loaded<Settings> load_settings(const std::filesystem::path& file);
 void save(const Settings& settings, const std::filesystem::path& file);
 
 /// Saves the settings that differ from `known`, and leaves the others as they are in the file, where other windows and
-/// other versions write too. Of the recent files none is lost but the oldest beyond ten. Throws InputError if the disk
-/// refuses.
+/// other versions write too. LectureMarks of steps that other windows have seen stay. Of the recent files none is lost
+/// but the oldest beyond ten. Throws InputError if the disk refuses.
 void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file);
 
 }  // namespace headlight

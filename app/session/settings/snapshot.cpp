@@ -74,6 +74,9 @@ std::map<std::size_t, AnswerState> answers_of(const TomlList& list) {
     double guess = std::nan("");
     read(*table, "guess", guess);
     if (std::isfinite(guess)) said.guess = guess;
+    double missed = std::nan("");
+    read(*table, "missed", missed);
+    if (std::isfinite(missed)) said.missed = missed;
     read(*table, "hint", said.hint);
     read(*table, "shown", said.shown);
   }
@@ -88,6 +91,7 @@ TomlList list_of(const std::map<std::size_t, AnswerState>& answers) {
     entry["hint"] = {said.hint};
     entry["shown"] = {said.shown};
     if (said.guess) entry["guess"] = {*said.guess};
+    if (said.missed) entry["missed"] = {*said.missed};
     list.push_back({entry});
   }
   return list;

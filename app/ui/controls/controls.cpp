@@ -104,7 +104,8 @@ bool move_index(int& index, int direction, std::size_t count) {
 constexpr float row_height = 28;
 
 /// The rows of a drop-down list inside its popup. Returns the picked index.
-std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items, int index) {
+std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items,
+                             std::span<const std::string> notes, int index) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   std::optional<int> picked;
@@ -132,6 +133,9 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
     if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
     canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control,
                    t.text);
+    if (static_cast<std::size_t>(i) < notes.size())
+      canvas.text_in({row.x, row.y, row.w - 10, row.h}, notes[static_cast<std::size_t>(i)], TextStyle::caption, t.text3,
+                     Align::right);
     if (!item.clicked) continue;
     picked = i;
     ImGui::CloseCurrentPopup();
@@ -150,12 +154,15 @@ Rect list_rect(const Rect& control, float width, float content, const Rect& scre
 
 /// The drop-down list of a select while it is open. Returns the picked index.
 std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items,
-                             int index) {
+                             std::span<const std::string> notes, int index) {
   constexpr float padding = 4;
   const float scale = ui.scale();
   // Wider than the control if a name needs it, so that the list shows names that the control cuts off.
   float width = r.w;
-  for (const std::string& item : items) width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52);
+  float beside = 0;
+  for (const std::string& note : notes) beside = std::max(beside, ui.canvas().width(note, TextStyle::caption) + 16);
+  for (const std::string& item : items)
+    width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52 + beside);
   const Rect list = list_rect(r, width, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
   ImGui::SetNextWindowPos({list.x * scale, list.y * scale});
   ImGui::SetNextWindowSize({list.w * scale, list.h * scale});
@@ -165,7 +172,7 @@ std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, st
                                            ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav)) {
     ui.canvas().fill(list, ui.theme().raised, 8);
     ui.canvas().stroke(list, ui.theme().outline, 1, 8);
-    picked = draw_rows(ui, list.inset(padding), items, index);
+    picked = draw_rows(ui, list.inset(padding), items, notes, index);
     ImGui::EndPopup();
   }
   ImGui::PopStyleColor();
@@ -248,7 +255,7 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   if (!open && options.enabled)
     if (const int direction = direction_of(ui, item, r)) move_index(index, direction, items.size());
   if (const auto typed = typed_choice(ui, item, items, index)) index = *typed;
-  if (const std::optional<int> picked = draw_list(ui, popup, r, items, index)) index = *picked;
+  if (const std::optional<int> picked = draw_list(ui, popup, r, items, options.notes, index)) index = *picked;
   return index != before;
 }
 

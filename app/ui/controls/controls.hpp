@@ -29,6 +29,7 @@ struct ChoiceOptions {
   bool enabled = true;
   bool changed = false;  ///< differs from the lecture; only a select shows the dot
   std::string_view tooltip = {};
+  std::span<const std::string> notes = {};  ///< beside the items in the list of a select
 };
 
 /// Chooses one of a few labels side by side. Returns true when another one was chosen.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -26,11 +28,15 @@
 namespace headlight {
 namespace {
 
-constexpr float lecture_height = 66;
+constexpr float group_title = 28;
+constexpr float below_group = 12;
 constexpr float file_height = 30;
-constexpr float column_gap = 32;
+constexpr float column_gap = 28;
 constexpr float wide_column = 0.56f;
 constexpr std::size_t most_recent_files = 4;
+
+/// A lecture of the course has a line below its title, one that follows a document has two.
+constexpr float row_height_of(LectureGroup group) { return group == LectureGroup::course ? 52 : 66; }
 
 /// The setup of the sentence: a layer that is small enough to read, with weights drawn at random.
 Setup setup_of(const std::string& words) {
@@ -63,15 +69,25 @@ class Card {
 
   /// Returns whether the card closes.
   bool draw() {
-    const float lectures = 28 + lecture_height * static_cast<float>(session_.lectures().size());
-    Sheet sheet(ui_, "start", 900, 64 + std::max(lectures, 364.0f) + 32 + 32);
+    if (!std::exchange(card_.placed, true)) card_.row = row_to_go_on_with();
+    const bool wide = ui_.surface().w >= 1100;
+    const float course = height_of(LectureGroup::course);
+    const float others = height_of(LectureGroup::notebook) + height_of(LectureGroup::own);
+    const float lists = wide ? std::max(course, others) : course + others;
+    Sheet sheet(ui_, "start", wide ? 1180.0f : 900.0f, 64 + std::max(lists, 380.0f) + 28 + 32);
     Rect area = sheet.area();
     draw_heading(area.cut_top(64), sheet);
     const Rect foot = area.cut_bottom(28);
     take_keys();
-    Rect left = area.cut_left((area.w - column_gap) * wide_column);
+    if (wide) {
+      const float column = (area.w - 2 * column_gap) / 3;
+      draw_lectures("lectures", area.cut_left(column + 40), std::span(lecture_groups).first(1));
+      area.cut_left(column_gap);
+      draw_lectures("others", area.cut_left(column), std::span(lecture_groups).subspan(1));
+    } else {
+      draw_lectures("lectures", area.cut_left((area.w - column_gap) * wide_column), lecture_groups);
+    }
     area.cut_left(column_gap);
-    draw_lectures(left);
     draw_sentence(area);
     draw_trained(area);
     draw_files(area);
@@ -82,6 +98,14 @@ class Card {
   }
 
  private:
+  /// The first lecture that is not done, so that Enter goes on with the course.
+  std::size_t row_to_go_on_with() const {
+    const auto& lectures = session_.lectures();
+    const auto open = std::ranges::find_if(
+        lectures, [&](const auto& lecture) { return !progress_in(*lecture, *session_.state().marks).done(); });
+    return open == lectures.end() ? 0 : static_cast<std::size_t>(open - lectures.begin());
+  }
+
   std::size_t sentence_row() const { return session_.lectures().size(); }
   std::size_t trained_row() const { return sentence_row() + 1; }
   std::size_t file_row() const { return trained_row() + 1; }
@@ -133,29 +157,82 @@ class Card {
     ui_.canvas().text_in(area.cut_top(28), title, TextStyle::control_strong, ui_.theme().text);
   }
 
-  void draw_lectures(Rect area) {
-    const Canvas canvas = ui_.canvas();
-    const Theme& theme = ui_.theme();
-    draw_title(area, "Step through a lecture");
+  /// The lists of these groups below each other.
+  void draw_lectures(std::string_view id, const Rect& area, std::span<const LectureGroup> groups) {
+    float content = 0;
+    for (const LectureGroup group : groups) content += height_of(group);
+    ScrollArea scroll(ui_, id, area, content, ui_.theme().panel);
+    Rect rest{scroll.content().x, scroll.content().y, area.w - 10, content};
+    for (const LectureGroup group : groups) draw_group(scroll, rest.cut_top(height_of(group)), group);
+  }
+
+  std::size_t count_of(LectureGroup group) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(session_.lectures(), [&](const auto& lecture) { return lecture->place.group == group; }));
+  }
+
+  /// The title, the rows, and the space below them; nothing of an empty list.
+  float height_of(LectureGroup group) const {
+    const std::size_t count = count_of(group);
+    return count == 0 ? 0 : group_title + row_height_of(group) * static_cast<float>(count) + below_group;
+  }
+
+  void draw_group(ScrollArea& scroll, Rect area, LectureGroup group) {
+    if (area.empty()) return;
     const auto& lectures = session_.lectures();
-    const float content = lecture_height * static_cast<float>(lectures.size());
-    ScrollArea scroll(ui_, "lectures", area, content, theme.panel);
+    const Rect title = area.cut_top(group_title);
+    ui_.canvas().text_in(title, title_of(group), TextStyle::control_strong, ui_.theme().text);
+    std::size_t done = 0, number = 0;
     for (std::size_t i = 0; i < lectures.size(); ++i) {
-      const Rect row{scroll.content().x, scroll.content().y + lecture_height * static_cast<float>(i), area.w - 10,
-                     lecture_height - 2};
+      if (lectures[i]->place.group != group) continue;
+      const LectureProgress progress = progress_in(*lectures[i], *session_.state().marks);
+      done += progress.done();
+      const Rect row = area.cut_top(row_height_of(group));
       if (card_.row == i && shown_row_ != i) scroll.reveal(row);
       ui_.push_id(static_cast<int>(i));
-      const Item item = draw_row("lecture", row, i);
+      draw_lecture({row.x, row.y, row.w, row.h - 2}, i, ++number, progress);
       ui_.pop_id();
-      const Lecture& lecture = *lectures[i];
-      canvas.text_in({row.x + 12, row.y, 20, row.h}, fmt::format("{}", i + 1), TextStyle::mono, theme.text3);
-      const std::string steps = fmt::format("{} steps", lecture.steps.size());
-      const float room = row.w - 48;
-      canvas.text_in({row.x + 36, row.y + 5, room, 18}, lecture.title, TextStyle::control_strong, theme.text);
-      canvas.text_in({row.x + 36, row.y + 5, room, 18}, steps, TextStyle::caption, theme.text3, Align::right);
-      canvas.paragraph({row.x + 36, row.y + 37}, lecture.source, TextStyle::caption, theme.text2, room, 17);
-      ui_.tooltip(item, "Click to step through it");
     }
+    if (done > 0)
+      ui_.canvas().text_in(title, fmt::format("{} of {} done", done, number), TextStyle::caption, ui_.theme().text2,
+                           Align::right);
+  }
+
+  /// Its title, and how far somebody has come, in words and as a bar. Of one that follows a document, which.
+  void draw_lecture(const Rect& row, std::size_t index, std::size_t number, const LectureProgress& progress) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    const Lecture& lecture = *session_.lectures()[index];
+    const Item item = draw_row("lecture", row, index);
+    const bool in_course = lecture.place.group == LectureGroup::course;
+    if (in_course && progress.done()) canvas.icon(Icon::check, {row.x + 10, row.y + 6}, theme.ok, 2, 14);
+    else if (in_course)
+      canvas.text_in({row.x + 8, row.y + 4, 18, 18}, fmt::format("{}", number), TextStyle::mono, theme.text3,
+                     Align::right);
+    const float left = in_course ? 36 : 12;
+    const Rect words{row.x + left, row.y + 4, row.w - left - 12, 18};
+    const std::string far = short_words_of(progress);
+    const float beside = canvas.width(far, TextStyle::caption) + 12;
+    canvas.text_in({words.x, words.y, words.w - beside, words.h}, lecture.title, TextStyle::control_strong, theme.text);
+    canvas.text_in(words, far, TextStyle::caption, theme.text2, Align::right);
+    if (in_course)
+      canvas.text_in({words.x, row.y + 22, words.w, 16}, about(lecture, progress), TextStyle::caption, theme.text2);
+    else canvas.paragraph({words.x, row.y + 35}, lecture.source, TextStyle::caption, theme.text2, words.w, 16);
+    if (progress.begun() && !progress.done()) {
+      const Rect bar{words.x, row.bottom() - 6, words.w, 3};
+      const float share = static_cast<float>(progress.seen) / static_cast<float>(progress.steps);
+      canvas.fill(bar, theme.line, 1.5f);
+      canvas.fill({bar.x, bar.y, bar.w * share, bar.h}, theme.text3, 1.5f);
+    }
+    ui_.tooltip(item, in_course ? std::string_view(lecture.source) : std::string_view("Click to step through it"));
+  }
+
+  /// "about 20 minutes", or how its questions went.
+  static std::string about(const Lecture& lecture, const LectureProgress& progress) {
+    if (progress.answered > 0)
+      return fmt::format("{} of {} questions right, {} at the first try", progress.first_try + progress.second_try,
+                         progress.questions, progress.first_try);
+    return lecture.minutes > 0 ? fmt::format("about {} minutes", lecture.minutes) : std::string();
   }
 
   void draw_sentence(Rect& area) {
@@ -257,7 +334,8 @@ class Card {
 
   void open(std::size_t row) {
     if (row < sentence_row()) {
-      Lesson(session_).open(session_.lectures()[row]->id);
+      const Lecture& lecture = *session_.lectures()[row];
+      Lesson(session_).open(lecture.id, step_to_go_on_at(lecture, *session_.state().marks));
     } else if (row == sentence_row()) {
       if (tokens().empty()) return;
       if (!opens(setup_of(card_.sentence))) return;

@@ -12,6 +12,7 @@ namespace headlight {
 /// The card while it is open.
 struct StartCard {
   std::string sentence;       ///< as typed
+  bool placed = false;        ///< the row to begin with was chosen
   std::size_t row = 0;        ///< the chosen row
   std::size_t shown_row = 0;  ///< the chosen row of the last frame
   std::uint64_t version = 0;  ///< of the trace behind the card, which closes when it changes; 0: not known yet

@@ -254,8 +254,10 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
                      .picture = picture.depends_on};
   if (story.asked) {
     const AskedQuestion& asked = *story.asked;
-    key.story.insert(key.story.end(), {!asked.hint.empty(), asked.shown, !asked.guess_words.empty()});
+    key.story.insert(key.story.end(), {!asked.hint.empty(), asked.shown, !asked.guess_words.empty(),
+                                       !asked.missed_words.empty(), !asked.about_miss.empty()});
   }
+  key.story.push_back(story.end.has_value());
   if (!session.lesson().lecture() || story.elsewhere) key.outline = outline_of(story);
   return key;
 }

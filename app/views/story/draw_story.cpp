@@ -7,11 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
 
 namespace headlight {
@@ -136,6 +139,25 @@ float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, b
   return y - area.y;
 }
 
+/// How the lecture went, and the way to the next one.
+float lay_out_end(const Canvas& canvas, ViewContext* context, const Rect& area, const LectureEnd& end,
+                  const MarkdownType& type) {
+  float y = area.y;
+  for (std::string_view line : canvas.wrapped(end.words, type.plain, area.w)) {
+    y += type.line_height;
+    if (context != nullptr) canvas.text({area.x, y - 6}, line, type.plain, canvas.theme().text2);
+  }
+  if (end.next.empty()) return y - area.y;
+  y += 4;
+  const std::string label = fmt::format("Next: {}", end.next);
+  const Rect row{area.x, y, std::min(area.w, canvas.width(label, TextStyle::control_strong) + 32), 28};
+  const Action& next = *action_named("lecture.next");
+  if (context != nullptr && button(context->ui, "next-lecture", row, label,
+                                   {.kind = ButtonKind::primary, .tooltip = next.title, .keys = next.keys()}))
+    context->memory.get<FrameMemory>().after_frame = [&next](Session& session) { run(next, session); };
+  return row.bottom() - area.y;
+}
+
 /// The words, and the goals or the question below them.
 float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
                     const MarkdownType& type) {
@@ -143,9 +165,13 @@ float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area
   if (story.goals)
     height +=
         10 + draw_markdown(canvas, {area.x, area.y + height + 10, area.w, 0}, *story.goals, context != nullptr, type);
-  if (!story.asked) return height;
-  const float above = height + 10;
-  return above + question_card(canvas, context, {area.x, area.y + above, area.w, 0}, *story.asked, type, story.card);
+  if (story.asked) {
+    height += 10;
+    height += question_card(canvas, context, {area.x, area.y + height, area.w, 0}, *story.asked, type, story.card);
+  }
+  if (!story.end) return height;
+  height += 10;
+  return height + lay_out_end(canvas, context, {area.x, area.y + height, area.w, 0}, *story.end, type);
 }
 
 float draw_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,

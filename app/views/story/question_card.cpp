@@ -52,6 +52,7 @@ class Card {
 
   void ask() {
     words(asked_.ask, type_);
+    missed();
     if (is_compact()) words(asked_.hint, type_);
     const bool choice = asked_.kind == Question::Kind::choice;
     const float buttons = show_width + 6 + (has_hint_button() ? hint_width + 6 : 0);
@@ -64,6 +65,13 @@ class Card {
     }
     if (!is_compact()) words(asked_.hint, type_);
     footer();
+  }
+
+  void missed() {
+    if (asked_.missed_words.empty()) return;
+    line(Icon::cross, theme().error, asked_.missed_words + ". Try once more.");
+    y_ += 2;
+    words(asked_.about_miss, type_);
   }
 
   bool has_hint_button() const { return asked_.has_hint && asked_.hint.empty(); }
@@ -96,7 +104,7 @@ class Card {
       context_->ui.push_id(static_cast<int>(i));
       const bool chosen = asked_.guess == static_cast<double>(i);
       if (button(context_->ui, "choice", row, chosen ? "● " + asked_.choices[i] : asked_.choices[i],
-                 {.selected = chosen}))
+                 {.enabled = asked_.missed != static_cast<double>(i), .selected = chosen}))
         Lesson(context_->session).guess(static_cast<double>(i));
       context_->ui.pop_id();
     }
@@ -105,13 +113,16 @@ class Card {
 
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
+    const Question& question = *context_->session.lesson().question();
     std::string& typed = context_->memory.get<QuestionMemory>().typed;
-    if (typed_number(typed) != asked_.guess) typed = asked_.guess ? fmt::format("{:.6g}", *asked_.guess) : "";
-    const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
-    const bool invalid = typed.find_first_of("0123456789") != std::string::npos && !typed_number(typed);
+    if (typed_guess(question, typed) != asked_.guess)
+      typed = asked_.guess ? words_of_typed(question, *asked_.guess) : std::string();
+    const Rect field{row.x, row.y, std::min(120.0f, row.w - (asked_.is_percentage ? 18.0f : 0.0f)), row.h};
+    if (asked_.is_percentage) canvas_.text_in({field.right() + 6, row.y, 14, row.h}, "%", type_.plain, theme().text2);
+    const bool invalid = typed.find_first_of("0123456789") != std::string::npos && !typed_guess(question, typed);
     const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = invalid});
     // A text that is no number yet is no guess, and never the number that it begins with.
-    if (edit.changed) Lesson(context_->session).guess(typed_number(typed));
+    if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     if (invalid) refuse("not a number" + number_meant_by(typed), field);
   }
 
@@ -136,10 +147,13 @@ class Card {
     if (context_ == nullptr) return;
     Session& session = context_->session;
     Ui& ui = context_->ui;
-    if (button(ui, "show", row.cut_right(show_width), "Show",
-               {.kind = ButtonKind::primary, .tooltip = "Show the answer", .keys = "Enter"}) ||
+    const char* const tip = !asked_.guess   ? "Show the answer"
+                            : asked_.missed ? "See whether that is right, and why"
+                                            : "See whether that is right; you have two tries";
+    if (button(ui, "show", row.cut_right(show_width), asked_.guess ? "Check" : "Show",
+               {.kind = ButtonKind::primary, .tooltip = tip, .keys = "Enter"}) ||
         (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
-      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).show_answer(); };
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (has_hint_button()) {
       row.cut_right(6);
       if (button(ui, "hint", row.cut_right(hint_width), "Hint", {.kind = ButtonKind::quiet}))

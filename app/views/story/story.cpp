@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/lesson.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/session.hpp"
 #include "app/words.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
@@ -58,6 +59,14 @@ std::shared_ptr<const Part> part_of(const std::shared_ptr<const StepWords>& word
   return {words, &part};
 }
 
+std::optional<LectureEnd> end_of_lecture(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  if (lesson.at.index + 1 < lesson.step_count() || lesson.asks()) return std::nullopt;
+  const Lecture* const next = lecture_beside(session, 1);
+  return LectureEnd{words_of(progress_in(*lesson.lecture(), *session.state().marks)),
+                    next != nullptr ? next->title : std::string()};
+}
+
 Story story_of_step(const Session& session, const Step& step) {
   const auto words = words_of_step(session);
   Story story{.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
@@ -69,6 +78,7 @@ Story story_of_step(const Session& session, const Step& step) {
   // A class is told what the lecture is for; its screen is for the picture.
   if (!words->goals.empty() && !session.display().presentation.presenting) story.goals = part_of(words, words->goals);
   if (words->question) story.asked = part_of(words, *words->question);
+  if (!session.display().presentation.presenting) story.end = end_of_lecture(session);
   return story;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/session/display/badge.hpp"
@@ -11,12 +12,19 @@
 
 namespace headlight {
 
+/// What comes after the last step of a lecture.
+struct LectureEnd {
+  std::string words;  ///< how it went
+  std::string next;   ///< the title of the next lecture; empty: this is the last one
+};
+
 struct Story {
   std::string caption;
   std::string title;
   std::shared_ptr<const Markdown> words;            ///< never null
   std::shared_ptr<const Markdown> goals = {};       ///< below the first words of a lecture, if there is room; or null
   std::shared_ptr<const AskedQuestion> asked = {};  ///< null if nothing is asked
+  std::optional<LectureEnd> end = {};               ///< on the last step, once its question is answered
   std::string code;
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage

@@ -101,14 +101,19 @@ void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, 
   const Session& session = context.session;
   if (session.lesson().question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
-  const Marks marks{session.lesson().answer_state().guess, answer_of(session)};
+  const AnswerState said = session.lesson().answer_state();
+  const Marks marks{said.guess ? said.guess : said.missed, answer_of(session)};
   const GridBlock visible = layout.visible();
   for (const auto& [at, choice] :
        asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
     const GridCell place{at.row - picture.origin.row, at.column - picture.origin.column};
     if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
-    if (session.lesson().asks()) draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == marks.guess);
-    else if (marks.answer && choice) mark(canvas, layout.rect_of(place), *choice, marks);
+    if (session.lesson().asks()) {
+      draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == said.guess);
+      if (choice && choice == said.missed) draw_badge(canvas, layout.rect_of(place), Icon::cross, canvas.theme().error);
+    } else if (marks.answer && choice) {
+      mark(canvas, layout.rect_of(place), *choice, marks);
+    }
   }
 }
 

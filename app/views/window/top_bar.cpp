@@ -9,6 +9,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/marks.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/motion.hpp"
@@ -263,12 +264,21 @@ class TopBar {
     return actions;
   }
 
-  /// "Lecture 1 · From scratch", or without the word if there is no room for it.
+  /// "Lecture 1 · From scratch", or without the word if there is no room for it. Only a course has numbers.
   std::vector<std::string> numbered_titles(std::string_view word) const {
     std::vector<std::string> titles;
     for (const auto& lecture : session_.lectures())
-      titles.push_back(fmt::format("{}{} · {}", word, titles.size() + 1, lecture->title));
+      titles.push_back(lecture->place.group == LectureGroup::course
+                           ? fmt::format("{}{} · {}", word, titles.size() + 1, lecture->title)
+                           : lecture->title);
     return titles;
+  }
+
+  std::vector<std::string> progress_of_lectures() const {
+    std::vector<std::string> notes;
+    for (const auto& lecture : session_.lectures())
+      notes.push_back(short_words_of(progress_in(*lecture, *session_.state().marks)));
+    return notes;
   }
 
   void draw_picker(const Rect& r) {
@@ -289,8 +299,9 @@ class TopBar {
     const std::string tip = session_.lesson().lecture() ? fmt::format("{}{}", session_.lesson().lecture()->title,
                                                                       changed ? ": your setup differs from it" : "")
                                                         : "Open a lecture";
-    if (select(ui_, "lecture", r, titles, index, {.changed = changed, .tooltip = tip}) && index != before &&
-        index < static_cast<int>(session_.lectures().size()))
+    if (select(ui_, "lecture", r, titles, index,
+               {.changed = changed, .tooltip = tip, .notes = progress_of_lectures()}) &&
+        index != before && index < static_cast<int>(session_.lectures().size()))
       Lesson(session_).open(session_.lectures()[static_cast<std::size_t>(index)]->id);
     if (before < 0) {
       const std::string& title = session_.setup().title;

@@ -131,6 +131,18 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& questi
   }
 }
 
+void read_format(TomlReader& reader, Question& question) {
+  std::string format;
+  reader.read("format", format);
+  if (!reader.has("format")) return;
+  if (question.is_chosen()) return reader.add("format", fmt::format("\"{}\"", format), "format beside within");
+  try {
+    question.format = parse_live_format(format);
+  } catch (const InputError& error) {
+    reader.add("format", error.problems().front().found, error.problems().front().allowed);
+  }
+}
+
 void read_answer(TomlReader& reader, Question& question) {
   std::string answer;
   reader.read("answer", answer);
@@ -204,6 +216,7 @@ Question question_from(TomlReader& reader, const CheckedSetup& checked, const Te
   question.ask = read_words(reader, "ask", context);
   const std::size_t before = reader.problems().size();
   read_kind(reader, checked, question);
+  read_format(reader, question);
   const bool offers = reader.problems().size() == before;
   read_hides(reader, checked, question);
   if (reader.has("answer")) read_answer(reader, question);
