@@ -21,6 +21,10 @@ W_q = [[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2]]
 W_k = [[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2]]
 W_v = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
 W_o = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+[[parts]]
+id = "large"
+[parts.setup]
+sizes = { batch = 32, query_length = 10, d_model = 64, heads = 8 }
 +++
 ## One sentence
 ```step
@@ -46,6 +50,40 @@ hides = ["weights[0,0,2]", "output[0,2]"]
 right = "Loan matches bank's money, as river matched its water."
 wrong = "It gets {weights[0,0,2,1]:.0%}, as river did."
 ```
+
+## How sharp?
+```step
+cell = "weights[0,0,2,1]"
+[picture]
+kind = "curve"
+play = "temperature=0.1..1e6"
+watch = ["weights[0,0,2,0]", "weights[0,0,2,1]", "weights[0,0,2,2]", "weights[0,0,2,3]"]
+```
+From looking something up to averaging everything.
+
+## Turned
+```step
+cell = "dot_products[0,0,0,3]"
+set = ["tokens=[]", "position.encoding=rotary", "position.layout=interleaved", "values.X=[[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0]]"]
+[picture]
+kind = "arrows"
+pair = [0, 1]
+```
+Each position turns its arrow further.
+```question
+ask = "What is the last one?"
+within = 0.1
+answer = "dot_products[0,0,0,3]"
+hides = ["dot_products[0,0,0,3]"]
+```
+
+## Boxes
+```step
+tensor = "Q"
+part = "large"
+picture = { kind = "shapes" }
+```
+A batch of 32.
 )lesson";
 
 }  // namespace headlight::testing

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <array>
-#include <string_view>
+#include <string>
 #include <variant>
 #include <vector>
 
+#include "core/lecture/expression.hpp"
 #include "core/model/names.hpp"
 #include "core/model/shape.hpp"
 
@@ -23,8 +24,28 @@ struct SentencePicture {
   bool blend = true;            ///< the query's row of the output, in the same features
 };
 
-using StepPicture = std::variant<SentencePicture>;
+/// Numbers of the trace as functions of a number of the setup.
+struct CurvePicture {
+  struct Line {
+    std::string label;
+    Expression value = Expression("0");
+  };
+  std::string play;  ///< the number and its range: "temperature=0.1..1e6"
+  std::vector<Line> lines;
+};
 
-inline constexpr std::array<std::string_view, 2> picture_kinds{"sentence", "mirror"};
+/// Rows of tensors as arrows in the plane of two features.
+struct ArrowsPicture {
+  std::vector<TensorId> tensors;  ///< one: each of its rows; two: the query's row of the first, rows of the second
+  std::array<Index, 2> pair{0, 1};
+  std::vector<Index> rows;  ///< of the only or the second tensor; empty: all
+};
+
+/// How the step's tensor is made, as boxes with names and shapes.
+struct ShapesPicture {};
+
+using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture>;
+
+inline constexpr std::array<std::string_view, 5> picture_kinds{"sentence", "mirror", "curve", "arrows", "shapes"};
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
@@ -52,10 +54,13 @@ TEST_CASE("pictures of steps look as they did when somebody found them good") {
     bool answered;
     ThemeName theme;
   };
-  for (const Look& look : {Look{"picture-sentence", 0, true, false, ThemeName::light},
-                           Look{"picture-mirror", 1, true, false, ThemeName::light},
-                           Look{"picture-mirror-answer", 1, true, true, ThemeName::dark},
-                           Look{"picture-mirror-window", 1, false, true, ThemeName::light}}) {
+  for (const Look& look :
+       {Look{"picture-sentence", 0, true, false, ThemeName::light},
+        Look{"picture-mirror", 1, true, false, ThemeName::light},
+        Look{"picture-mirror-answer", 1, true, true, ThemeName::dark},
+        Look{"picture-mirror-window", 1, false, true, ThemeName::light},
+        Look{"picture-curve", 2, true, false, ThemeName::light}, Look{"picture-arrows", 3, true, true, ThemeName::dark},
+        Look{"picture-shapes", 4, true, false, ThemeName::light}}) {
     CAPTURE(look.name);
     Scripted person(opened(look.step, look.presenting, look.theme), 1280, 720);
     if (look.answered) Lesson(person.session()).show_answer();
@@ -150,4 +155,56 @@ TEST_CASE("a picture with words of other lengths and a small window still draws"
       CHECK(person.session().display().view == View::picture);
     }
   }
+}
+
+TEST_CASE("a curve is dragged, and its number is one step of undo") {
+  Scripted person(opened(2), 1440, 900);
+  CHECK(count(person, "the, flooded") + count(person, "flooded, the") == 1);  // no weight at a low temperature
+  CHECK(count(person, "Temperature 1") == 1);
+  CHECK(count(person, "10⁶") == 1);
+  const Rect curve = person.item("curve");
+  person.surface.drag({curve.x + 0.2f * curve.w, curve.center().y}, {curve.x + 0.99f * curve.w, curve.center().y});
+  person.surface.settle();
+  CHECK(person.session().setup().attention.temperature > 1e5);
+  CHECK(count(person, "0.25") == 1);  // all four weights are even
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().setup().attention.temperature == 1);
+}
+
+TEST_CASE("arrows hide what is asked, and show as many dot products as keys") {
+  Scripted person(opened(3, true), 1280, 720);
+  CHECK(count(person, "dot product") == 1);
+  CHECK(count(person, "?") == 1);
+  Lesson(person.session()).show_answer();
+  CHECK(count(person, "?") == 0);
+  const Trace& trace = person.session().trace();
+  // One pair turned by 0, 1, 2, 3 radians; both weights are twice the word.
+  for (Index key = 0; key < 4; ++key)
+    CHECK(trace.value({TensorId::dot_products, {0, 0, 0, key}}) ==
+          doctest::Approx(4 * std::cos(static_cast<double>(key))));
+  person.click_item("dot product 2/cells");
+  CHECK(person.session().cell() == Cell{TensorId::dot_products, {0, 0, 0, 2}});
+}
+
+TEST_CASE("boxes say names and shapes, and a click goes to their tensor") {
+  Scripted person(opened(4, true), 1280, 720);
+  CHECK(count(person, "(32, 10, 64)") == 2);
+  CHECK(count(person, "(64, 64)") == 1);
+  person.click_item("W_q");
+  CHECK(person.session().selection().tensor == TensorId::W_q);
+  for (const TensorId tensor : {TensorId::Q_heads, TensorId::weights, TensorId::concat, TensorId::dot_products}) {
+    Selecting(person.session()).select_tensor(tensor);
+    CAPTURE(std::string(name(tensor)));
+    CHECK(count(person, shape(tensor, person.session().setup()).to_string()) >= 1);
+  }
+}
+
+TEST_CASE("every kind of picture draws in windows and on stages of all sizes") {
+  for (std::size_t step = 0; step < 5; ++step)
+    for (const bool presenting : {false, true})
+      for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{640, 360}, std::pair{1920, 1080}}) {
+        Scripted person(opened(step, presenting, ThemeName::dark), width, height);
+        CHECK(person.session().display().view == View::picture);
+        CHECK_FALSE(texts_of(person).empty());
+      }
 }

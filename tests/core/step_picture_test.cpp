@@ -85,6 +85,56 @@ TEST_CASE("what is wrong with a picture is said with what is allowed") {
   CHECK(says(problems_of_step(cell + "view = \"heads\"\n[picture]\nkind = \"sentence\""), "one of view and picture"));
 }
 
+TEST_CASE("a curve has a number to play and a line for each expression") {
+  const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
+  const auto& curve = std::get<CurvePicture>(*lecture.steps[2].picture);
+  CHECK(curve.play == "temperature=0.1..1e6");
+  REQUIRE(curve.lines.size() == 4);
+  CHECK(curve.lines[1].label == "river");
+  CHECK(curve.lines[1].value.text() == "weights[0,0,2,1]");
+  const std::string watch = "\nwatch = [\"max(weights[0,0,2])\"]";
+  const Lecture named =
+      with_step(cell + "[picture]\nkind = \"curve\"\nplay = \"W_q[0,1]\"\nlabels = [\"most\"]" + watch);
+  CHECK(std::get<CurvePicture>(*named.steps[0].picture).lines[0].label == "most");
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature=0..1\"" + watch),
+             "picture.play: \"temperature=0..1\""));
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"warmth=1..2\"" + watch),
+             "a number of the setup and its range"));
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"scores[0,0,0,0]\"" + watch),
+             "a number of the setup and its range"));
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\""), "picture.watch: 0 expressions; 1 to 8"));
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nwatch = [\"max(\"]"),
+             "picture.watch[0]: \"max(\""));
+  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nlabels = [\"a\", \"b\"]" + watch),
+             "2 labels for 1 lines; one for each"));
+}
+
+TEST_CASE("arrows are the rows of one tensor, or of queries and keys") {
+  const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
+  const auto& turned = std::get<ArrowsPicture>(*lecture.steps[3].picture);
+  CHECK(turned.tensors == std::vector{TensorId::Q_rotated, TensorId::K_rotated});
+  CHECK(turned.pair == std::array<Index, 2>{0, 1});
+  CHECK(turned.rows.empty());
+  const Lecture words =
+      with_step(cell + "[picture]\nkind = \"arrows\"\ntensors = [\"X\"]\npair = [\"money\", \"water\"]\nkeys = [1, 3]");
+  const auto& named = std::get<ArrowsPicture>(*words.steps[0].picture);
+  CHECK(named.pair == std::array<Index, 2>{1, 0});
+  CHECK(named.rows == std::vector<Index>{1, 3});
+  CHECK(std::get<ArrowsPicture>(*with_step(cell + "picture = { kind = \"arrows\" }").steps[0].picture).tensors ==
+        std::vector{TensorId::Q_heads, TensorId::K_heads});
+  CHECK(says(problems_of_picture("kind = \"arrows\"\ntensors = [\"W_q\"]"), "picture.tensors: [W_q]; one with a row"));
+  CHECK(says(problems_of_picture("kind = \"arrows\"\ntensors = [\"K_heads\", \"Q_heads\"]"), "picture.tensors"));
+  CHECK(says(problems_of_picture("kind = \"arrows\"\npair = [0]"), "1 features; two, as [0, 1]"));
+  CHECK(says(problems_of_picture("kind = \"arrows\"\npair = [0, 4]"), "picture.pair[1]: 4"));
+  CHECK(says(problems_of_picture("kind = \"arrows\"\nkeys = [4]"), "picture.keys[0]: 4; a position from 0 to 3"));
+}
+
+TEST_CASE("boxes with shapes need no more than their tensor") {
+  const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
+  CHECK(std::holds_alternative<ShapesPicture>(*lecture.steps[4].picture));
+  CHECK(says(problems_of_picture("kind = \"shapes\"\nrows = [\"weights\"]"), "picture.rows"));
+}
+
 TEST_CASE("a question hides what its step names, in every place where the numbers are the same") {
   const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
   const Step& step = lecture.steps[1];

@@ -56,19 +56,29 @@ std::vector<double> points_of(const PlayNumber& number) {
   return points;
 }
 
+std::vector<Curve> curves_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
+                               const std::vector<double>& points, const std::vector<TraceNumber>& values,
+                               const std::stop_token& stop) {
+  Engine engine(default_memory_limit, threads);
+  std::vector<Curve> curves(values.size());
+  for (const double point : points) {
+    if (stop.stop_requested()) break;
+    const std::optional<Setup> next = with_play_number(setup, number, point);
+    const bool exists = next && problems(*next).empty();
+    const std::shared_ptr<const Trace> trace = exists ? engine.compute(*next) : nullptr;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      curves[i].at.push_back(point);
+      curves[i].values.push_back(trace ? values[i](*trace) : nothing);
+    }
+  }
+  return curves;
+}
+
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
                  const std::vector<double>& points, Measure measure, const Selection& selection,
                  const std::stop_token& stop) {
-  Engine engine(default_memory_limit, threads);
-  Curve curve;
-  for (const double point : points) {
-    if (stop.stop_requested()) return curve;
-    const std::optional<Setup> next = with_play_number(setup, number, point);
-    const bool exists = next && problems(*next).empty();
-    curve.at.push_back(point);
-    curve.values.push_back(exists ? measured(*threads, *engine.compute(*next), measure, selection) : nothing);
-  }
-  return curve;
+  const TraceNumber value = [&](const Trace& trace) { return measured(*threads, trace, measure, selection); };
+  return curves_over(threads, setup, number, points, {value}, stop).front();
 }
 
 }  // namespace headlight

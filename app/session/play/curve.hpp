@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,7 +37,16 @@ struct Curve {
 /// As many points as a small picture needs; if the range has only a few whole numbers, all of them.
 std::vector<double> points_of(const PlayNumber& number);
 
-/// Computes the setup at each point. If it is stopped, returns the points that it has.
+/// A number of a trace; NaN if the trace has none.
+using TraceNumber = std::function<double(const Trace&)>;
+
+/// Computes the setup at each point, and gives a curve for each of the numbers. If it is stopped, returns the points
+/// that it has.
+std::vector<Curve> curves_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
+                               const std::vector<double>& points, const std::vector<TraceNumber>& values,
+                               const std::stop_token& stop = {});
+
+/// The same for a measure. Computes the setup at each point. If it is stopped, returns the points that it has.
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
                  const std::vector<double>& points, Measure measure, const Selection& selection,
                  const std::stop_token& stop = {});

@@ -14,6 +14,12 @@ namespace headlight {
 
 PictureFit fit_of(const ViewContext& context, const SentencePicture& picture, const Rect& area);
 void draw_picture(ViewContext& context, const SentencePicture& picture, const Rect& area);
+PictureFit fit_of(const ViewContext& context, const CurvePicture& picture, const Rect& area);
+void draw_picture(ViewContext& context, const CurvePicture& picture, const Rect& area);
+PictureFit fit_of(const ViewContext& context, const ArrowsPicture& picture, const Rect& area);
+void draw_picture(ViewContext& context, const ArrowsPicture& picture, const Rect& area);
+PictureFit fit_of(const ViewContext& context, const ShapesPicture& picture, const Rect& area);
+void draw_picture(ViewContext& context, const ShapesPicture& picture, const Rect& area);
 
 /// The batch item, head and query that a picture of a query is about: those of the step's cell, or of the cell that
 /// the person has selected instead.

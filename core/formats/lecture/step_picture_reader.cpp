@@ -1,15 +1,21 @@
 #include "core/formats/lecture/step_picture_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
+#include "core/setup/keys.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr Index most_features = 12;
+constexpr std::size_t most_lines = 8;
+constexpr Index most_arrows = 12;
 constexpr std::array query_rows{TensorId::dot_products, TensorId::scores, TensorId::masked_scores, TensorId::weights};
 
 /// The place of a feature, by its name or its index; nullopt if it is neither.
@@ -82,6 +88,127 @@ SentencePicture read_sentence(TomlReader& reader, const CheckedSetup& checked, c
   return picture;
 }
 
+/// "temperature=0.1..1e6": a number of the setup, or a cell that is drawn or given, and its range.
+bool is_played(const std::string& text, const Setup& setup) {
+  const auto equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  bool logarithmic = false;
+  if (key.find('[') != std::string::npos) {
+    try {
+      if (!is_drawn(parse_cell(key, setup).tensor, setup)) return false;
+    } catch (const InputError&) {
+      return false;
+    }
+  } else {
+    const SetupKey* const entry = setup_entry(key);
+    if (entry == nullptr || !entry->number(setup) || !can_change(*entry, setup)) return false;
+    logarithmic = entry->travel && entry->travel->is_logarithmic();
+  }
+  if (equals == std::string::npos) return true;
+  const std::string_view range = std::string_view(text).substr(equals + 1);
+  const auto dots = range.find("..");
+  if (dots == std::string_view::npos) return false;
+  const auto low = number_from<double>(range.substr(0, dots));
+  const auto high = number_from<double>(range.substr(dots + 2));
+  return low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high && (!logarithmic || *low > 0);
+}
+
+/// A plain cell is labelled by its place on its last axis.
+std::string label_of(const std::string& watched, const Setup& setup) {
+  try {
+    const Cell cell = parse_cell(watched, setup);
+    const TensorInfo& about = info(cell.tensor);
+    const Axis last = about.axes[static_cast<std::size_t>(about.rank - 1)];
+    if (last == Axis::key) return setup.key_label(cell.index[about.rank - 1]);
+    if (last == Axis::d_model) return setup.feature_label(cell.index[about.rank - 1]);
+  } catch (const InputError&) {
+    // An expression is its own label.
+  }
+  return watched;
+}
+
+CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
+  CurvePicture picture;
+  reader.read("play", picture.play);
+  if (!is_played(picture.play, checked.setup))
+    reader.add("play", picture.play.empty() ? "none" : fmt::format("\"{}\"", picture.play),
+               "a number of the setup and its range, as \"temperature=0.1..10\" or \"W_q[2,5]=-2..2\"");
+  std::vector<std::string> watched;
+  std::vector<std::string> labels;
+  reader.read("watch", watched);
+  reader.read("labels", labels);
+  if (watched.empty() || watched.size() > most_lines)
+    reader.add("watch", fmt::format("{} expressions", watched.size()), fmt::format("1 to {}", most_lines));
+  if (reader.has("labels") && labels.size() != watched.size())
+    reader.add("labels", fmt::format("{} labels for {} lines", labels.size(), watched.size()), "one for each");
+  labels.resize(watched.size());
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    try {
+      if (!reader.has("labels")) labels[i] = label_of(watched[i], checked.setup);
+      picture.lines.push_back({labels[i], Expression(watched[i])});
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        reader.add_entry("watch", i, fmt::format("\"{}\": {}", watched[i], problem.found), problem.allowed);
+    }
+  }
+  return picture;
+}
+
+Axis axis_before_last(TensorId tensor) { return info(tensor).axes[static_cast<std::size_t>(info(tensor).rank - 2)]; }
+
+bool has_rows_of(TensorId tensor, Axis axis) { return info(tensor).rank >= 2 && axis_before_last(tensor) == axis; }
+
+/// The tensors whose rows are arrows: one, or two whose rows meet in a dot product.
+std::vector<TensorId> read_tensors(TomlReader& reader, const Setup& setup) {
+  const bool rotates = exists(TensorId::Q_rotated, setup);
+  if (!reader.has("tensors"))
+    return rotates ? std::vector{TensorId::Q_rotated, TensorId::K_rotated}
+                   : std::vector{TensorId::Q_heads, TensorId::K_heads};
+  std::vector<std::string> names;
+  reader.read("tensors", names);
+  std::vector<TensorId> tensors;
+  for (const std::string& one : names)
+    if (const auto tensor = tensor_named(one); tensor && exists(*tensor, setup)) tensors.push_back(*tensor);
+  const auto fits = [&](TensorId tensor) {
+    const bool rows = has_rows_of(tensor, Axis::query) || has_rows_of(tensor, Axis::key);
+    return rows && info(tensor).axes[static_cast<std::size_t>(info(tensor).rank - 1)] != Axis::key;
+  };
+  const bool all = tensors.size() == names.size() && std::ranges::all_of(tensors, fits);
+  const bool pair = tensors.size() == 2 && has_rows_of(tensors[0], Axis::query) && has_rows_of(tensors[1], Axis::key);
+  if (all && (tensors.size() == 1 || pair)) return tensors;
+  reader.add("tensors", fmt::format("[{}]", fmt::join(names, ", ")),
+             "one with a row for each word, as [\"X\"], or that of the queries and that of the keys, as [\"Q_heads\", "
+             "\"K_heads\"]");
+  return {};
+}
+
+ArrowsPicture read_arrows(TomlReader& reader, const CheckedSetup& checked) {
+  ArrowsPicture picture;
+  picture.tensors = read_tensors(reader, checked.setup);
+  if (picture.tensors.empty()) {
+    for (std::string_view key : {"pair", "keys"}) reader.value(key);
+    return picture;
+  }
+  const Shape extents = shape(picture.tensors.back(), checked.setup);
+  const Index features = extents[extents.rank() - 1];
+  const Index rows = extents[extents.rank() - 2];
+  if (reader.has("pair")) {
+    const auto pair = read_features(reader, "pair", features, checked.setup);
+    if (pair.size() == 2) picture.pair = {pair[0], pair[1]};
+    else reader.add("pair", fmt::format("{} features", pair.size()), "two, as [0, 1]");
+  } else if (features < 2) {
+    reader.add("tensors", fmt::format("{} with 1 feature", name(picture.tensors.back())),
+               "one with 2 features or more");
+  }
+  reader.read("keys", picture.rows);
+  for (std::size_t i = 0; i < picture.rows.size(); ++i)
+    if (picture.rows[i] < 0 || picture.rows[i] >= rows)
+      reader.add_entry("keys", i, fmt::format("{}", picture.rows[i]), fmt::format("a position from 0 to {}", rows - 1));
+  const auto arrows = picture.rows.empty() ? rows : static_cast<Index>(picture.rows.size());
+  if (arrows > most_arrows) reader.add("keys", fmt::format("{} arrows", arrows), fmt::format("up to {}", most_arrows));
+  return picture;
+}
+
 }  // namespace
 
 std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
@@ -95,7 +222,10 @@ std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& 
   std::optional<StepPicture> picture;
   switch (*kind) {
     case 0: picture = read_sentence(table, checked, step, false); break;
-    default: picture = read_sentence(table, checked, step, true); break;
+    case 1: picture = read_sentence(table, checked, step, true); break;
+    case 2: picture = read_curve(table, checked); break;
+    case 3: picture = read_arrows(table, checked); break;
+    default: picture = ShapesPicture{}; break;
   }
   table.finish();
   return reader.problems().size() == before ? picture : std::nullopt;

@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/pictures/step_pictures.hpp"
+#include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float around_plane = 30;  ///< for the words at the tips
+constexpr float least_plane = 90;
+constexpr float list_width = 150;
+constexpr float list_gap = 20;
+constexpr float tip_size = 22;  ///< of the area round a tip that can be pointed at
+constexpr float highest_item = 44;
+constexpr float list_head = 26;
+
+struct Arrow {
+  std::string label;
+  Cell cell;  ///< of the first of its two features
+  Point to;   ///< in the plane of the features
+  Role role = Role::neutral;
+  bool hidden = false;
+  bool is_query = false;
+};
+
+/// The matrix whose rows are arrows, at a batch item and a query head.
+TensorPicture rows_of(TensorId tensor, const QueryPlace& place, const Trace& trace) {
+  return {.tensor = tensor,
+          .batch = place.batch,
+          .head = place.head,
+          .slice = slice_of(trace, tensor, place.batch, place.head),
+          .scale = {}};
+}
+
+class ArrowsDrawing {
+ public:
+  ArrowsDrawing(ViewContext& context, const ArrowsPicture& picture, Rect area)
+      : context_(context),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        picture_(picture),
+        place_(query_place(context)) {
+    const Trace& trace = session_.trace();
+    for (const TensorId tensor : picture.tensors)
+      if (!trace.has(tensor)) return;
+    const TensorPicture last = rows_of(picture.tensors.back(), place_, trace);
+    for (const Index feature : picture.pair)
+      if (feature >= last.slice.columns()) return;
+    rows_ = picture.rows;
+    if (rows_.empty())
+      for (Index row = 0; row < last.slice.rows(); ++row) rows_.push_back(row);
+    std::erase_if(rows_, [&](Index row) { return row >= last.slice.rows(); });
+    for (const Index row : rows_) add(last, row, false);
+    if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), place_, trace), place_.query, true);
+    if (has_list()) {
+      list_ = area.cut_right(list_width);
+      area.cut_right(list_gap);
+    }
+    plane_ = area.inset(around_plane, around_plane);
+    find_scale();
+  }
+
+  void draw() {
+    if (arrows_.empty()) return;
+    draw_plane();
+    for (const Arrow& arrow : arrows_) draw_arrow(arrow);
+    draw_words();
+    if (has_list()) draw_list();
+  }
+
+ private:
+  bool has_list() const { return picture_.tensors.size() > 1 && session_.trace().has(TensorId::dot_products); }
+
+  void add(const TensorPicture& matrix, Index row, bool is_query) {
+    const Setup& setup = session_.setup();
+    const auto [across, up] = picture_.pair;
+    Arrow arrow{
+        .label = axis_label(matrix.tensor, false, row, session_).main(),
+        .cell = matrix.cell_at({row, across}, setup),
+        .to = {static_cast<float>(matrix.slice.value(row, across)), static_cast<float>(matrix.slice.value(row, up))},
+        .role = axis_role(matrix.tensor, false),
+        .hidden = session_.lesson().hides(matrix.cell_at({row, across}, setup), setup) ||
+                  session_.lesson().hides(matrix.cell_at({row, up}, setup), setup),
+        .is_query = is_query};
+    const bool drawable = std::isfinite(arrow.to.x) && std::isfinite(arrow.to.y);
+    if (drawable) arrows_.push_back(std::move(arrow));
+  }
+
+  /// One unit for both features; the origin is in the plane, where the arrows leave room for it.
+  void find_scale() {
+    float left = 0, right = 0, below = 0, above = 0;
+    for (const Arrow& arrow : arrows_) {
+      if (arrow.hidden) continue;
+      left = std::min(left, arrow.to.x);
+      right = std::max(right, arrow.to.x);
+      below = std::min(below, arrow.to.y);
+      above = std::max(above, arrow.to.y);
+    }
+    if (const float radius = common_length(); radius > 0) {
+      left = below = -radius;
+      right = above = radius;
+    }
+    const float wide = std::max(right - left, 1e-6f);
+    const float high = std::max(above - below, 1e-6f);
+    unit_ = std::min(plane_.w / wide, plane_.h / high);
+    if (right == left && above == below) unit_ = 1;
+    origin_ = {plane_.center().x - unit_ * (left + right) / 2, plane_.center().y + unit_ * (below + above) / 2};
+  }
+
+  /// The length of the arrows, where all have the same: they lie on a circle. 0 otherwise.
+  float common_length() const {
+    float length = 0;
+    for (const Arrow& arrow : arrows_) {
+      if (arrow.hidden) continue;
+      const float own = std::hypot(arrow.to.x, arrow.to.y);
+      if (length > 0 && std::abs(own - length) > 1e-4f * length) return 0;
+      length = own;
+    }
+    return length;
+  }
+
+  Point at(Point p) const { return {origin_.x + unit_ * p.x, origin_.y - unit_ * p.y}; }
+
+  void draw_plane() const {
+    const Rect reach = plane_.outset(around_plane / 2);
+    if (const float radius = common_length(); radius > 0)
+      canvas_.circle(origin_, radius * unit_, theme_.line_strong, 1);
+    canvas_.fill({reach.x, origin_.y, reach.w, 1}, theme_.line_strong);
+    canvas_.fill({origin_.x, reach.y, 1, reach.h}, theme_.line_strong);
+    const TensorId tensor = picture_.tensors.back();
+    const auto name_of = [&](Index feature) {
+      const std::string token = axis_label(tensor, true, feature, session_).token;
+      return token.empty() ? fmt::format("feature {}", feature) : token;
+    };
+    const std::string across = name_of(picture_.pair[0]);
+    const float wide = canvas_.width(across, TextStyle::caption);
+    canvas_.text({reach.right() - wide, origin_.y + 16}, across, TextStyle::caption, theme_.text2);
+    canvas_.text({origin_.x + 6, reach.y + 8}, name_of(picture_.pair[1]), TextStyle::caption, theme_.text2);
+  }
+
+  Color color_of(const Arrow& arrow) const {
+    return arrow.role == Role::neutral ? theme_.text2 : theme_.identity(arrow.role);
+  }
+
+  void draw_arrow(const Arrow& arrow) {
+    if (arrow.hidden) return;
+    const Point tip = at(arrow.to);
+    const float length = std::hypot(tip.x - origin_.x, tip.y - origin_.y);
+    const float width = arrow.is_query ? 3.5f : 2.0f;
+    const Color color = color_of(arrow);
+    if (length < 3) canvas_.disc(tip, 3, color);
+    else {
+      const Point way{(tip.x - origin_.x) / length, (tip.y - origin_.y) / length};
+      const float head = std::min(length / 2, arrow.is_query ? 13.0f : 10.0f);
+      const Point back = tip - way * head;
+      const Point side{-way.y * head * 0.45f, way.x * head * 0.45f};
+      canvas_.line(origin_, tip - way * width, color, width);
+      const Point left = back + side;
+      const Point right = back - side;
+      const std::vector<Point> point{left, tip, right};
+      canvas_.polyline(point, color, width);
+    }
+    const Rect near{tip.x - tip_size / 2, tip.y - tip_size / 2, tip_size, tip_size};
+    point_at_cell(context_, near, arrow.cell);
+  }
+
+  /// Beyond the tips. Arrows with the same tip share their words.
+  void draw_words() const {
+    struct Words {
+      Point tip;
+      std::string words;
+      Color color;
+      bool strong = false;
+    };
+    std::vector<Words> all;
+    for (const Arrow& arrow : arrows_) {
+      if (arrow.hidden) continue;
+      const Point tip = at(arrow.to);
+      const auto same = std::ranges::find_if(
+          all, [&](const Words& one) { return std::hypot(one.tip.x - tip.x, one.tip.y - tip.y) < 14; });
+      const std::string label = arrow.is_query ? fmt::format("query {}", arrow.label) : arrow.label;
+      if (same == all.end()) all.push_back({tip, label, color_of(arrow), arrow.is_query});
+      else {
+        same->words += ", " + label;
+        if (arrow.is_query) same->color = color_of(arrow);
+        same->strong |= arrow.is_query;
+      }
+    }
+    for (const Words& one : all) {
+      const TextStyle style = one.strong ? TextStyle::control_strong : TextStyle::control;
+      const float wide = canvas_.width(one.words, style);
+      Point way = one.tip - origin_;
+      const float length = std::max(1.0f, std::hypot(way.x, way.y));
+      way = way * (1 / length);
+      const Point middle{one.tip.x + way.x * (10 + wide / 2), one.tip.y + way.y * 14};
+      canvas_.text_in({middle.x - wide / 2, middle.y - 9, wide + 1, 18}, one.words, style, one.color, Align::center);
+    }
+  }
+
+  /// The dot products of the query with the keys that have an arrow.
+  void draw_list() {
+    const auto count = static_cast<float>(rows_.size());
+    const float pitch = std::min(highest_item, (list_.h - list_head) / std::max(1.0f, count));
+    const float top = list_.y + std::max(0.0f, list_.h - list_head - pitch * count) / 3;
+    const float numbers = 74;
+    const Rect head{list_.x, top, list_.w, list_head};
+    canvas_.text_in(head, "dot product", TextStyle::control, theme_.text2, Align::right);
+    const ColorScale scale =
+        color_scale_of(session_, context_.memory.get<StatisticsCache>(), TensorId::dot_products, place_.head);
+    const TensorPicture all =
+        picture_in(context_, session_.trace(),
+                   {.tensor = TensorId::dot_products, .batch = place_.batch, .head = place_.head}, scale);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Rect row{list_.x, top + list_head + pitch * static_cast<float>(i), list_.w, pitch};
+      const Rect cell{row.right() - numbers, row.y + 2, numbers, row.h - 4};
+      const TensorPicture one = part_of(all, {IndexRange::one(place_.query), IndexRange::one(rows_[i])});
+      canvas_.text_in({row.x, row.y, row.w - numbers - 8, row.h},
+                      axis_label(picture_.tensors.back(), false, rows_[i], session_).main(), TextStyle::body,
+                      theme_.identity(Role::key), Align::right);
+      TensorPicture flat = one;
+      flat.transposed = false;
+      PictureLight light = light_of(context_, flat);
+      light.quiet = false;
+      if (!session_.state().pinned && session_.state().hovered != session_.cell()) light.ring.reset();
+      draw_cells(context_, fmt::format("dot product {}", rows_[i]), flat, flat.heatmap(cell, canvas_.scale()), light,
+                 {.glides = false});
+    }
+  }
+
+  ViewContext& context_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  const ArrowsPicture& picture_;
+  QueryPlace place_;
+  std::vector<Index> rows_;
+  std::vector<Arrow> arrows_;
+  Rect plane_, list_;
+  Point origin_;
+  float unit_ = 1;
+};
+
+}  // namespace
+
+PictureFit fit_of(const ViewContext&, const ArrowsPicture& picture, const Rect& area) {
+  const bool lists = picture.tensors.size() > 1;
+  const float wide = area.w - 2 * around_plane - (lists ? list_width + list_gap : 0);
+  const float side = std::min(wide, area.h - 2 * around_plane);
+  return {.cells = side >= least_plane ? Cells::comfortable : Cells::missing, .pitch = side / 6};
+}
+
+void draw_picture(ViewContext& context, const ArrowsPicture& picture, const Rect& area) {
+  ArrowsDrawing(context, picture, area).draw();
+}
+
+}  // namespace headlight

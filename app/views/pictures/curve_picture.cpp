@@ -1,0 +1,355 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/session/play/curve.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/later.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/pictures/step_pictures.hpp"
+#include "core/setup/checks.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float ticks_below = 22;
+constexpr float value_below = 24;  ///< the number itself, below the ticks
+constexpr float scale_beside = 46;
+constexpr float widest_labels = 130;
+constexpr float label_line = 17;
+constexpr float least_across = 180;
+constexpr float least_down = 90;
+constexpr float highest_plot = 420;
+
+/// Everything that the curves depend on. The setup has the number's lowest value, so that dragging changes nothing.
+struct CurvesKey {
+  Setup rest;
+  PlayNumber number;
+  std::vector<std::string> values;
+  std::shared_ptr<const Trace> before;
+
+  friend bool operator==(const CurvesKey&, const CurvesKey&) = default;
+};
+struct CurvesMemory {
+  Later<CurvesKey, std::vector<Curve>> curves;
+};
+
+/// NaN where the expression has no value, as if its tensor is not there.
+double number_or_nothing(const Expression& value, const Trace& trace, const Trace* before) {
+  try {
+    return value.number({trace, before});
+  } catch (const InputError&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+std::string axis_number(double value) {
+  if (value == 0) return "0";
+  const double power = std::log10(std::abs(value));
+  if (power >= 4 && power == std::round(power)) return power_words(static_cast<int>(power)).substr(2);  // without ×
+  if (std::abs(value) >= 1e4) return fmt::format("{:.2g}", value);
+  std::string text = fmt::format("{:.4g}", value);
+  if (text.starts_with("-")) text.replace(0, 1, "−");
+  return text;
+}
+
+/// Round numbers in a range, about as many as wanted.
+std::vector<double> round_numbers(double low, double high, int wanted) {
+  const double rough = (high - low) / wanted;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double times : {5.0, 2.0, 1.0})
+    if (times * power >= rough) step = times * power;
+  std::vector<double> numbers;
+  for (double at = std::ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step; at += step)
+    numbers.push_back(std::abs(at) < 1e-9 * step ? 0 : at);
+  return numbers;
+}
+
+std::vector<double> ticks_of(const PlayNumber& number, int wanted) {
+  if (!number.logarithmic) return round_numbers(number.low, number.high, wanted);
+  std::vector<double> powers;
+  const int first = static_cast<int>(std::ceil(std::log10(number.low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(number.high) + 1e-9));
+  const int every = std::max(1, (last - first + wanted) / std::max(1, wanted));
+  for (int power = first; power <= last; power += every) powers.push_back(std::pow(10.0, power));
+  if (powers.size() < 2) return {number.low, number.high};
+  return powers;
+}
+
+/// Words at a height beside the plot. Those that would touch become one.
+struct BesideWords {
+  std::string words;
+  float y = 0;
+  std::size_t count = 1;
+};
+
+std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
+  std::ranges::stable_sort(words, {}, &BesideWords::y);
+  std::vector<BesideWords> joined;
+  for (BesideWords& one : words) {
+    if (joined.empty() || one.y - joined.back().y > label_line - 2) {
+      joined.push_back(std::move(one));
+      continue;
+    }
+    BesideWords& last = joined.back();
+    last.words += ", " + one.words;
+    last.y += (one.y - last.y) / static_cast<float>(++last.count);
+  }
+  return joined;
+}
+
+class CurveDrawing {
+ public:
+  CurveDrawing(ViewContext& context, const CurvePicture& picture, Rect area)
+      : context_(context),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        picture_(picture),
+        number_(parse_play(context.session.trace(), picture.play)) {
+    if (!session_.lesson().asks()) curves_ = computed();
+    find_range();
+    area.h = std::min(area.h, highest_plot);
+    value_ = area.cut_bottom(value_below);
+    ticks_ = area.cut_bottom(ticks_below);
+    labels_left_ = spreads_at_start();
+    labels_ = labels_left_ ? area.cut_left(label_room()) : area.cut_right(label_room());
+    scale_strip_ = labels_left_ ? area.cut_right(scale_beside) : area.cut_left(scale_beside);
+    area.cut_top(8);
+    plot_ = area;
+  }
+
+  void draw() {
+    draw_axes();
+    if (session_.lesson().asks())
+      canvas_.text_in(plot_, "The curve shows with the answer.", TextStyle::control, theme_.text3, Align::center);
+    else if (curves_ == nullptr) {
+      canvas_.text_in(plot_, "Computing the curve…", TextStyle::control, theme_.text3, Align::center);
+      context_.ui.request_frame_in(look_again);
+    } else {
+      draw_lines();
+      draw_labels();
+    }
+    draw_mark();
+    if (!context_.still) take_drag();
+  }
+
+ private:
+  const std::vector<Curve>* computed() {
+    const Setup& setup = session_.setup();
+    PlayNumber number = number_;
+    number.value = number.low;
+    CurvesKey key{
+        with_play_number(setup, number, number.low).value_or(setup), number, {}, session_.lesson().traces.before};
+    std::vector<TraceNumber> values;
+    for (const CurvePicture::Line& line : picture_.lines) {
+      key.values.push_back(line.value.text());
+      values.push_back([value = line.value, before = key.before](const Trace& trace) {
+        return number_or_nothing(value, trace, before.get());
+      });
+    }
+    const std::vector<double> points = points_of(number);
+    Index cells = 0;
+    for (const TensorInfo& tensor : all_tensors())
+      if (session_.trace().has(tensor.id)) cells += session_.trace()[tensor.id].elements();
+    return context_.memory.get<CurvesMemory>().curves.of(
+        session_, key, cells * static_cast<Index>(points.size()),
+        [rest = key.rest, number, points, values, threads = session_.threads()](Threads&, const std::stop_token& stop) {
+          return curves_over(threads, rest, number, points, values, stop);
+        });
+  }
+
+  /// From zero where the lines are not far from it.
+  void find_range() {
+    bool any = false;
+    if (curves_ != nullptr)
+      for (const Curve& curve : *curves_)
+        for (const double value : curve.values) {
+          if (!std::isfinite(value)) continue;
+          least_ = any ? std::min(least_, value) : value;
+          largest_ = any ? std::max(largest_, value) : value;
+          any = true;
+        }
+    if (!any) return;
+    if (least_ > 0 && least_ < 0.5 * largest_) least_ = 0;
+    if (least_ == largest_) {
+      least_ -= 0.5;
+      largest_ += 0.5;
+    }
+  }
+
+  /// Whether the lines are further apart at their start, where their labels then are.
+  bool spreads_at_start() const {
+    if (curves_ == nullptr || curves_->empty()) return false;
+    const auto spread = [&](bool start) {
+      double low = largest_;
+      double high = least_;
+      for (const Curve& curve : *curves_) {
+        if (curve.values.empty()) continue;
+        const double value = start ? curve.values.front() : curve.values.back();
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      return high - low;
+    };
+    return spread(true) > spread(false);
+  }
+
+  float label_room() const {
+    float widest = 0;
+    float all = 0;
+    for (const CurvePicture::Line& line : picture_.lines) {
+      const float wide = canvas_.width(line.label, TextStyle::control_strong);
+      widest = std::max(widest, wide);
+      all += wide + 8;
+    }
+    return std::min(std::max(widest, std::min(all, widest_labels)), widest_labels) + 10;
+  }
+
+  float x_of(double value) const { return plot_.x + plot_.w * static_cast<float>(number_.share_of(value)); }
+  float y_of(double value) const {
+    const auto up = static_cast<float>(std::clamp((value - least_) / (largest_ - least_), 0.0, 1.0));
+    return plot_.bottom() - plot_.h * up;
+  }
+
+  void draw_axes() const {
+    canvas_.fill({plot_.x, plot_.bottom(), plot_.w, 1}, theme_.outline);
+    const int wanted = std::clamp(static_cast<int>(plot_.w / 45), 2, 8);
+    for (const double tick : ticks_of(number_, wanted)) {
+      const float x = x_of(tick);
+      canvas_.fill({x, plot_.bottom(), 1, 4}, theme_.outline);
+      canvas_.text_in({x - 40, ticks_.y + 4, 80, ticks_.h - 4}, axis_number(tick), TextStyle::code, theme_.text2,
+                      Align::center);
+    }
+    if (curves_ == nullptr) return;
+    for (const double tick : round_numbers(least_, largest_, plot_.h > 160 ? 5 : 3)) {
+      const float y = y_of(tick);
+      canvas_.fill({plot_.x, y, plot_.w, 1}, theme_.line);
+      const Rect box{scale_strip_.x + (labels_left_ ? 8 : 0), y - 8, scale_strip_.w - 8, 16};
+      canvas_.text_in(box, axis_number(tick), TextStyle::code, theme_.text2, labels_left_ ? Align::left : Align::right);
+    }
+  }
+
+  void draw_lines() const {
+    for (const Curve& curve : *curves_) {
+      std::vector<Point> points;
+      const auto finish = [&] {
+        if (points.size() > 1) canvas_.polyline(points, theme_.text, 2);
+        points.clear();
+      };
+      for (std::size_t i = 0; i < curve.at.size(); ++i) {
+        if (std::isfinite(curve.values[i])) points.push_back({x_of(curve.at[i]), y_of(curve.values[i])});
+        else finish();
+      }
+      finish();
+    }
+  }
+
+  void draw_labels() const {
+    std::vector<BesideWords> words;
+    for (std::size_t i = 0; i < curves_->size() && i < picture_.lines.size(); ++i) {
+      const Curve& curve = (*curves_)[i];
+      if (curve.values.empty()) continue;
+      const double value = labels_left_ ? curve.values.front() : curve.values.back();
+      if (std::isfinite(value)) words.push_back({picture_.lines[i].label, y_of(value)});
+    }
+    for (const BesideWords& one : joined_words(std::move(words))) {
+      const Rect box{labels_.x + (labels_left_ ? 0 : 10), one.y - label_line / 2, labels_.w - 10, label_line};
+      canvas_.text_in(box, one.words, TextStyle::control_strong, theme_.text,
+                      labels_left_ ? Align::right : Align::left);
+    }
+  }
+
+  /// Where the setup is, and the numbers there.
+  void draw_mark() const {
+    const auto now = play_number(session_.trace(), number_.key);
+    if (!now) return;
+    const float x = x_of(now->value);
+    canvas_.fill({x - 1, plot_.y, 2, plot_.h}, theme_.lamp);
+    const std::string text = fmt::format("{} {}", number_.title, axis_number(now->value));
+    const float half = canvas_.width(text, TextStyle::body_strong) / 2 + 2;
+    const float middle = std::clamp(x, plot_.x + half, std::max(plot_.x + half, plot_.right() - half));
+    canvas_.text_in({middle - half, value_.y, 2 * half, value_.h}, text, TextStyle::body_strong, theme_.text,
+                    Align::center);
+    if (curves_ == nullptr) return;
+    std::vector<BesideWords> words;
+    for (const CurvePicture::Line& line : picture_.lines) {
+      const double value = number_or_nothing(line.value, session_.trace(), session_.lesson().traces.before.get());
+      if (!std::isfinite(value)) continue;
+      canvas_.disc({x, y_of(value)}, 5, theme_.lamp);
+      const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 2);
+      words.push_back({format(value), y_of(value)});
+    }
+    const bool to_the_left = x > plot_.center().x;
+    for (BesideWords& one : joined_words(std::move(words))) {
+      // Equal numbers are said once.
+      if (one.count > 1 && one.words == repeated(one.words.substr(0, one.words.find(',')), one.count))
+        one.words = one.words.substr(0, one.words.find(','));
+      const float wide = canvas_.width(one.words, TextStyle::number_lit);
+      const float left = to_the_left ? x - 12 - wide : x + 12;
+      const Rect box{left, std::clamp(one.y - 20, plot_.y - 8, plot_.bottom() - label_line), wide, label_line};
+      canvas_.fill(box.outset(2), theme_.canvas, 3);
+      canvas_.text_in(box, one.words, TextStyle::number_lit, theme_.text);
+    }
+  }
+
+  static std::string repeated(const std::string& word, std::size_t count) {
+    std::string all = word;
+    while (--count > 0) all += ", " + word;
+    return all;
+  }
+
+  void take_drag() {
+    const Item item = context_.ui.item("curve", plot_, {.focusable = false});
+    context_.ui.tooltip(item, fmt::format("Drag to change {}", number_.title));
+    if (!item.held) {
+      if (item.released_now) session_.end_gesture();
+      return;
+    }
+    const double share = std::clamp((context_.ui.mouse().x - plot_.x) / std::max(1.0f, plot_.w), 0.0f, 1.0f);
+    const std::optional<Setup> next = with_play_number(session_.wanted(), number_, number_.at(share));
+    if (next && *next != session_.wanted() && problems(*next).empty()) session_.edit(*next, "play " + number_.key);
+  }
+
+  ViewContext& context_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  const CurvePicture& picture_;
+  PlayNumber number_;
+  const std::vector<Curve>* curves_ = nullptr;  ///< null while they are computed, or hidden
+  double least_ = 0;
+  double largest_ = 1;
+  bool labels_left_ = false;
+  Rect plot_, labels_, scale_strip_, ticks_, value_;
+};
+
+}  // namespace
+
+PictureFit fit_of(const ViewContext&, const CurvePicture&, const Rect& area) {
+  const bool seen = area.w >= least_across && area.h >= least_down;
+  return {.cells = seen ? Cells::comfortable : Cells::missing, .pitch = std::min(area.w / 12, area.h / 6)};
+}
+
+void draw_picture(ViewContext& context, const CurvePicture& picture, const Rect& area) {
+  // A number that the setup no longer has, as after an edit of its sizes, has no curve.
+  if (!play_number(context.session.trace(), std::string_view(picture.play).substr(0, picture.play.find('=')))) {
+    const Canvas canvas = context.ui.canvas();
+    canvas.text_in(area, "The setup no longer has this number.", TextStyle::control, canvas.theme().text3,
+                   Align::center);
+    return;
+  }
+  CurveDrawing(context, picture, area).draw();
+}
+
+}  // namespace headlight
