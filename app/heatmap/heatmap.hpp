@@ -34,6 +34,7 @@ struct Heatmap {
   /// The numbers behind the colours, if they are not the slice's own; same shape. Weights are coloured as multiples of
   /// even attention.
   std::optional<Slice> shade = {};
+  std::optional<int> decimals = {};  ///< of the numbers in its cells; as many as fit where nothing is chosen
 
   const Slice& shaded() const { return shade ? *shade : slice; }
   /// The fill colour of a cell, including the emphasis. For numbers only.

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,6 +17,7 @@ namespace {
 /// Numbers are drawn if a cell has room for three characters of the smallest type. In lower cells they would touch.
 constexpr int fewest_characters = 3;
 constexpr float lowest_cell = 16;
+constexpr int usual_decimals = 4;  ///< where a step does not choose
 
 /// Hyphens of formatted numbers become minus signs.
 std::string with_minus(const std::string& text) {
@@ -37,15 +42,20 @@ constexpr std::array number_styles{NumberStyles{176, 96, TextStyle::huge_number,
                                    NumberStyles{48, 20, TextStyle::number, TextStyle::number_lit},
                                    NumberStyles{0, 0, TextStyle::code, TextStyle::code_strong}};
 
-const NumberStyles& styles_for(const HeatmapLayout& layout) {
-  return *std::find_if(number_styles.begin(), number_styles.end() - 1, [&](const NumberStyles& styles) {
+std::span<const NumberStyles> styles_down_from(const HeatmapLayout& layout) {
+  const auto first = std::find_if(number_styles.begin(), number_styles.end() - 1, [&](const NumberStyles& styles) {
     return layout.pitch_x() >= styles.pitch_x && layout.pitch_y() >= styles.pitch_y;
   });
+  return {first, number_styles.end()};
 }
 
 float room_across(const HeatmapLayout& layout) {
   const float padding = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? 1.5f : 0.5f;
   return layout.pitch_x() - layout.gap() - 2 * padding;
+}
+
+int characters_in(const Canvas& canvas, const HeatmapLayout& layout, const NumberStyles& styles) {
+  return static_cast<int>(room_across(layout) / canvas.width("0", styles.lit));
 }
 
 int integer_digits(double magnitude) {
@@ -83,14 +93,128 @@ std::string text_in_cell(const NumberFormat& format, double value) {
   return is_whole && !format.scientific ? NumberFormat{0}(value) : format(value);
 }
 
+/// How the visible numbers of a heatmap are written: in one format, or each with as many decimals as its cell takes.
+struct NumbersInCells {
+  const NumberStyles* styles = nullptr;
+  int characters = 0;
+  NumberFormat common;
+  bool each = false;
+
+  std::string operator()(double value) const {
+    if (!each || !std::isfinite(value)) return text_in_cell(common, value);
+    NumberFormat own = format_that_fits(std::abs(value), value < 0, characters, most_decimals_of_each);
+    if (own.scientific) return text_in_cell(common, value);
+    return text_in_cell(own, value);
+  }
+
+ private:
+  static constexpr int most_decimals_of_each = 6;
+};
+
 /// One format for all visible numbers of the heatmap, as multiples of 10^power.
-NumberFormat format_for(const Heatmap& heatmap, int characters, int power) {
+NumberFormat common_format(const Heatmap& heatmap, int characters, int power) {
   const auto [largest, any_negative] = magnitude_of(heatmap);
   const double multiple = power == 0 ? largest : largest * std::pow(10.0, -power);
-  NumberFormat format = format_that_fits(multiple, any_negative, characters);
+  NumberFormat format = format_that_fits(multiple, any_negative, characters, heatmap.decimals.value_or(usual_decimals));
   if (!format.scientific) format.power = power;
   return format;
 }
+
+/// Whether two numbers differ by more than the noise of arithmetic.
+bool differ(double a, double b) { return std::abs(a - b) > 1e-5 * std::max(std::abs(a), std::abs(b)); }
+
+/// Whether some row on the screen, or of the tensor, holds different numbers that all look the same.
+bool hides_a_difference(const Heatmap& heatmap, const NumbersInCells& numbers) {
+  const GridBlock shown = heatmap.layout.visible();
+  const auto hides = [&](Index lines, Index length, Index first_line, Index first_place, bool of_rows) {
+    for (Index line = first_line; line < first_line + lines; ++line) {
+      std::optional<double> first;
+      bool different = false;
+      bool alike = true;
+      for (Index place = first_place; alike && place < first_place + length; ++place) {
+        const GridCell cell = of_rows ? GridCell{line, place} : GridCell{place, line};
+        if (heatmap.slice.kind(cell.row, cell.column) != CellKind::number) continue;
+        const double value = heatmap.slice.value(cell.row, cell.column);
+        if (!first) first = value;
+        else if (differ(*first, value)) {
+          different = true;
+          alike = numbers(*first) == numbers(value);
+        }
+      }
+      if (different && alike) return true;
+    }
+    return false;
+  };
+  return hides(shown.rows.size(), shown.columns.size(), shown.rows.begin, shown.columns.begin, true) ||
+         (heatmap.layout.shape().transposed &&
+          hides(shown.columns.size(), shown.rows.size(), shown.columns.begin, shown.rows.begin, false));
+}
+
+/// The usual format, unless a row of different numbers would look like one of equal ones: then more digits, in smaller
+/// type where the cells have no room for them. A step that chooses the decimals has its reasons.
+NumbersInCells numbers_of(const Canvas& canvas, const Heatmap& heatmap, int characters, int power) {
+  const auto styles = styles_down_from(heatmap.layout);
+  const NumbersInCells usual{styles.data(), characters, common_format(heatmap, characters, power)};
+  if (heatmap.decimals || power != 0 || !hides_a_difference(heatmap, usual)) return usual;
+  for (const NumberStyles& smaller : styles) {
+    NumbersInCells numbers = usual;
+    numbers.styles = &smaller;
+    numbers.characters = characters_in(canvas, heatmap.layout, smaller);
+    numbers.common = common_format(heatmap, numbers.characters, 0);
+    if (!hides_a_difference(heatmap, numbers)) return numbers;
+    numbers.each = true;
+    if (!hides_a_difference(heatmap, numbers)) return numbers;
+  }
+  return usual;
+}
+
+/// The ink of numbers that lie on all of these colours; none where neither black nor white can be read on all.
+std::optional<Color> common_ink(const std::vector<Color>& fills) {
+  constexpr double readable = 4.5;  // WCAG AA
+  std::optional<Color> best;
+  double most = readable;
+  for (const Color ink : {Color{255, 255, 255, 255}, Color{0, 0, 0, 255}}) {
+    double least = 21;
+    for (const Color& fill : fills) least = std::min(least, contrast(ink, fill));
+    if (least < most) continue;
+    most = least;
+    best = ink;
+  }
+  return best;
+}
+
+/// The inks of numbers: one for the whole picture, or for each of its columns on the screen, as far as it can be read.
+class NumberInks {
+ public:
+  NumberInks(const Theme& theme, const Heatmap& heatmap) {
+    std::vector<Color> all;
+    std::map<Index, std::vector<Color>> columns;
+    for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+      if (kind != CellKind::number || heatmap.emphasis.quiets(cell)) return;
+      const Color fill = heatmap.color_of(theme, cell);
+      all.push_back(fill);
+      columns[column_of(heatmap, cell)].push_back(fill);
+    });
+    whole_ = common_ink(all);
+    if (whole_) return;
+    for (const auto& [column, fills] : columns)
+      if (const auto ink = common_ink(fills)) columns_[column] = *ink;
+  }
+
+  Color on(const Heatmap& heatmap, GridCell cell, Color fill) const {
+    if (whole_) return *whole_;
+    const auto found = columns_.find(column_of(heatmap, cell));
+    return found == columns_.end() ? number_on(fill) : found->second;
+  }
+
+ private:
+  static Index column_of(const Heatmap& heatmap, GridCell cell) {
+    return heatmap.layout.shape().transposed ? cell.row : cell.column;
+  }
+
+  std::optional<Color> whole_;
+  std::map<Index, Color> columns_;
+};
 
 }  // namespace
 
@@ -139,7 +263,8 @@ int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return 0;
   const Magnitude visible = magnitude_of(heatmap);
-  const NumberFormat plain = format_that_fits(visible.largest, visible.any_negative, characters);
+  const NumberFormat plain =
+      format_that_fits(visible.largest, visible.any_negative, characters, heatmap.decimals.value_or(usual_decimals));
   if (visible.largest == 0) return 0;
   const int power = static_cast<int>(std::floor(std::log10(visible.largest)));
   if (plain.scientific) return power;
@@ -159,17 +284,17 @@ std::string power_words(int power) {
 
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
   if (layout.reduced() || layout.pitch_y() < lowest_cell) return 0;
-  const float each = canvas.width("0", styles_for(layout).lit);
-  const int fit = static_cast<int>(room_across(layout) / each);
+  const int fit = characters_in(canvas, layout, styles_down_from(layout).front());
   return fit >= fewest_characters ? fit : 0;
 }
 
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return false;
-  const NumberFormat format = format_for(heatmap, characters, power);
-  const NumberStyles& styles = styles_for(heatmap.layout);
+  const NumbersInCells numbers = numbers_of(canvas, heatmap, characters, power);
+  const NumberStyles& styles = *numbers.styles;
   const Theme& theme = canvas.theme();
+  const NumberInks inks(theme, heatmap);
   const Rect clip = canvas.clip();
   canvas.push_clip(heatmap.layout.area());
   for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
@@ -182,9 +307,11 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
     const Color fill = heatmap.color_of(theme, cell);
     const bool quiet = heatmap.emphasis.quiets(cell);
     const bool lit = heatmap.emphasis.strength > 0 && !quiet;
-    const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
-    canvas.text_in(r, text_in_cell(format, heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain,
-                   ink, Align::center);
+    const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill)
+                      : quiet                                   ? number_on(fill)
+                                                                : inks.on(heatmap, cell, fill);
+    canvas.text_in(r, numbers(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
+                   Align::center);
   });
   canvas.pop_clip();
   return true;

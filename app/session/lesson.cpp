@@ -9,6 +9,7 @@
 #include "app/session/trainer.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -405,6 +406,24 @@ Badge badge_of(const Session& session) {
   if (lesson.lecture() == nullptr || lesson.step()->changed_setup) return {};  // the printed numbers are about its part
   const auto count = std::ranges::count_if(*lesson.changes, &Change::affects_numbers);
   return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, static_cast<std::size_t>(count));
+}
+
+// --- The matrix of a step -------------------------------------------------------------------------------------------
+
+const MatrixChoices& matrix_choices(const Session& session) {
+  static const MatrixChoices none;
+  const Step* const step = session.lesson().step();
+  const bool shows_step =
+      step != nullptr && stage_of(step->look_at.tensor).title == stage_of(session.selection().tensor).title;
+  return shows_step ? step->matrix : none;
+}
+
+const MatrixChoices& matrix_choices(const Session& session, TensorId shown) {
+  static const MatrixChoices none;
+  const Step* const step = session.lesson().step();
+  const bool fits = step != nullptr && shown == step->look_at.tensor && exists(shown, session.setup()) &&
+                    shape(shown, session.setup()) == shape(shown, *session.lesson().setup());
+  return fits ? step->matrix : none;
 }
 
 // --- The words beside the picture ------------------------------------------------------------------------------------

@@ -117,6 +117,10 @@ bool is_set(const Session& session, const Link& link);
 /// How the shown numbers relate to the printed ones. It is about the shown setup, even while another one is being
 /// computed.
 Badge badge_of(const Session& session);
+/// What the step chooses about its matrix, as long as its tensor or another one of the same stage is selected.
+const MatrixChoices& matrix_choices(const Session& session);
+/// What it chooses about the picture of this tensor: rows and labels belong to the step's own one.
+const MatrixChoices& matrix_choices(const Session& session, TensorId shown);
 /// Whether the words beside the picture are folded: as the user chose, or else if the setup is no longer the one that
 /// the lecture describes.
 bool words_folded(const Session& session);

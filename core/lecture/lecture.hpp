@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/lecture/live_text.hpp"
+#include "core/lecture/matrix_choices.hpp"
 #include "core/lecture/question.hpp"
 #include "core/lecture/step_picture.hpp"
 #include "core/model/cell.hpp"
@@ -60,6 +61,7 @@ struct Step {
   std::optional<Setup> changed_setup = {};  ///< the part's setup with `set`; none where nothing is set
   std::string mistake = {};  ///< a known mistake, by name: the step checks work that has it; may be empty
   bool compare = false;      ///< shows the step's setup beside its part's
+  MatrixChoices matrix = {};
   std::optional<Question> question = {};
   LiveText notes = {};                    ///< for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known

@@ -32,6 +32,12 @@ bool exists(TensorId id, const Setup& setup) {
   return tensor.exists == nullptr || tensor.exists(setup);
 }
 
+TensorId named_after(TensorId id, const Setup& setup) {
+  if (without_gradient(id) != TensorId::masked_scores || !setup.mask.kinds.empty()) return id;
+  const TensorId scores = exists(TensorId::capped_scores, setup) ? TensorId::capped_scores : TensorId::scores;
+  return is_gradient(id) ? gradient_of(scores) : scores;
+}
+
 bool is_drawn(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   return tensor.can_be_drawn() && (tensor.made == nullptr || !tensor.made(setup));

@@ -327,6 +327,80 @@ TEST_CASE("the map of a large layer says every shape") {
   CHECK(shapes == 12);
 }
 
+namespace {
+
+/// The window on a lecture whose first step has these keys too.
+Scripted with_keys(const std::string& keys, bool presenting) {
+  const std::string cell = "cell = \"dot_products[0,1,2,0]\"\n";
+  std::string lecture = text;
+  lecture.insert(lecture.find(cell) + cell.size(), keys);
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(lecture, "a.md", "a", lecture_views())).empty());
+  session.set_timed(false);
+  session.set_display(with_presenting(session.display(), presenting));
+  return Scripted(std::move(session), 1280, 720);
+}
+
+/// The numbers that stand in a picture's cells.
+std::vector<std::string> numbers_in(Scripted& person, std::string_view picture) {
+  const DisplayList drawing = person.surface.settled_drawing();
+  const Rect cells = person.item(picture);
+  std::vector<std::string> numbers;
+  for (const Drawn& drawn : drawing.drawn)
+    if (const auto* const words = std::get_if<TextShape>(&drawn.shape);
+        words != nullptr && cells.contains({words->baseline.x + 2, words->baseline.y - 2}))
+      numbers.push_back(words->text);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("a step's rows are the only ones until somebody asks for all, in the window and on its slide") {
+  for (const bool presenting : {false, true}) {
+    CAPTURE(presenting);
+    Scripted all = with_keys("", false);
+    CHECK(numbers_in(all, "result/cells").size() == 16);
+    Scripted some = with_keys("rows = \"1:3\"\n", presenting);
+    CHECK(numbers_in(some, "result/cells").size() == 8);
+    CHECK(numbers_in(some, "left/cells").size() == 8);
+    Lesson(some.session()).go_to(1);  // the same matrix, whole
+    some.surface.settle();
+    CHECK(numbers_in(some, "result/cells").size() == 16);
+  }
+  Scripted heads = with_keys("rows = 2\nview = \"heads\"\n", false);
+  CHECK(numbers_in(heads, "0/cells/cells").size() == 4);
+  Scripted person = with_keys("rows = \"1:3\"\n", false);
+  const Point middle = person.item("result/cells").center();
+  person.click(middle);
+  person.click(middle);  // a double click
+  CHECK(numbers_in(person, "result/cells").size() == 16);
+}
+
+TEST_CASE("a step's decimals are those of its pictures") {
+  for (const bool presenting : {false, true}) {
+    CAPTURE(presenting);
+    Scripted person = with_keys("decimals = 1\n", presenting);
+    for (const char* picture : {"left/cells", "right/cells", "result/cells"})
+      for (const std::string& number : numbers_in(person, picture)) {
+        CAPTURE(number);
+        CHECK(number.size() - number.find('.') == 2);
+      }
+  }
+}
+
+TEST_CASE("a step names the rows and columns of its matrix") {
+  Scripted person =
+      with_keys("labels = { columns = [\"one\", \"two\", \"three\", \"four\"], rows = \"positions\" }\n", false);
+  const Rect cells = person.item("result/cells");
+  const DisplayList drawing = person.surface.settled_drawing();
+  const Rect above{cells.x, cells.y - 50, cells.w, 50};
+  const Rect left{cells.x - 90, cells.y, 90, cells.h};
+  CHECK(shows_text(drawing, above, "onetwothreefour"));
+  CHECK_FALSE(shows_text(drawing, above, "k0"));
+  CHECK(shows_text(drawing, left, "q1"));
+  CHECK_FALSE(shows_text(drawing, left, "cat"));
+}
+
 TEST_CASE("a token that is called like its place stands there once") {
   const Session session = lecture_session("valid-lengths");
   CHECK(axis_label(TensorId::X, false, 1, session).main() == "x1");

@@ -195,6 +195,50 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problem_with("## Second step", "##").found == "a step without a title");
 }
 
+TEST_CASE("a step chooses its rows, its rounding and its labels") {
+  const std::string view = "view = \"heads\"\n";
+  const auto with = [&](const std::string& keys) {
+    return parse_lecture(replaced(view, view + keys), "lesson.md", "lesson", {"pipeline", "heads", "tokens"});
+  };
+  const MatrixChoices chosen =
+      with("rows = \"0:1\"\ndecimals = 3\nlabels = { rows = \"positions\", columns = [\"one\", \"two\"] }\n")
+          .steps[0]
+          .matrix;
+  CHECK(chosen.rows->first == 0);
+  CHECK(chosen.rows->count == 1);
+  CHECK(chosen.decimals == 3);
+  CHECK(chosen.row_words == AxisWords{AxisWords::Kind::positions});
+  CHECK(chosen.column_words == AxisWords{AxisWords::Kind::own, {"one", "two"}});
+  CHECK(with("rows = 0\n").steps[0].matrix.rows->count == 1);
+  CHECK(with("rows = \"-2:\"\n").steps[0].matrix.rows->count == 2);
+  CHECK(with("labels = { columns = \"words\" }\n").steps[0].matrix.column_words.kind == AxisWords::Kind::words);
+  CHECK(with("rows = 0\n").steps[1].matrix == MatrixChoices{});  // they are its own
+
+  const auto problem = [&](const std::string& keys) { return problem_with(view, view + keys); };
+  const Problem outside = problem("rows = \"2:3\"\n");
+  CHECK(outside.key == "rows");
+  CHECK(outside.source == "lesson.md:51");
+  CHECK(outside.found == "\"2:3\"");
+  CHECK(outside.allowed == "rows that follow each other, as \"1:3\", or one row, as 2; scores has 2 rows");
+  CHECK(problem("rows = \"::-1\"\n").key == "rows");
+  CHECK(problem("rows = \"0:1, 0:1\"\n").key == "rows");
+  CHECK(problem("rows = true\n").found == "true");
+  CHECK(problem("rows = 1\n").found == "1, without row 0 of the step's cell scores[0,1,0,1]");
+  CHECK(problem("decimals = 7\n").allowed == "a whole number from 0 to 6");
+  CHECK(problem("decimals = 1.5\n").key == "decimals");
+  CHECK(problem("labels = \"words\"\n").key == "labels");
+  CHECK(problem("labels = { column = \"words\" }\n").key == "labels.column");
+  CHECK(problem("labels = { columns = \"letters\" }\n").allowed == "\"words\", \"positions\", or a list of 2 texts");
+  CHECK(problem("labels = { columns = [\"one\"] }\n").key == "labels.columns");
+  CHECK(problem("labels = { columns = [\"one\", 2] }\n").key == "labels.columns");
+  CHECK(problem_with(view, "tensor = \"b_q\"\nlabels = { rows = \"positions\" }\n").key == "tensor");
+  const std::string cell = "cell = \"scores[0, 1, 0, 1]\"\n";
+  CHECK(problem_with(cell, "cell = \"b_q[0]\"\nlabels = { rows = \"positions\" }\n").allowed ==
+        "nothing, because b_q has a single row");
+  CHECK(problem_with(cell, "cell = \"Q[0,0,0]\"\nlabels = { columns = \"words\" }\n").found ==
+        "\"words\", but the setup names none");
+}
+
 TEST_CASE("what is wrong with a lecture's facts is named") {
   CHECK(problem_with("at = [0]", "at = [1]").key == "facts[1].at");
   CHECK(problem_with("at = [0]", "at = [0, 0]").allowed == "4 numbers: (4,) of X (1, 2, 4)");

@@ -34,7 +34,23 @@ ColorScale ColorScale::symmetric(double magnitude) {
   return {ColorMapName::signed_, -m, m};
 }
 
+ColorScale ColorScale::around_zero(double min, double max) {
+  if (min >= 0 && max > 0) return {ColorMapName::signed_, 0, max};
+  if (max <= 0 && min < 0) return {ColorMapName::signed_, min, 0};
+  return symmetric(std::max(std::abs(min), std::abs(max)));
+}
+
 ColorScale ColorScale::from_zero(double max) { return {ColorMapName::weights, 0, max}; }
+
+ColorScale ColorScale::widened(double min, double max) const {
+  const double low = std::min(lo, min);
+  const double high = std::max(hi, max);
+  if (diverging() && (lo == -hi || lo == 0 || hi == 0)) return around_zero(low, high);
+  ColorScale wider = *this;
+  wider.lo = low;
+  wider.hi = high;
+  return wider;
+}
 
 ColorScale ColorScale::times_even() {
   return {.map = ColorMapName::weights,

@@ -30,12 +30,17 @@ struct ColorScale {
   bool cut_below = false;
   bool cut_above = false;
 
-  /// ±max|v|, the default of signed tensors. A magnitude of 0 gives ±1, so that zeros are neutral.
+  /// ±max|v|. A magnitude of 0 gives ±1, so that zeros are neutral.
   static ColorScale symmetric(double magnitude);
+  /// From zero to the end of numbers of one sign, else ±max|v|: the default of signed tensors. Zero is neutral in both.
+  static ColorScale around_zero(double min, double max);
   /// 0 to max, the default of weights of few keys.
   static ColorScale from_zero(double max = 1);
   /// Multiples of even attention, ×¼ to ×64 in equal ratios: the default of weights of many keys.
   static ColorScale times_even();
+
+  /// The same scale with room for these numbers too; one around zero stays one.
+  ColorScale widened(double min, double max) const;
 
   bool diverging() const { return map == ColorMapName::signed_; }
 

@@ -102,12 +102,11 @@ void draw_note(const Canvas& canvas, const Rect& area, std::string_view words) {
 /// The colour scale of both sides: ours, widened to include theirs.
 ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const CheckedMatrix& matrix) {
   const Session& session = context.session;
-  ColorScale scale = color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
+  const ColorScale scale =
+      color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
   if (session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
-  if (scale.multiples) return ColorScale::from_zero(std::max(matrix.largest, 1e-30));
-  if (scale.diverging() && scale.lo == -scale.hi) return ColorScale::symmetric(std::max(scale.hi, matrix.largest));
-  scale.hi = std::max(scale.hi, matrix.largest);
-  return scale;
+  if (scale.multiples) return ColorScale::from_zero(std::max(matrix.most, 1e-30));
+  return scale.widened(matrix.least, matrix.most);
 }
 
 }  // namespace
@@ -167,8 +166,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const auto rows = static_cast<float>(picture.rows_on_screen());
   const float height =
       std::min(area.h - (context.presenting ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
-  Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
-  zoom.keep_for(tensor, picture.transposed);
+  Zoom& zoom = zoom_for(context, View::compare, tensor, picture.transposed);
   // A slide that is too low for all rows shows only the selected one.
   Zoom of_row = zoom;
   const bool one_row = context.presenting && (height - around_cells(context)) / rows < lowest_row;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "app/session/studies/comparison.hpp"
 #include "core/diagnose/diagnose.hpp"
@@ -91,6 +93,17 @@ Tensor matrix_in(const Tensor& tensor, TensorId id, const Setup& setup, Index ba
   return info(id).has_batch() ? matrix.selected(0, batch) : matrix;
 }
 
+/// The smallest and the largest finite number of both.
+std::pair<double, double> range_of_both(const Tensor& a, const Tensor& b) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  each_pair(a, b, [&](double one, double other) {
+    for (const double value : {one, other})
+      if (std::isfinite(value)) std::tie(least, most) = std::pair{std::min(least, value), std::max(most, value)};
+  });
+  return least <= most ? std::pair{least, most} : std::pair{0.0, 0.0};
+}
+
 double largest_in(const Tensor& tensor) {
   double largest = 0;
   each_pair(tensor, tensor, [&](double value, double) {
@@ -130,7 +143,7 @@ CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdic
   matrix.difference = {difference_of(threads, matrix.ours.values, theirs), matrix.theirs.hidden};
   if (info(id).hides_as_infinity()) matrix.difference.hidden = larger_of(threads, matrix.ours.values, theirs);
   matrix.ratio = {ratios(theirs, matrix.ours.values), matrix.difference.hidden};
-  matrix.largest = std::max(largest_in(theirs), largest_in(matrix.ours.values));
+  std::tie(matrix.least, matrix.most) = range_of_both(theirs, matrix.ours.values);
   matrix.largest_off = largest_in(matrix.difference.values);
   const double* const ratio = matrix.ratio.values.data<double>();
   matrix.largest_ratio = 0;

@@ -53,7 +53,8 @@ struct CheckedMatrix {
   Slice ours;
   Slice difference;
   Slice ratio;
-  double largest = 0;        ///< of theirs and ours
+  double least = 0;  ///< of theirs and ours
+  double most = 0;
   double largest_off = 0;    ///< of the difference
   double largest_ratio = 1;  ///< |ratio − 1|
 };

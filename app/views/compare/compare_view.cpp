@@ -118,16 +118,12 @@ void draw_header(ViewContext& context, Rect& area) {
 // --- The pictures ----------------------------------------------------------------------------------------------------
 
 /// B's colour scale, widened to include A's numbers. A range that the user has fixed is kept.
-ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
+ColorScale shared_scale(const ViewContext& context, const ColorScale& scale, const Trace& a, TensorId tensor) {
   const bool fixed = context.session.display().heatmap(tensor).range == RangeKind::fixed;
   if (fixed || scale.multiples) return scale;
   const TensorStatistics other =
       statistics_of(*context.session.threads(), a, context.memory.get<StatisticsCache>(), tensor);
-  if (scale.diverging() && scale.lo == -scale.hi)
-    return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
-  scale.lo = std::min(scale.lo, other.min);
-  scale.hi = std::max(scale.hi, other.max);
-  return scale;
+  return scale.widened(other.min, other.max);
 }
 
 bool same_labels(const Setup& a, const Setup& b) {
@@ -187,8 +183,7 @@ void draw_pictures(ViewContext& context, const Areas& areas, const Trace& a, con
   const Selection& selection = session.selection();
   const ColorScale scale = scale_of(context, a, compared);
   const TensorPicture of_b = picture_in(context, session.trace(), fitting(selection, session.setup()), scale);
-  Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
-  zoom.keep_for(of_b.tensor, of_b.transposed);
+  Zoom& zoom = zoom_for(context, View::compare, of_b.tensor, of_b.transposed);
   // A slide has no legend.
   TensorPictureOptions options{.title = "A", .color_bar = context.presenting, .zoom = &zoom};
   const auto above_bar = [&](Rect r) {

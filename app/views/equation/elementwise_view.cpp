@@ -37,8 +37,10 @@ struct ElementwiseAreas {
 };
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
-ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const PlaceWords& words,
+ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
                           const Rung& rung) {
+  const PlaceWords words(session);
+  const CellsAtFirst cells = cells_at_first(session, after);
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
   const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, words, {}),
@@ -52,8 +54,8 @@ ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& 
   const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
   if (softmax && after.transposed) area.w -= softmax_row;
   // One row of the tensor runs down the screen where the tensor is turned.
-  const Index columns = rung.gives(Concession::one_row) && after.transposed ? 1 : after.columns_on_screen();
-  const Index rows = rung.gives(Concession::one_row) && !after.transposed ? 1 : after.rows_on_screen();
+  const Index columns = rung.gives(Concession::one_row) && after.transposed ? 1 : cells.columns;
+  const Index rows = rung.gives(Concession::one_row) && !after.transposed ? 1 : cells.rows;
   const float pictures = back ? 3 : 2;
   const float outline = back ? 10 : 0;
   const float beside = between + 2 * outline + (back ? twin_gap : 0);
@@ -239,7 +241,8 @@ PictureFit fit_elementwise(const ViewContext& context, const Equation& equation,
   const TensorPicture after = operand_picture(context, equation.result);
   const Rect cells = areas_of(canvas, arrangement.picture, after, context.session, arrangement.rung).after;
   PictureFit fit;
-  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of({}, after, arrangement.rung, 0)).layout);
+  const Zoom first = first_zoom(context.session, after.tensor, row_axis(after.transposed));
+  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(first, after, arrangement.rung, 0)));
   return fit;
 }
 
@@ -252,8 +255,7 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   TensorPicture after = operand_picture(context, equation.result);
   const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, rung);
   if (areas.before.w < 8 || areas.before.h < 8) return;
-  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
-  kept.keep_for(after.tensor, after.transposed);
+  Zoom& kept = zoom_for(context, View::pipeline, after.tensor, after.transposed);
   const TensorId twin = equation.twin ? equation.twin->tensor : after.tensor;
   const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
   const Zoom zoom = zoom_of(kept, after, rung, focus.row);
@@ -350,8 +352,9 @@ PictureFit fit_alone(const ViewContext& context, const Equation& equation, const
   if (equation.twin) rest.cut_right((area.w + twin_gap) / 2);
   rest.cut_top(title_row);
   PictureFit fit;
-  fit.add(canvas,
-          picture.heatmap(cells_of_picture(context, rest, picture, alone_options(rest.h)), canvas.scale()).layout);
+  const Zoom first = first_zoom(context.session, picture.tensor, row_axis(picture.transposed));
+  const Rect cells = cells_of_picture(context, rest, picture, alone_options(rest.h));
+  fit.add(canvas, zoomed_heatmap(picture, cells, canvas.scale(), first));
   return fit;
 }
 
@@ -369,8 +372,7 @@ void draw_alone(ViewContext& context, const Equation& equation, const Rect& area
     rest.cut_right(twin_gap);
   }
   Rect title = rest.cut_top(title_row);
-  Zoom& zoom = context.memory.get<Zooms>().of(View::pipeline);
-  zoom.keep_for(picture.tensor, picture.transposed);
+  Zoom& zoom = zoom_for(context, View::pipeline, picture.tensor, picture.transposed);
   TensorPictureOptions options = alone_options(rest.h);
   options.zoom = &zoom;
   options.power = true;

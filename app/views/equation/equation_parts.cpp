@@ -15,6 +15,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -63,7 +64,7 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   const Theme& theme = canvas.theme();
   const Role role = info(picture.tensor).role;
   const Color ink = role == Role::neutral ? theme.text : theme.identity(role);
-  const Symbol symbol = symbol_of(picture.tensor);
+  const Symbol symbol = symbol_of(named_after(picture.tensor, setup));
   const bool turned_over = info(picture.tensor).rank > 1 && picture.transposed != shown_turned(picture.tensor, setup);
   const float baseline = canvas.centered_baseline(row, TextStyle::heading);
   float x = row.x;

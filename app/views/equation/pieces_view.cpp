@@ -29,7 +29,8 @@ constexpr float name_beside = 54;  ///< "head 1" between a head and its wire
 struct Pieces {
   TensorPicture joined;
   std::vector<TensorPicture> heads;
-  Index width = 1;  ///< features of a head
+  Index width = 1;      ///< features of a head
+  Index positions = 1;  ///< on the screen at first
   bool split = true;
 };
 
@@ -44,7 +45,13 @@ Pieces pieces_of(const ViewContext& context, const Equation& equation) {
   const Setup& setup = context.session.setup();
   const bool split = info(equation.result.tensor).has_heads();
   const ShownTensor& parts = split ? equation.result : equation.before;
-  Pieces pieces{operand_picture(context, split ? equation.before : equation.result), {}, setup.d_head(), split};
+  const TensorPicture result = operand_picture(context, equation.result);
+  const CellsAtFirst at_first = cells_at_first(context.session, result);
+  Pieces pieces{operand_picture(context, split ? equation.before : equation.result),
+                {},
+                setup.d_head(),
+                result.transposed ? at_first.columns : at_first.rows,
+                split};
   const bool shared = info(parts.tensor).has_kv_heads();
   const Index count = shared ? setup.kv_heads() : setup.sizes.heads;
   for (Index head = 0; head < count; ++head) {
@@ -59,7 +66,7 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Rung
   const float length = turned ? area.h : area.w;
   const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
   const auto features = static_cast<float>(pieces.width) * heads;
-  const auto positions = static_cast<float>(rung.gives(Concession::one_row) ? 1 : pieces.joined.slice.rows());
+  const auto positions = static_cast<float>(rung.gives(Concession::one_row) ? 1 : pieces.positions);
   const float across = turned ? area.w : area.h;
   // Low cells need the room more than the wires do.
   const float named = turned ? wires_beside_names : narrowest_below_heads;
@@ -180,11 +187,10 @@ PictureFit fit_pieces(const ViewContext& context, const Equation& equation, cons
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
   const Places places = areas_of(context, arrangement.picture, pieces, turned, rung).places;
-  const Zoom zoom = zoom_of({}, rung, 0);
+  const Zoom zoom = zoom_of(first_zoom(context.session, equation.result.tensor, ZoomAxis::rows), rung, 0);
   PictureFit fit;
-  fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)).layout);
-  fit.add(canvas,
-          zoomed_heatmap(pieces.heads.front(), places.heads.front(), canvas.scale(), zoom, head_axes(turned)).layout);
+  fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)));
+  fit.add(canvas, zoomed_heatmap(pieces.heads.front(), places.heads.front(), canvas.scale(), zoom, head_axes(turned)));
   return fit;
 }
 
@@ -204,8 +210,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
-  kept.keep_for(equation.result.tensor, turned);
+  Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, turned, ZoomAxis::rows);
   const Zoom zoom = zoom_of(kept, rung, lit.row);
   const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;

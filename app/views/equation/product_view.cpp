@@ -152,8 +152,9 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const Index inner = pictures.left.columns_on_screen();
   const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
   const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0) - (twin ? twin_gap + 8 : 0);
-  const Index columns = pictures.result.columns_on_screen() * (twin ? 2 : 1);
-  const Index rows = rung.gives(Concession::one_row) ? 1 : pictures.result.rows_on_screen();
+  const CellsAtFirst cells_of_result = cells_at_first(context.session, pictures.result);
+  const Index columns = cells_of_result.columns * (twin ? 2 : 1);
+  const Index rows = rung.gives(Concession::one_row) ? 1 : cells_of_result.rows;
   Shares x = shared(inner, columns, across, widest_cell, readable_width);
   Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
@@ -379,15 +380,15 @@ PictureFit fit_product(const ViewContext& context, const Equation& equation, Arr
     return story_height(canvas, width, story, arrangement.form, arrangement.rung.type());
   });
   if (arrangement.at == WordsAt::quadrant) arrangement.story = areas.story;
-  Zoom zoom;
+  Zoom zoom = first_zoom(context.session, equation.result.tensor, row_axis(equation.result.transposed));
   if (arrangement.rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
-  const auto layout = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
-    return zoomed_heatmap(picture, cells, canvas.scale(), zoom, axes).layout;
+  const auto shown = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
+    return zoomed_heatmap(picture, cells, canvas.scale(), zoom, axes);
   };
   PictureFit fit;
-  fit.add(canvas, layout(pictures.left, areas.left, left_axes));
-  fit.add(canvas, layout(pictures.right, areas.right, right_axes));
-  fit.add(canvas, layout(pictures.result, areas.result, result_axes));
+  fit.add(canvas, shown(pictures.left, areas.left, left_axes));
+  fit.add(canvas, shown(pictures.right, areas.right, right_axes));
+  fit.add(canvas, shown(pictures.result, areas.result, result_axes));
   return fit;
 }
 
@@ -407,8 +408,7 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
   Crossing at = crossing_of(focus, pictures);
   if (rung.gives(Concession::one_row) && !at.row) at.row = row_on_slide(context, pictures);
   const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
-  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
-  kept.keep_for(equation.result.tensor, equation.result.transposed);
+  Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, equation.result.transposed);
   const Zoom zoom = zoom_of(context, rung, at);
   const Placed placed =
       with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),

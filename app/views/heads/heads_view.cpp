@@ -60,8 +60,9 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const auto tensors = tensors_with_heads(setup);
   Rect order = together ? title.cut_right(several_heads ? 424 : 0) : Rect{};
   if (titled) {
-    canvas.text({title.x, title.y + 21}, std::string(info(tensor).title), TextStyle::title, theme.text);
-    title.cut_left(canvas.width(std::string(info(tensor).title), TextStyle::title) + 20);
+    const std::string words(info(named_after(tensor, setup)).title);
+    canvas.text({title.x, title.y + 21}, words, TextStyle::title, theme.text);
+    title.cut_left(canvas.width(words, TextStyle::title) + 20);
   }
   const std::string shape = context.session.trace()[tensor].shape().to_string();
   if (title.w > canvas.width(shape, TextStyle::code) + 24)
@@ -166,8 +167,8 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
 /// A slide has no bars, because they would be a second idea.
 CardContent content_of(const ViewContext& context, const TensorPicture& picture, std::size_t heads, const Rect& area,
                        float gutter) {
-  CardContent content{static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(), 0,
-                      context.presenting};
+  const auto [rows, columns] = cells_at_first(context.session, picture);
+  CardContent content{static_cast<Index>(heads), rows, columns, 0, context.presenting};
   const bool fits_loosely = card_grid(area.w, area.h, gutter, content).height() <= area.h + 1;
   content.tight = content.tight || !fits_loosely;
   if (context.presenting || !is_attention(picture.tensor)) return content;
@@ -191,7 +192,8 @@ PictureFit fit_of_cards(const ViewContext& context, const Rect& area, const Tens
   const CardContent content = content_of(context, picture, heads, area, gutter.width());
   const CardGrid grid = card_grid(area.w, area.h, gutter.width(), content);
   PictureFit fit;
-  fit.add(context.ui.canvas(), picture.heatmap(grid.cells({0, 0}, 0), context.ui.scale()).layout);
+  const Zoom first = first_zoom(context.session, picture.tensor, row_axis(picture.transposed));
+  fit.add(context.ui.canvas(), zoomed_heatmap(picture, grid.cells({0, 0}, 0), context.ui.scale(), first));
   if (grid.height() > area.h + 1) fit.cells = Cells::missing;
   return fit;
 }
@@ -352,7 +354,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
   std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
-  context.memory.get<Zooms>().of(View::heads).keep_for(tensor, any.transposed);
+  zoom_for(context, View::heads, tensor, any.transposed);
   const bool low = area.h < 640;
 
   Rect rest = context.presenting ? area : area.inset(margin, 0);

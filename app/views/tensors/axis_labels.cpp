@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "core/stages/table.hpp"
@@ -95,13 +96,35 @@ Role axis_role(TensorId tensor, bool last) {
 }
 
 PlaceWords::PlaceWords(const Session& session)
-    : setup(session.setup()), sequences(session.trace().sequences.get()), item(session.selection().batch) {}
+    : setup(session.setup()),
+      sequences(session.trace().sequences.get()),
+      item(session.selection().batch),
+      lesson(&session) {}
 
 bool PlaceWords::holds(TensorId tensor, bool last) const {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
   const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::position;
   return positions && sequences != nullptr && item < sequences->count && setup.tokens.empty();
 }
+
+namespace {
+
+const AxisWords& chosen_words(const Session& session, TensorId tensor, bool last) {
+  const MatrixChoices& choices = matrix_choices(session, tensor);
+  return last ? choices.column_words : choices.row_words;
+}
+
+AxisLabel as_chosen(AxisLabel label, const AxisWords& words, Index place) {
+  switch (words.kind) {
+    case AxisWords::Kind::automatic: break;
+    case AxisWords::Kind::words: label.index.clear(); break;
+    case AxisWords::Kind::positions: label.token.clear(); break;
+    case AxisWords::Kind::own: return {words.own[static_cast<std::size_t>(place)], ""};
+  }
+  return label;
+}
+
+}  // namespace
 
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& words) {
   const int axis = info(tensor).rank - (last ? 1 : 2);
@@ -110,7 +133,7 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& 
   if (label.token == label.index) label.token.clear();  // it would stand there twice
   if (words.holds(tensor, last) && place < words.sequences->length)
     label.token = held_words(*words.sequences, words.item, place, words.setup.task.symbols);
-  return label;
+  return words.lesson ? as_chosen(std::move(label), chosen_words(*words.lesson, tensor, last), place) : label;
 }
 
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const PlaceWords& words,

@@ -22,6 +22,7 @@ struct PlaceWords {
   const Setup& setup;
   const Sequences* sequences = nullptr;
   Index item = 0;
+  const Session* lesson = nullptr;  ///< whose step may choose other words
 
   PlaceWords(const Setup& own) : setup(own) {}
   PlaceWords(const Session& session);

@@ -18,15 +18,19 @@ float least_length(const IndexRange& visible) {
   return visible.size() > most_read ? least_seen : least_seen_cell * static_cast<float>(visible.size());
 }
 
-Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout) {
-  if (characters_that_fit(canvas, layout) == 0) return Cells::unreadable;
+/// The decimals that a step chooses need their room; "0." or "−." stands before them.
+Cells cells_of(const Canvas& canvas, const Heatmap& heatmap) {
+  const HeatmapLayout& layout = heatmap.layout;
+  const int fit = characters_that_fit(canvas, layout);
+  if (fit == 0 || fit < heatmap.decimals.value_or(0) + 2) return Cells::unreadable;
   const bool comfortable = layout.pitch_x() >= comfortable_width && layout.pitch_y() >= comfortable_height;
   return comfortable ? Cells::comfortable : Cells::readable;
 }
 
 }  // namespace
 
-void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout) {
+void PictureFit::add(const Canvas& canvas, const Heatmap& heatmap) {
+  const HeatmapLayout& layout = heatmap.layout;
   const GridBlock visible = layout.visible();
   const bool turned = layout.shape().transposed;
   if (layout.area().w < least_length(turned ? visible.rows : visible.columns) ||
@@ -36,7 +40,7 @@ void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout) {
   }
   pitch = std::min({pitch, layout.pitch_x() / wide_as_high, layout.pitch_y()});
   if (visible.rows.size() <= most_read && visible.columns.size() <= most_read)
-    cells = std::min(cells, cells_of(canvas, layout));
+    cells = std::min(cells, cells_of(canvas, heatmap));
 }
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "app/heatmap/layout.hpp"
+#include "app/heatmap/heatmap.hpp"
 #include "app/ui/drawing/canvas.hpp"
 
 namespace headlight {
@@ -20,7 +20,7 @@ struct PictureFit {
   float pitch = 100;  ///< the size of the smallest cells, as the height of a cell for a number that fits into them
 
   /// Takes one more matrix of the picture into account.
-  void add(const Canvas& canvas, const HeatmapLayout& layout);
+  void add(const Canvas& canvas, const Heatmap& heatmap);
 };
 
 }  // namespace headlight

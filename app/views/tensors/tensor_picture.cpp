@@ -8,6 +8,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/views/base/frame_memory.hpp"
@@ -45,7 +46,9 @@ bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pi
 bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
 
 Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
-                 const PlaceWords& words) {
+                 const Session& session) {
+  const PlaceWords words(session);
+  const CellsAtFirst at_first = cells_at_first(session, picture);
   const bool last_across = last_runs_across(picture);
   const bool labels_above = last_across ? options.column_labels : options.row_labels;
   const bool labels_left = last_across ? options.row_labels : options.column_labels;
@@ -55,8 +58,8 @@ Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, 
     const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, words, {});
     strips.down = area.cut_left(labels_width(canvas, labels, picture.rows_on_screen()));
   }
-  area.w = std::min(area.w, options.widest_pitch * static_cast<float>(picture.columns_on_screen()));
-  area.h = std::min(area.h, options.highest_pitch * static_cast<float>(picture.rows_on_screen()));
+  area.w = std::min(area.w, options.widest_pitch * static_cast<float>(at_first.columns));
+  area.h = std::min(area.h, options.highest_pitch * static_cast<float>(at_first.rows));
   strips.cells = area;
   if (labels_above) strips.across = {area.x, strips.across.y, area.w, strips.across.h};
   if (labels_left) strips.down = {strips.down.x, area.y, strips.down.w, area.h};
@@ -113,6 +116,7 @@ Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
   Heatmap heatmap = make_heatmap(slice, scale, area, canvas_scale, transposed);
   heatmap.reduction = reduction;
   heatmap.shade = shade;
+  heatmap.decimals = decimals;
   return heatmap;
 }
 
@@ -126,7 +130,8 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
       .scale = scale,
       .transposed = shown_turned(place.tensor, trace.setup),
       .reduction =
-          context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
+          context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude,
+      .decimals = matrix_choices(context.session).decimals};
   if (!scale.multiples) return picture;
   const Tensor multiples =
       context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, place.tensor);

@@ -36,7 +36,8 @@ struct TensorPicture {
   bool transposed = false;                             ///< the tensor's rows run across the screen
   Reduction reduction = Reduction::largest_magnitude;  ///< used where several cells share a pixel
   std::optional<Slice> shade = {};                     ///< see Heatmap::shade
-  GridCell origin = {};  ///< of the slice in the tensor's matrix, where it is a part of it
+  GridCell origin = {};              ///< of the slice in the tensor's matrix, where it is a part of it
+  std::optional<int> decimals = {};  ///< see Heatmap::decimals
 
   const Slice& shaded() const { return shade ? *shade : slice; }
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }

@@ -67,7 +67,10 @@ ColorScale range_of(const Session& session, StatisticsCache& cache, TensorId ten
     case RangeKind::unit: return from_zero_to_one(session, cache, tensor, options.per_head, head);
     case RangeKind::even: return ColorScale::times_even();
     case RangeKind::top: return from_zero_to_top(session, cache, tensor, options.per_head, head);
-    case RangeKind::automatic: return ColorScale::symmetric(magnitude(statistics()));
+    case RangeKind::automatic: {
+      const TensorStatistics s = statistics();
+      return ColorScale::around_zero(s.min, s.max);
+    }
     case RangeKind::shared: return ColorScale::symmetric(shared_magnitude(session, cache));
     case RangeKind::min_max: {
       const TensorStatistics s = statistics();

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/session/lesson.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 
@@ -19,11 +21,40 @@ AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
 
 }  // namespace
 
-void Zoom::keep_for(TensorId shown, bool shown_turned) {
-  if (tensor == shown && turned == shown_turned) return;
-  if (tensor) views = {};
-  tensor = shown;
-  turned = shown_turned;
+namespace {
+
+std::optional<AxisView> chosen_rows(const Session& session, TensorId shown) {
+  const auto& rows = matrix_choices(session, shown).rows;
+  if (!rows) return std::nullopt;
+  return AxisView{static_cast<double>(rows->first), static_cast<double>(rows->count)};
+}
+
+}  // namespace
+
+CellsAtFirst cells_at_first(const Session& session, const TensorPicture& picture) {
+  CellsAtFirst cells{picture.rows_on_screen(), picture.columns_on_screen()};
+  if (const auto& rows = matrix_choices(session, picture.tensor).rows)
+    (picture.transposed ? cells.columns : cells.rows) = rows->count;
+  return cells;
+}
+
+Zoom first_zoom(const Session& session, TensorId shown, ZoomAxis along_rows) {
+  Zoom zoom;
+  zoom.rows = chosen_rows(session, shown);
+  zoom.view(along_rows) = zoom.rows;
+  return zoom;
+}
+
+Zoom& zoom_for(ViewContext& context, View view, TensorId shown, bool turned, ZoomAxis along_rows) {
+  Zoom& zoom = context.memory.get<Zooms>().of(view);
+  Zoom first = first_zoom(context.session, shown, along_rows);
+  if (zoom.tensor == shown && zoom.turned == turned && zoom.rows == first.rows) return zoom;
+  first.tensor = shown;
+  first.turned = turned;
+  if (!zoom.tensor)
+    for (std::size_t axis = 0; axis < zoom.views.size(); ++axis)
+      if (zoom.views[axis]) first.views[axis] = zoom.views[axis];
+  return zoom = first;
 }
 
 ZoomRanges shown_ranges(const Zoom& zoom) {

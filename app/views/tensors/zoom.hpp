@@ -35,9 +35,20 @@ struct Zoom {
 
   std::optional<AxisView>& view(ZoomAxis axis) { return views[static_cast<std::size_t>(axis)]; }
   const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }
-  /// Resets the zoom if another tensor is shown, or the same one turned. The first tensor keeps the zoom that is set.
-  void keep_for(TensorId shown, bool shown_turned);
+  std::optional<AxisView> rows;  ///< that it began with
 };
+
+/// The axis along which the rows of a tensor follow each other in a picture of it.
+inline ZoomAxis row_axis(bool turned) { return turned ? ZoomAxis::columns : ZoomAxis::rows; }
+
+/// How many rows and columns of a picture are on the screen at first: all, or the rows that the lecture's step chooses.
+struct CellsAtFirst {
+  Index rows = 0;
+  Index columns = 0;
+};
+CellsAtFirst cells_at_first(const Session& session, const TensorPicture& picture);
+/// The zoom with which a picture of the tensor begins.
+Zoom first_zoom(const Session& session, TensorId shown, ZoomAxis along_rows);
 
 struct Zooms {
   std::array<Zoom, view_count> of_views;  ///< all pictures of a view share its zoom
@@ -45,6 +56,13 @@ struct Zooms {
   Zoom& of(View view) { return of_views[static_cast<std::size_t>(view)]; }
   const Zoom& of(View view) const { return of_views[static_cast<std::size_t>(view)]; }
 };
+
+/// The zoom of a view that shows a tensor. It begins anew where another tensor is shown, the same one turned, or other
+/// rows of it. The first tensor keeps the zoom that is set.
+Zoom& zoom_for(ViewContext& context, View view, TensorId shown, bool turned, ZoomAxis along_rows);
+inline Zoom& zoom_for(ViewContext& context, View view, TensorId shown, bool turned) {
+  return zoom_for(context, view, shown, turned, row_axis(turned));
+}
 
 /// The parts of the axes that are shown, for a picture of the same.
 ZoomRanges shown_ranges(const Zoom& zoom);

@@ -17,6 +17,7 @@
 #include "core/formats/lecture/lecture_question.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/lecture/markdown_steps.hpp"
+#include "core/formats/lecture/matrix_choices_reader.hpp"
 #include "core/formats/lecture/step_picture_reader.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
@@ -232,6 +233,8 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
     reader.add("tensor", "a tensor beside a cell", "one of cell and tensor");
+  keep_place(draft, step);
+  step.matrix = matrix_choices_from(reader, {draft.lecture.setup_of(step), checked.valid}, step.look_at);
   if (draft.views.empty()) reader.read("view", step.view);
   else if (const auto view = reader.read_word("view", draft.views)) step.view = draft.views[*view];
   step.picture = read_picture(reader, checked, step);
@@ -256,7 +259,7 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
     step.narration_lines = std::move(markdown.narration_lines);
     try {
       if (markdown.step) read_step_block(*markdown.step, source, draft, step, problems);
-      keep_place(draft, step);
+      else keep_place(draft, step);
       read_lesson(markdown, step_count, source, draft, step, problems);
     } catch (const InputError& error) {
       append(problems, error.problems());
