@@ -408,6 +408,12 @@ Badge badge_of(const Session& session) {
   return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, static_cast<std::size_t>(count));
 }
 
+bool points_at_answer(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  if (!lesson.asks() || session.state().pinned || session.state().hovered) return false;
+  return asks_for(*lesson.question(), session.cell(), session.setup());
+}
+
 // --- The matrix of a step -------------------------------------------------------------------------------------------
 
 const MatrixChoices& matrix_choices(const Session& session) {

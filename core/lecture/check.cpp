@@ -183,6 +183,9 @@ class StepChecker {
     const bool answered = result.holds();
     results_.push_back(std::move(result));
     if (!answered) return;
+    // The answer and a wrong guess are called by their choices, in the state that the answer has made.
+    if (question.changed_setup)
+      for (const LiveText& choice : question.choices) check_words(choice, scope, {});
     check_words(question.right, scope, {});
     for (double guess : wrong_guesses(question, scope)) {
       scope.guess = guess;

@@ -922,6 +922,49 @@ Value Expression::value(const Scope& scope) const { return Evaluator(scope).run(
 
 double Expression::number(const Scope& scope) const { return only_number(value(scope), text()); }
 
+namespace {
+
+/// The part that the operations behind a tensor take of it; all of it where they compute their indices.
+ArrayPart part_behind(std::span<const Operation> operations) {
+  ArrayPart items;
+  std::vector<Index> numbers;
+  const auto taken = [&]() -> std::optional<Index> {
+    if (numbers.empty()) return std::nullopt;
+    const Index last = numbers.back();
+    numbers.pop_back();
+    return last;
+  };
+  for (const Operation& operation : operations) {
+    if (operation.kind == Kind::part) return items;
+    if (operation.kind == Kind::number) numbers.push_back(static_cast<Index>(operation.number));
+    else if (operation.kind == Kind::negate && !numbers.empty()) numbers.back() = -numbers.back();
+    else if (operation.kind == Kind::index) items.push_back({true, taken(), {}, {}});
+    else if (operation.kind == Kind::slice) {
+      PartItem slice;
+      if (operation.bounds & 4U) slice.step = taken();
+      if (operation.bounds & 2U) slice.stop = taken();
+      if (operation.bounds & 1U) slice.start = taken();
+      items.push_back(slice);
+    } else break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Expression::Reading> Expression::readings() const {
+  std::vector<Reading> found;
+  bool elsewhere = false;
+  const std::span<const Program::Operation> operations(program_->operations);
+  for (std::size_t at = 0; at < operations.size(); ++at) {
+    if (operations[at].kind == Program::Operation::Kind::enter) elsewhere = true;
+    if (operations[at].kind == Program::Operation::Kind::leave) elsewhere = false;
+    if (operations[at].kind == Program::Operation::Kind::tensor && !elsewhere)
+      found.push_back({operations[at].tensor, part_behind(operations.subspan(at + 1))});
+  }
+  return found;
+}
+
 LiveNumber LiveNumber::parse(std::string_view text) {
   // The colon that ends the expression is the first one outside of brackets and quotes.
   int open = 0;

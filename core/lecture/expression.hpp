@@ -31,7 +31,9 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "core/model/array_part.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -73,6 +75,14 @@ class Expression {
   Value value(const Scope& scope) const;
   /// The same for an expression that must give a number.
   double number(const Scope& scope) const;
+
+  /// A tensor that the expression reads in the present state, or a part of it; empty: all of it.
+  struct Reading {
+    TensorId tensor = TensorId::X;
+    ArrayPart part;
+  };
+  /// Of a part whose indices are computed the whole tensor.
+  std::vector<Reading> readings() const;
 
   /// The operations in the order in which they are carried out, each after its operands. There is no tree, so nothing
   /// nests more deeply where an expression is longer.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -152,6 +153,19 @@ std::optional<std::size_t> place_of(const Question& question, const Cell& cell, 
   const auto ranges = ranges_in(question, setup);
   if (!ranges || !same_numbers(cell.tensor, question.tensor) || !has(*ranges, cell.index)) return std::nullopt;
   return place_among(axes_of_choice(question, *ranges), *ranges, cell.index);
+}
+
+bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
+  if (place_of(question, cell, setup)) return true;
+  if (!exists(cell.tensor, setup)) return false;
+  const Shape whole = shape(cell.tensor, setup);
+  return std::ranges::any_of(question.answer.readings(), [&](const Expression::Reading& reading) {
+    const auto ranges = ranges_of(reading.part, std::span(whole.begin(), whole.end()));
+    if (reading.tensor != cell.tensor || !ranges) return false;
+    for (int axis = 0; axis < whole.rank(); ++axis)
+      if (!(*ranges)[static_cast<std::size_t>(axis)].has(cell.index[axis])) return false;
+    return true;
+  });
 }
 
 double answer_of(const Question& question, const Scope& scope) {

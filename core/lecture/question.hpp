@@ -77,6 +77,9 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
 /// Which of the choices a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
 
+/// Whether the cell is one that the question asks for: among those that it hides, or read by its answer.
+bool asks_for(const Question& question, const Cell& cell, const Setup& setup);
+
 /// The answer: the position of a choice, or a number. Throws InputError if there is not exactly one.
 double answer_of(const Question& question, const Scope& scope);
 

@@ -191,6 +191,63 @@ TEST_CASE("on paper a negative number without digits has a dash, and a masked or
   }
 }
 
+namespace {
+
+/// The lecture with the first step on one of the cells that it asks for.
+Session on_candidate(const std::string& cell, const std::string& asked) {
+  std::string lecture = text;
+  const std::string own = "cell = \"weights[0,0,2,0]\"";
+  lecture.replace(lecture.find(own), own.size(), "cell = \"" + cell + "\"");
+  const std::string cells = "cells = \"weights[0,0,2]\"\nanswer = \"argmax(weights[0,0,2])\"";
+  lecture.replace(lecture.find(cells), cells.size(), asked);
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(lecture, "a.md", "a", lecture_views()), 0).empty());
+  session.set_timed(false);
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("nothing points at what is asked: no picture depends on which candidate the step selects") {
+  struct Asked {
+    const char* keys;
+    const char* one;
+    const char* other;
+  };
+  for (const Asked& asked :
+       {Asked{"cells = \"weights[0,0,2]\"\nanswer = \"argmax(weights[0,0,2])\"", "weights[0,0,2,0]",
+              "weights[0,0,2,3]"},
+        Asked{"rows = \"weights[0,0]\"\nanswer = \"argmax(weights[0,0,:,0])\"", "weights[0,0,0,1]", "weights[0,0,3,1]"},
+        Asked{"within = 1\nanswer = \"100 * max(weights[0,0])\"", "weights[0,0,1,0]", "weights[0,0,3,2]"},
+        Asked{"within = 1\nanswer = \"std(Q)\"", "Q[0,1,0]", "Q[0,3,2]"}})
+    for (const bool presenting : {false, true})
+      for (const ViewInfo& view : view_table) {
+        if (view.of_two_states || view.of_task || view.of_model) continue;
+        CAPTURE(asked.one);
+        CAPTURE(presenting);
+        CAPTURE(view.word);
+        const auto picture = [&](const char* cell, bool shown) {
+          Session session = on_candidate(cell, asked.keys);
+          session.set_display(with_presenting(session.display(), presenting));
+          session.show(*view_named(view.word));
+          Scripted person(std::move(session), 1280, 720);
+          if (shown) Lesson(person.session()).show_answer();
+          return person.surface.settled_picture();
+        };
+        CHECK(picture(asked.one, false) == picture(asked.other, false));
+        if (std::string_view(view.word) == "pipeline")
+          CHECK_FALSE(picture(asked.one, true) == picture(asked.other, true));
+      }
+}
+
+TEST_CASE("what a person points at is lit, also while the step asks for it") {
+  Scripted person(on_candidate("weights[0,0,2,0]", "rows = \"weights[0,0]\"\nanswer = \"argmax(weights[0,0,:,0])\""),
+                  1280, 720);
+  const Image before = person.surface.settled_picture();
+  person.surface.move_mouse(person.item("after/cells").center());
+  CHECK_FALSE(person.surface.settled_picture() == before);
+}
+
 TEST_CASE("nothing of what is asked is copied") {
   Scripted person(opened(0), 1440, 900);
   Selecting(person.session()).pin({TensorId::weights, {0, 0, 2, 1}});

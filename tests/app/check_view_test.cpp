@@ -2,6 +2,7 @@
 // said by hand, the fix that is tried, and what cannot be read.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "app/session/check/checked_work.hpp"
@@ -309,4 +310,41 @@ TEST_CASE("the tolerance can be widened until everything agrees, and two states 
   CHECK(person.session().state().checking.work().given);
   person.press(Key::k);
   CHECK(person.has_item("yours/cells"));
+}
+
+TEST_CASE("on a slide yours and ours are both there, and no weight of yours is hatched that is not 0") {
+  const Session all = lecture_session("mistakes");
+  std::size_t checked = 0;
+  std::size_t wrong_weights = 0;
+  for (std::size_t step = 0; step < all.lesson().step_count(); ++step) {
+    if (all.lesson().lecture()->steps[step].mistake.empty()) continue;
+    for (const bool presenting : {false, true}) {
+      CAPTURE(step + 1);
+      CAPTURE(presenting);
+      Session session = lecture_session("mistakes", step);
+      session.set_timed(false);
+      session.set_display(with_presenting(session.display(), presenting));
+      Scripted person(std::move(session), 1280, 720);
+      const DisplayList drawing = person.surface.settled_drawing();
+      if (!presenting && !person.has_item("ours/cells")) continue;  // a narrow window shows the difference instead
+      const Rect yours = person.item("yours/cells");
+      const Rect ours = person.item("ours/cells");
+      CHECK(yours.intersected(ours).empty());
+      CHECK(yours.w == ours.w);
+      CHECK(yours.h == ours.h);
+      const auto hatched = [&](const Rect& cells) {
+        std::size_t count = 0;
+        for (const Drawn& drawn : drawing.drawn)
+          if (const auto* const hatch = std::get_if<HatchShape>(&drawn.shape))
+            count += static_cast<std::size_t>(
+                std::ranges::count_if(hatch->rects, [&](const Rect& r) { return cells.contains(r.center()); }));
+        return count;
+      };
+      const TensorId tensor = person.session().selection().tensor;
+      if (info(tensor).is_attention() && hatched(yours) < hatched(ours)) ++wrong_weights;
+      ++checked;
+    }
+  }
+  CHECK(checked > 6);
+  CHECK(wrong_weights > 0);  // some mistake leaves a weight where ours is hidden
 }

@@ -410,6 +410,58 @@ TEST_CASE("every question of a lesson has one computed answer, every live number
   CHECK(std::any_of(results.begin(), results.end(), [](const auto& r) { return r.words == "it shrinks"; }));
 }
 
+TEST_CASE("each live number is evaluated in the state that its words are about: before the answer, or after it") {
+  const auto refused = [](const std::string& from, const std::string& to) {
+    std::string what;
+    for (const LessonResult& result : check_lessons(lesson(replaced(steps, from, to))))
+      if (!result.holds()) what += result.what + "; ";
+    return what;
+  };
+  const std::string sets = "set = [\"attention.temperature=2\"]";
+  const std::string alibi = "set = [\"position.encoding=alibi\"]";
+  const std::string one_head = "set = [\"sizes.heads=1\", \"head_names=['one']\"]";
+  const auto with = [&](const std::string& set, const std::string& words) { return refused(sets, set + "\n" + words); };
+  CHECK(with(sets, "").empty());
+  // Only the state after the answer has position biases, and only the state before it has a second head.
+  CHECK(with(alibi, "right = \"{position_bias[0,0,1]:.1f}\"").empty());
+  CHECK(with(alibi, "hint = \"{position_bias[0,0,1]:.1f}\"") == "position_bias[0,0,1]:.1f; ");
+  CHECK(with(alibi, "wrong = \"{position_bias[0,0,1]:.1f}\"").empty());
+  CHECK(with(one_head, "hint = \"{weights[0,1,0,0]:.1f}\"").empty());
+  CHECK(with(one_head, "right = \"{weights[0,1,0,0]:.1f}\"") == "weights[0,1,0,0]:.1f; ");
+  CHECK(with(one_head, "wrong = { \"it grows\" = \"{weights[0,1,0,0]:.1f}\" }") == "weights[0,1,0,0]:.1f; ");
+  CHECK(refused(sets, one_head + "\nhint = \"\"").empty());
+  std::string choice = replaced(steps, sets, one_head);
+  choice = replaced(choice, "\"it stays\"", "\"{weights[0,1,0,0]:.1f}\"");
+  std::string what;
+  for (const LessonResult& result : check_lessons(lesson(choice)))
+    if (!result.holds()) what += result.what + "; ";
+  CHECK(what == "weights[0,1,0,0]:.1f; ");  // a label is shown after the answer too
+}
+
+TEST_CASE("a question asks for the cells that it hides, and for those that its answer reads") {
+  const auto asks = [](const std::string& answer, const Cell& cell) {
+    Question question;
+    question.kind = Question::Kind::choice;
+    question.answer = Expression(answer);
+    return asks_for(question, cell, lesson().parts[0].setup);
+  };
+  const Cell cell{TensorId::weights, {0, 1, 2, 0}};
+  CHECK(asks("100 * weights[0,1,2,0]", cell));
+  CHECK(asks("max(weights[0,-1])", cell));
+  CHECK(asks("weights[0,1,-1,0]", cell));
+  CHECK(asks("sum(weights[0,1,:,0:1])", cell));
+  CHECK(asks("std(weights)", cell));
+  CHECK(asks("'a' if min(weights[0,heads - 1]) > 0 else 'b'", cell));  // computed: it may be any
+  CHECK_FALSE(asks("weights[0,1,2,1]", cell));
+  CHECK_FALSE(asks("sum(weights[0,1,:,1:])", cell));
+  CHECK_FALSE(asks("scores[0,1,2,0]", cell));
+  CHECK_FALSE(asks("was(weights[0,1,2,0])", cell));
+  CHECK_FALSE(asks("sqrt(d_head)", cell));
+  const Question hides = *lesson().steps[0].question;
+  CHECK(asks_for(hides, {TensorId::weights, {0, 0, 1, 2}}, lesson().parts[0].setup));
+  CHECK_FALSE(asks_for(hides, {TensorId::weights, {0, 0, 2, 2}}, lesson().parts[0].setup));
+}
+
 TEST_CASE("a dash in a sentence is found, because it looks like a number that is missing") {
   const auto found = [](const std::string& words) {
     std::string refused;

@@ -31,9 +31,10 @@ constexpr float smallest_checked_picture = 150;
 constexpr float good_row = 56;
 constexpr float largest_cell = 112;
 constexpr float lowest_row = 18;    ///< holds a number
-constexpr float least_column = 30;  ///< wide enough for three digits
+constexpr float least_column = 27;  ///< wide enough for three digits
 constexpr float most_read_columns = 16;
 constexpr float labels_room = 52;
+constexpr float below_gap = 8;
 
 /// A slide shows only the pictures' titles and labels.
 float around_cells(const ViewContext& context) { return title_and_labels + (context.presenting ? 0 : color_bar); }
@@ -53,13 +54,24 @@ float width_of_each(float width, int count) {
   return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
 }
 
-/// How many pictures with numbers in their cells fit side by side: theirs, ours and the difference; theirs and the
-/// difference; or only theirs.
-int pictures_that_fit(const ViewContext& context, float width, float columns) {
+/// How many pictures with numbers in their cells there are: theirs, ours and the difference, or two of them. On a slide
+/// these are theirs and ours, below each other where they are too wide for numbers side by side.
+struct CheckGrid {
+  int count = 3;
+  bool below = false;
+};
+
+CheckGrid grid_that_fits(const ViewContext& context, float width, float columns) {
   const float least = labels_room + least_column * std::min(columns, most_read_columns);
-  if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return 3;
-  return width_of_each(width, 2) >= least || !context.presenting ? 2 : 1;
+  if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return {3};
+  return {2, context.presenting && width_of_each(width, 2) < least};
 }
+
+float width_of_each(float width, const CheckGrid& grid) {
+  return grid.below ? width : width_of_each(width, grid.count);
+}
+
+float height_of_each(float height, const CheckGrid& grid) { return grid.below ? (height - below_gap) / 2 : height; }
 
 /// The height of rows if there is room: the width of columns, in a large window.
 float highest_row(float width, float columns) {
@@ -113,20 +125,20 @@ ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const Chec
 
 CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
-  const float each = width_of_each(width, pictures_that_fit(context, width, columns));
+  const float each = width_of_each(width, grid_that_fits(context, width, columns));
   const float around = choices_row + around_cells(context) + 8;
   return {around + good_row * rows, around + highest_row(each, columns) * rows};
 }
 
 PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area, bool one_row) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
-  const int count = pictures_that_fit(context, area.w, columns);
-  const float across = (width_of_each(area.w, count) - labels_room) / columns;
-  const float down = (area.h - around_cells(context)) / rows;
-  const float of_all = static_cast<float>(count) / 3;  // two small pictures say more than a large one
+  const CheckGrid grid = grid_that_fits(context, area.w, columns);
+  const float across = (width_of_each(area.w, grid) - labels_room) / columns;
+  const float down = (height_of_each(area.h, grid) - around_cells(context)) / rows;
+  const float of_all = static_cast<float>(grid.count) / 3;  // three small pictures say more than two large ones
   PictureFit fit{Cells::missing, of_all * std::min(across / 2, down)};
   if (across < least_column || down * rows < lowest_row) return fit;
-  if (down >= lowest_row) fit.cells = count == 3 ? Cells::comfortable : Cells::readable;
+  if (down >= lowest_row) fit.cells = grid.count == 3 ? Cells::comfortable : Cells::readable;
   else fit.cells = one_row ? Cells::readable : Cells::unreadable;
   return fit;
 }
@@ -161,11 +173,11 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                         .scale = scale_of_both(context, tensor, *matrix),
                         .transposed = shown_turned(tensor, session.setup())};
   const auto columns = static_cast<float>(picture.columns_on_screen());
-  const int count = pictures_that_fit(context, area.w, columns);
-  const float width = width_of_each(area.w, count);
+  const CheckGrid grid = grid_that_fits(context, area.w, columns);
+  const float width = width_of_each(area.w, grid);
   const auto rows = static_cast<float>(picture.rows_on_screen());
-  const float height =
-      std::min(area.h - (context.presenting ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
+  const float height = std::min(height_of_each(area.h, grid) - (context.presenting ? 0 : 8),
+                                highest_row(width, columns) * rows + around_cells(context));
   Zoom& zoom = zoom_for(context, View::compare, tensor, picture.transposed);
   // A slide that is too low for all rows shows only the selected one.
   Zoom of_row = zoom;
@@ -179,7 +191,9 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   options.highest_pitch = highest_row(width, columns);
   options.widest_pitch = std::max(options.widest_pitch, options.highest_pitch);
   const auto at = [&](int n) {
-    return Rect{area.x + static_cast<float>(n) * (width + between), area.y, width, height};
+    const auto place = static_cast<float>(n);
+    return grid.below ? Rect{area.x, area.y + place * (height + below_gap), width, height}
+                      : Rect{area.x + place * (width + between), area.y, width, height};
   };
   const Rect first = draw_tensor_picture(context, "yours", at(0), picture, options).cells;
   const auto sign = [&](int n, std::string_view text) {
@@ -187,15 +201,16 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                    canvas.theme().text3, Align::center);
   };
   const bool ratio = context.memory.get<CheckMemory>().ratio;
-  if (count == 1) return;
-  if (count == 3) {
+  const bool shows_difference = grid.count == 3 || !context.presenting;
+  if (grid.count == 3 || context.presenting) {
     picture.slice = without_asked(session, selection, matrix->ours);
     options.title = "ours";
     options.cells.of = "ours:";
     options.row_labels = options.column_labels = true;
     draw_tensor_picture(context, "ours", at(1), picture, options);
-    sign(1, ratio ? "÷" : "−");
+    if (shows_difference) sign(1, ratio ? "÷" : "−");
   }
+  if (!shows_difference) return;
   picture.slice = without_asked(session, selection, ratio ? matrix->ratio : matrix->difference);
   picture.scale = ColorScale::symmetric(ratio ? matrix->largest_ratio : matrix->largest_off);
   options.title = ratio ? "yours ÷ ours" : verdict.agrees ? "yours − ours: rounding" : "yours − ours";
@@ -210,7 +225,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
     picture.shade = from_one;
     options.color_bar = false;
   }
-  const int last = count - 1;
+  const int last = grid.count - 1;
   draw_tensor_picture(context, "difference", at(last), picture, options);
   sign(last, "=");
 }

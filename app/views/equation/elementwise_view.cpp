@@ -15,6 +15,7 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
@@ -26,8 +27,10 @@ namespace {
 constexpr float usual_between = 104;
 constexpr float narrow_between = 74;
 constexpr float softmax_row = 26;
+constexpr float title_gap = 4;
 
 struct ElementwiseAreas {
+  bool stacked = false;  ///< the result stands below what it is made from
   float between = usual_between;
   Rect before;
   Rect after;
@@ -37,8 +40,8 @@ struct ElementwiseAreas {
 };
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
-ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
-                          const Rung& rung) {
+ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
+                              const Rung& rung) {
   const PlaceWords words(session);
   const CellsAtFirst cells = cells_at_first(session, after);
   const bool back = is_gradient(after.tensor);
@@ -73,6 +76,46 @@ ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& 
   areas.after = areas.twin.moved(width + twin_gap, 0);
   areas.before = areas.after.moved(width + between, 0);
   return areas;
+}
+
+/// The result below what it is made from, with the labels of the columns above both: for an area that is narrow and
+/// high.
+ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const TensorPicture& after,
+                                  const Session& session, const Rung& rung) {
+  const CellsAtFirst cells = cells_at_first(session, after);
+  const bool one_row = rung.gives(Concession::one_row);
+  const auto columns = static_cast<float>(one_row && after.transposed ? 1 : cells.columns);
+  const auto rows = static_cast<float>(one_row && !after.transposed ? 1 : cells.rows);
+  const PlaceWords words(session);
+  ElementwiseAreas areas = side_by_side(canvas, area, after, session, rung);
+  areas.stacked = true;
+  const float left = areas.labels_left.w;
+  const float width = std::min(area.w - left, widest_cell * columns);
+  const float height = std::min(highest_cell * rows, (area.h - areas.labels_above - 2 * title_row) / 2 - title_gap);
+  const Point way =
+      to_the_middle(area, {area.x + left + width, area.y + areas.labels_above + 2 * (height + title_gap + title_row)});
+  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above, left, height};
+  areas.before = {areas.labels_left.right(), areas.labels_left.y, width, height};
+  areas.after = areas.before.moved(0, height + title_gap + title_row);
+  return areas;
+}
+
+/// Side by side, unless the numbers can be read only where they stand below each other.
+ElementwiseAreas areas_of(const Canvas& canvas, const Rect& area, const TensorPicture& after, const Session& session,
+                          const Rung& rung) {
+  const ElementwiseAreas usual = side_by_side(canvas, area, after, session, rung);
+  const CellsAtFirst cells = cells_at_first(session, after);
+  if (is_gradient(after.tensor) || cells.rows > most_read || cells.columns > most_read) return usual;
+  const bool one_row = rung.gives(Concession::one_row);
+  const HeatmapShape shape{one_row && !after.transposed ? 1 : cells.rows,
+                           one_row && after.transposed ? 1 : cells.columns};
+  const auto characters = [&](const Rect& r) {
+    return r.w < 1 || r.h < 1 ? 0 : characters_that_fit(canvas, HeatmapLayout(r, shape, canvas.scale()));
+  };
+  const int needed = after.decimals.value_or(0) + 2;
+  if (characters(usual.after) >= std::max(1, needed)) return usual;
+  const ElementwiseAreas stacked = below_each_other(canvas, area, after, session, rung);
+  return characters(stacked.after) > characters(usual.after) ? stacked : usual;
 }
 
 constexpr float operation_line = 18;
@@ -133,6 +176,15 @@ void draw_operation(const Canvas& canvas, const Rect& before, float between, con
   else canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);
 }
 
+/// The same at the right end of a line, with an arrow that points down.
+void draw_operation_down(const Canvas& canvas, const Rect& line, const std::string& text) {
+  const Theme& theme = canvas.theme();
+  canvas.text_in({line.x, line.y, line.w - 20, line.h}, text, TextStyle::body_strong, theme.text, Align::right);
+  const Point to{line.right() - 7, line.center().y + 6};
+  canvas.line({to.x, to.y - 14}, to, theme.outline, 1.5f);
+  canvas.triangle({to.x, to.y + 2}, Pointing::down, theme.outline, 5);
+}
+
 /// An arrow that shows the direction of the softmax: along the keys.
 void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed) {
   const Theme& theme = canvas.theme();
@@ -161,7 +213,8 @@ std::optional<Index> partner_of(const TensorPicture& after, Index column, const 
 
 std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after, const Rect& twin,
                            const TensorPicture& picture, const Focus& focus, float labels_left, float labels_above,
-                           bool softmax) {
+                           bool softmax, bool stacked) {
+  if (!focus.lit) return {};
   const Index across = picture.transposed ? focus.column : focus.row;
   const Index down = picture.transposed ? focus.row : focus.column;
   const Color row_ink = theme.identity(axis_role(picture.tensor, false));
@@ -170,21 +223,30 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   // A weight comes from its whole row of scores, not from its column.
   const bool across_before = !(softmax && picture.transposed);
   const bool down_before = !(softmax && !picture.transposed);
+  const Color ink_across = picture.transposed ? column_ink : row_ink;
   Rect line = after.layout.line_across(across);
-  if (!line.empty()) {
+  if (stacked) {
+    for (const Heatmap* heatmap : {&before, &after}) {
+      Rect own = heatmap->layout.line_across(across);
+      if (own.empty() || (heatmap == &before && !across_before)) continue;
+      if (!is_thin(own)) own.cut_left(-labels_left);
+      bands.push_back({own.outset(3), ink_across});
+    }
+  } else if (!line.empty()) {
     if (across_before) {
       const bool thin = is_thin(line);
       line = before.layout.line_across(across).joined(line);
       if (!twin.empty()) line = Rect{twin.x, line.y, twin.w, line.h}.joined(line);
       if (!thin) line.cut_left(-labels_left);
     }
-    bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
+    bands.push_back({line.outset(3), ink_across});
   }
   for (const Heatmap* heatmap : {&before, &after}) {
     if (heatmap == &before && !down_before) continue;
     Rect strip = heatmap->layout.line_down(down);
     if (strip.empty()) continue;
-    if (!is_thin(strip)) strip.cut_top(-labels_above);
+    const bool labelled = heatmap == &before || !stacked;
+    if (labelled && !is_thin(strip)) strip.cut_top(-labels_above);
     bands.push_back({strip.outset(3), picture.transposed ? row_ink : column_ink});
   }
   return bands;
@@ -265,8 +327,9 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
   const Rect& leftmost = equation.twin ? areas.twin : areas.before;
   auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, leftmost.x - areas.labels_left.x - 4,
-                        areas.labels_above - 4, softmax);
-  const auto other = partner_of(after, focus.column, setup);
+                        areas.labels_above - 4, softmax, areas.stacked);
+  std::optional<Index> other;
+  if (focus.lit) other = partner_of(after, focus.column, setup);
   if (other) {
     const Rect line = after.transposed ? left.layout.line_across(*other) : left.layout.line_down(*other);
     if (!line.empty()) bands.push_back({line.outset(3), canvas.theme().identity(axis_role(after.tensor, true))});
@@ -274,11 +337,19 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;
-    return axis_labels(canvas.theme(), after.tensor, last, context.session, last ? focus.column : focus.row);
+    const auto lit = last ? focus.column : focus.row;
+    return axis_labels(canvas.theme(), after.tensor, last, context.session,
+                       focus.lit ? std::optional(lit) : std::nullopt);
   };
-  draw_labels_down(canvas, right.layout, areas.labels_left, labels(false));
-  offer_token_menus(context, after.tensor, right.layout, areas.labels_left, false);
+  const auto label_rows = [&](const Rect& strip) {
+    draw_labels_down(canvas, right.layout.over({right.layout.area().x, strip.y, right.layout.area().w, strip.h}), strip,
+                     labels(false));
+    offer_token_menus(context, after.tensor, right.layout, strip, false);
+  };
+  label_rows(areas.labels_left);
+  if (areas.stacked) label_rows(areas.labels_left.moved(0, areas.after.y - areas.before.y));
   for (const Heatmap* heatmap : {&left, &right}) {
+    if (areas.stacked && heatmap == &right) break;
     const Rect& cells = heatmap->layout.area();
     draw_labels_across(canvas, heatmap->layout,
                        {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
@@ -286,6 +357,7 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
                       {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above}, true);
   }
   const auto light = [&](const TensorPicture& picture) {
+    if (!focus.lit) return PictureLight{};
     // A weight depends on its whole row of scores; any other result depends on the one cell at the same place.
     PictureLight lit{focus.row, focus.column, GridCell{focus.row, focus.column}, focused(context)};
     if (softmax && picture.tensor == before.tensor) lit.column.reset();
@@ -304,11 +376,22 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   draw_ring(context, left.layout, light(before));
   if (other) draw_ring(context, left.layout, {focus.row, *other, GridCell{focus.row, *other}, focused(context)});
   draw_ring(context, right.layout, light(after));
-  if (!happening.words.empty())
+  if (focus.lit && !happening.words.empty())
     draw_happening(canvas, right.layout.rect_of(GridCell{focus.row, happening.column.value_or(focus.column)}),
                    happening.words);
-  draw_operation(canvas, equation.twin ? areas.after : areas.before, areas.between, bands,
-                 operation_words(equation, setup), equation.twin.has_value());
+  const std::string operation = operation_words(equation, setup);
+  if (areas.stacked) {
+    const Rect title{areas.before.x, areas.before.bottom() + title_gap, areas.before.w, title_row};
+    const float wide = canvas.width(operation, TextStyle::body_strong) + 30;
+    draw_operation_down(canvas, title, operation);
+    draw_operand_title(canvas, {title.x, title.y, title.w - wide, title.h}, before, setup,
+                       {left.layout.reduced(), power_before});
+    draw_operand_title(canvas, title.moved(0, areas.after.y - areas.before.y), after, setup,
+                       {right.layout.reduced(), power_after});
+    return;
+  }
+  draw_operation(canvas, equation.twin ? areas.after : areas.before, areas.between, bands, operation,
+                 equation.twin.has_value());
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : equation.twin ? 10 : 2);
   const float least = left.layout.reduced() ? 280.0f : 170.0f;

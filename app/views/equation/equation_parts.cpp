@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/motion.hpp"
@@ -144,7 +145,7 @@ Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown
   const bool here = std::find(shown.begin(), shown.end(), cell.tensor) != shown.end();
   const Selection place = here ? at_cell(session.selection(), cell, session.setup())
                                : on_tensor(session.selection(), otherwise, session.setup());
-  return {place.tensor, place.row, place.column};
+  return {place.tensor, place.row, place.column, !points_at_answer(session)};
 }
 
 Focus on_gradient(Focus focus, const Equation& equation) {

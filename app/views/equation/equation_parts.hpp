@@ -72,6 +72,7 @@ struct Focus {
   TensorId tensor = TensorId::X;
   Index row = 0;
   Index column = 0;
+  bool lit = true;  ///< false where lights would point at what the lecture's step asks for
 };
 Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown, TensorId otherwise);
 /// The same cell of the gradient, where the focus is in the tensor that it belongs to.

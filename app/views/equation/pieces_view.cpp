@@ -119,6 +119,7 @@ void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const 
 }
 
 struct Lit {
+  bool any = true;  ///< false where lights would point at what the lecture's step asks for
   Index row = 0;
   Index feature = 0;
   std::size_t head = 0;
@@ -128,12 +129,12 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
   const TensorId parts = pieces.heads.front().tensor;
   const Focus focus = focus_of(context, {pieces.joined.tensor, parts}, context.session.selection().tensor);
   if (focus.tensor == pieces.joined.tensor)
-    return {focus.row, focus.column % pieces.width, static_cast<std::size_t>(focus.column / pieces.width)};
+    return {focus.lit, focus.row, focus.column % pieces.width, static_cast<std::size_t>(focus.column / pieces.width)};
   const Session& session = context.session;
   const Cell cell = session.cell();
   const Shape index = cell.tensor == parts ? cell.index : cell_of(session.selection(), session.setup()).index;
   const Index own = index[*info(parts).head_axis()];
-  return {focus.row, focus.column, static_cast<std::size_t>(own)};
+  return {focus.lit, focus.row, focus.column, static_cast<std::size_t>(own)};
 }
 
 /// The areas of a picture's parts.
@@ -214,8 +215,8 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   const Zoom zoom = zoom_of(kept, rung, lit.row);
   const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
-  PictureLight on_joined{lit.row, joined_column, {}, quiet};
-  on_joined.ring = GridCell{lit.row, joined_column};
+  PictureLight on_joined;
+  if (lit.any) on_joined = {lit.row, joined_column, GridCell{lit.row, joined_column}, quiet};
   // The heads are blocks of the joined tensor, so its power of ten is theirs.
   const int power = shared_power(canvas, joined);
   const double built = eased_out(context.memory.get<Motion>().built());
@@ -227,7 +228,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
     zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
-    const bool own = h == lit.head;
+    const bool own = lit.any && h == lit.head;
     const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes(turned));
     const Rect block = block_of(pieces, joined.layout, h);
     if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
@@ -235,7 +236,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
     PictureLight light;
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
-    else light.row = lit.row;
+    else if (lit.any) light.row = lit.row;
     const Rect way = on_the_way(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
     Heatmap moving = heatmap;
     moving.layout = moving.layout.over(way);
@@ -260,7 +261,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   }
 
   AxisLabels rows = tokens;
-  rows.lit = lit.row;
+  if (lit.any) rows.lit = lit.row;
   for (const Rect& cells : {places.joined, places.heads.front()}) {
     const AxisView shown = turned ? joined.layout.across().view : joined.layout.down().view;
     const AxisView one{0, 1};

@@ -17,6 +17,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -63,6 +64,7 @@ struct ProductAreas {
 
 /// Turns the focused cell's row and column into places of the product as it stands on screen, which may be transposed.
 Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
+  if (!focus.lit) return {};
   const auto on_screen = [&](const TensorPicture& p) {
     return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
   };
@@ -85,7 +87,7 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
   PictureLight light;
   light.row = picture.transposed ? column : row;
   light.column = picture.transposed ? row : column;
-  if (focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
+  if (focus.lit && focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
   light.quiet = quiet;
   return light;
 }
@@ -389,6 +391,9 @@ PictureFit fit_product(const ViewContext& context, const Equation& equation, Arr
   fit.add(canvas, shown(pictures.left, areas.left, left_axes));
   fit.add(canvas, shown(pictures.right, areas.right, right_axes));
   fit.add(canvas, shown(pictures.result, areas.result, result_axes));
+  const std::string title(info(named_after(equation.result.tensor, context.session.setup())).symbol);
+  if (areas.result_title.x + canvas.width(title, TextStyle::heading) > arrangement.picture.right())
+    fit.cells = Cells::missing;
   return fit;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -131,7 +132,7 @@ Isolated isolate(const Drawing& d, Side side, Index index, Index partner) {
 std::optional<Isolated> isolated_now(const Drawing& d) {
   const Session& session = d.context.session;
   const bool shown = session.state().pinned || session.state().hovered.has_value();
-  if (!shown && !d.options.keeps_query) return std::nullopt;
+  if ((!shown && !d.options.keeps_query) || points_at_answer(session)) return std::nullopt;
   const Selection selection = attention_selection(session);
   if (d.context.memory.get<TokensMemory>().by_key && !d.options.keeps_query)
     return isolate(d, Side::keys, selection.column, selection.row);

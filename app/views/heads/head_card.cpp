@@ -10,6 +10,7 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/actions/target.hpp"
 #include "app/session/display/display_entries.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -177,7 +178,8 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Session& session = context.session;
-  const bool own = session.selection().head == head && (!context.still || session.state().pinned);
+  const bool own =
+      session.selection().head == head && (!context.still || session.state().pinned) && !points_at_answer(session);
   const float bars = options.in_a_line ? measure_row : static_cast<float>(options.bars.size()) * measure_row;
   // Without bars a card may end at the edge of the area.
   const float below = bars > 0 ? 8 + bars + card_padding : 9;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/slices/slice.hpp"
@@ -17,6 +18,7 @@
 #include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/mask.hpp"
 #include "core/stages/explain.hpp"
@@ -122,7 +124,10 @@ void draw_heads_panel(ViewContext& context, Rect area) {
       std::clamp(area.h - number_height - alike, std::min(lowest_lines, wanted), std::max(lowest_lines, wanted));
   const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike, context.ui.theme().panel);
   Rect rest{area.x + padding, scroll.content().y, width, number_height + lines + alike};
-  draw_number(context, rest.cut_top(number_height), selection);
+  const Rect number = rest.cut_top(number_height);
+  if (points_at_answer(session))
+    canvas.paragraph({number.x, number.y + 30}, words_on_asked, TextStyle::control, canvas.theme().text2, number.w, 18);
+  else draw_number(context, number, selection);
   draw_rule(canvas, area, rest.y);
   draw_lines(context, rest.cut_top(lines), selection);
   draw_rule(canvas, area, rest.y);

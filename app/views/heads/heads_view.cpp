@@ -286,13 +286,19 @@ Rect without_others(Rect area) {
   return area;
 }
 
+/// The place of the selected head where it alone has numbers: beside the others, unless it can't be read there.
+Rect room_of_one(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter) {
+  const Rect beside = without_others(area);
+  return all_are_read(context, beside, picture, gutter, 1) ? beside : area;
+}
+
 /// How well a slide can be read in an area, with the numbers of all heads or else of one.
 PictureFit fit_of_slide(const ViewContext& context, const Rect& area, const TensorPicture& picture,
                         const Gutter& gutter, std::size_t heads) {
   PictureFit all = fit_of_cards(context, area, picture, gutter, heads);
   if (all.cells >= Cells::readable) all.cells = Cells::comfortable;
   if (all.cells >= Cells::readable || heads < 2) return all;
-  PictureFit one = fit_of_cards(context, without_others(area), picture, gutter, 1);
+  PictureFit one = fit_of_cards(context, room_of_one(context, area, picture, gutter), picture, gutter, 1);
   one.cells = std::min(one.cells, Cells::readable);
   return one;
 }
@@ -372,8 +378,9 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const Rect legend = rest.cut_bottom(context.presenting ? 0 : low ? low_legend : high_legend);
 
   if (context.presenting && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
-    const Rect own = without_others(rest);
-    draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, heads);
+    const Rect own = room_of_one(context, rest, any, gutter);
+    if (own.w < rest.w)
+      draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, heads);
     rest = own;
     heads = {selection.head};
   }

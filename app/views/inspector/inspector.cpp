@@ -8,6 +8,7 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/own_numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
@@ -236,6 +237,11 @@ bool needs_hidden(const Session& session, const Explanation& explanation) {
 
 void draw_inspector(ViewContext& context, Rect area) {
   const Session& session = context.session;
+  if (points_at_answer(session)) {
+    context.ui.canvas().paragraph({area.x + padding, area.y + 32}, words_on_asked, TextStyle::control,
+                                  context.ui.theme().text2, area.w - 2 * padding, 18);
+    return;
+  }
   if (session.lesson().hides(session.cell(), session.setup()))
     return draw_hidden(context, area, "The step asks about it. Its number shows with the answer.");
   InspectorMemory& memory = context.memory.get<InspectorMemory>();

@@ -138,7 +138,7 @@ class Bar {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
     const Cell cell = session_.cell();
-    const bool is_map = info(cell.tensor).is_query_by_key() && cell.index.rank() == 4;
+    const bool is_map = info(cell.tensor).is_query_by_key() && cell.index.rank() == 4 && !points_at_answer(session_);
     const bool is_query = is_map && cell.index[2] == position;
     const bool is_key = is_map && cell.index[3] == position;
     const Item item = chip(ui_, "piece", r, label);

@@ -23,8 +23,9 @@ struct Level {
 };
 constexpr std::array ladder{Level{Cells::readable, true, false, Concession::small_type},
                             Level{Cells::comfortable, false, false, Concession::code_lines},
-                            Level{Cells::readable, false, false, Concession::one_row},
+                            Level{Cells::readable, false, false, Concession::goals},
                             Level{Cells::readable, false, true, Concession::question},
+                            Level{Cells::readable, false, true, Concession::one_row},
                             Level{Cells::unreadable, false, true, Concession::question}};
 
 constexpr float below_words = 12;
@@ -32,6 +33,8 @@ constexpr float beside_words = 24;
 constexpr float above_code = 8;
 constexpr float narrow_column = 300;
 constexpr float wide_column = 450;
+/// Of the height, for the picture below words: a third of the whole window or slide, with what is around the area.
+constexpr float least_picture = 0.4f;
 
 /// An arrangement, and how good it is.
 struct Trial {
@@ -79,7 +82,7 @@ class Arranger {
  private:
   /// Takes back the concessions that turned out not to be needed.
   Trial with_less_given(Trial trial) const {
-    for (int i = static_cast<int>(Concession::question); i >= 0; --i) {
+    for (int i = static_cast<int>(Concession::one_row); i >= 0; --i) {
       const auto concession = static_cast<Concession>(i);
       const Rung& rung = trial.arrangement.rung;
       if (!rung.gives(concession) || (context_.presenting && concession == Concession::labels)) continue;
@@ -146,17 +149,11 @@ class Arranger {
     Arrangement arrangement = whole(at, form, rung);
     Rect& rest = arrangement.picture;
     const float below = below_story(at);
-    const float most = picture_.band > 0 ? picture_.band * area_.h
-                                         : std::max(0.0f, rest.h - below - least_share(rung, story) * area_.h);
+    const float most =
+        picture_.band > 0 ? picture_.band * area_.h : std::max(0.0f, rest.h - below - least_picture * area_.h);
     arrangement.story = rest.cut_top(std::min(story_height(canvas_, rest.w, story, form, rung.type()), most));
     rest.cut_top(below);
     return arrangement;
-  }
-
-  /// The share of the height that the picture keeps. The code is left out so that it keeps more.
-  float least_share(const Rung& rung, const Story& story) const {
-    if (story.goals) return 0.4f;
-    return rung.gives(Concession::code) ? 0.36f : 0.2f;
   }
 
   float below_story(WordsAt at) const {
@@ -174,7 +171,7 @@ class Arranger {
     }
     std::vector<float> widths;
     if (!story_.asked) widths.push_back(0.26f * width);  // its buttons would have no room
-    for (float share : {0.3f, 0.36f, 0.42f, 0.48f}) widths.push_back(share * width);
+    for (float share : {0.3f, 0.36f, 0.42f, 0.48f, 0.54f}) widths.push_back(share * width);
     return widths;
   }
 

@@ -4,11 +4,11 @@
 // product in the quadrant that its operands leave empty. On a slide they are above or beside the picture.
 //
 // A good arrangement shows all the words, and a number in every cell of a matrix that is small enough to be read. The
-// picture always keeps a share of the height. Where room is short, things give way one after the other (Concession),
-// no more of them than it takes: a few so that the cells are comfortable to read, more so that they can be read at all.
-// If that is not enough the code is left out, and then the question becomes brief. If even that is not enough, the
-// words scroll. Among arrangements that give up equally little the quadrant comes first, as it takes no room from the
-// picture; then the one with the larger cells.
+// picture always keeps a third of the height of the window or slide. Where room is short, things give way one after the
+// other (Concession), no more of them than it takes: a few so that the cells are comfortable to read, more so that they
+// can be read at all. If that is not enough the code is left out, then the question becomes brief, and then a slide
+// shows a single row. If even that is not enough, the words scroll. Among arrangements that give up equally little the
+// quadrant comes first, as it takes no room from the picture; then the one with the larger cells.
 //
 // An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
 // It is kept until one of those changes.
@@ -44,9 +44,9 @@ enum class Concession : std::uint8_t {
   small_type,   ///< and smaller still
   heads,        ///< the column of all heads is left out
   goals,        ///< what the lecture is for, below its first words, is left out
-  one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
   code,         ///< the code is left out
   question,     ///< a question that has its answer is left out, unless it takes a single line
+  one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
 };
 
 /// How well the cells must be read, and what gives way for it.

@@ -1,11 +1,17 @@
 // The cells that a lecture's question is about: hidden until its answer shows, then marked.
 #pragma once
 
+#include <string_view>
+
 #include "app/heatmap/layout.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {
+
+/// Stands where the step's own number would, while it is what the step asks for.
+inline constexpr std::string_view words_on_asked =
+    "The step asks about this. Point at any number to see where it comes from.";
 
 /// Whether the step asks about numbers of this tensor, and the answer does not show yet: nothing may be told of its
 /// smallest and largest.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +14,7 @@
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -57,7 +61,41 @@ std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, st
   return places;
 }
 
-/// The indices alone where those have room above every column, and the names do not.
+/// "position" as "posi.": what fits of a word that is too long; empty if that is less than two letters.
+std::string shortened(const Canvas& canvas, const std::string& word, TextStyle style, float width) {
+  if (canvas.width(word, style) <= width) return word;
+  constexpr std::string_view ellipsis = "…";
+  std::string kept = canvas.ellipsized(word, style, width);
+  if (kept.ends_with(ellipsis)) kept.resize(kept.size() - ellipsis.size());
+  while (!kept.empty() && (kept.back() == ' ' || kept.back() == '.' || kept.back() == '-')) kept.pop_back();
+  return character_count(kept) < 2 ? std::string{} : kept + ".";
+}
+
+/// The labels with long words shortened to the width of a column; none if they could no longer be told apart.
+std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible,
+                                           float width) {
+  constexpr Index most = 64;
+  if (labels.repeats || visible.size() > most) return std::nullopt;
+  std::map<std::string, std::string> of_words;
+  std::set<std::string> taken;
+  for (Index place = visible.begin; place < visible.end; ++place) {
+    const std::string word = labels.label(place).token;
+    if (of_words.contains(word)) continue;
+    const std::string brief = shortened(canvas, word, TextStyle::caption_strong, width);
+    if (brief.empty() || !taken.insert(brief).second) return std::nullopt;
+    of_words[word] = brief;
+  }
+  AxisLabels brief = labels;
+  brief.label = [named = labels.label, of_words](Index place) {
+    AxisLabel label = named(place);
+    if (const auto found = of_words.find(label.token); found != of_words.end()) label.token = found->second;
+    return label;
+  };
+  return brief;
+}
+
+/// Words stay words: those that are too long for their column are shortened. The indices alone where that says too
+/// little, and they have room above every column.
 AxisLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible, float pitch) {
   AxisLabels indices = labels;
   indices.repeats = false;
@@ -65,7 +103,9 @@ AxisLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, const
   const auto fit = [&](const AxisLabels& those) {
     return widest_label(canvas, those, visible, TextStyle::caption_strong) + 3 <= pitch;
   };
-  return !fit(labels) && fit(indices) ? indices : labels;
+  if (fit(labels)) return labels;
+  if (const auto brief = shortened_labels(canvas, labels, visible, pitch - 3)) return *brief;
+  return fit(indices) ? indices : labels;
 }
 
 struct Inks {

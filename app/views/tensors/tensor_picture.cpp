@@ -176,7 +176,7 @@ Emphasis PictureLight::emphasis(float strength) const {
 PictureLight light_of(const ViewContext& context, const TensorPicture& picture) {
   const Session& session = context.session;
   const Cell cell = session.cell();
-  if (cell.tensor != picture.tensor) return {};
+  if (cell.tensor != picture.tensor || points_at_answer(session)) return {};
   const Selection place = at_cell(session.selection(), cell, session.setup());
   if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
@@ -267,6 +267,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   ui.push_id(id);
   const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
   const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
+  if (context.presenting) heatmap.least_contrast = 3;
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   if (options.interactive) move_cells(context, picture, heatmap, options);
   context.heatmaps.draw(canvas, heatmap);
