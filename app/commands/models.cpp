@@ -17,8 +17,10 @@
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
 #include "core/formats/layers/families.hpp"
+#include "core/formats/layers/given_weights.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/layers/open_model.hpp"
+#include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
 
 // assets/capture.py, inside the program.
@@ -44,7 +46,9 @@ std::string biases(const AttentionLayer& layer, const NamedArrays& model) {
 }
 
 std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
-  if (layer.d_model == 0) return "?";
+  if (!layer.weights && layer.d_model == 0) return "?";
+  if (layer.weights)
+    return fmt::format("{} of {} × {}", layer.is_cross ? "cross" : "self", (*layer.weights)[2], (*layer.weights)[3]);
   const std::string_view source = layer.is_cross ? "cross" : "self";
   if (model.has("", captured::mask)) return fmt::format("{}, masks captured", source);
   return fmt::format("{}{}", source, layer.is_causal ? ", causal" : "");
@@ -95,6 +99,16 @@ class Notes {
   std::vector<Note> notes_;
 };
 
+/// Where only the weights of a layer are known, they are looked at: what is odd about them, or why they are none.
+std::string doubts_about(const ModelLayer& layer) {
+  if (!layer.layer.weights) return {};
+  try {
+    return doubts_about_rows(layer_setup(layer).values.whole(TensorId::weights)->tensor());
+  } catch (const InputError& error) {
+    return "no setup: " + error.problems().front().message();
+  }
+}
+
 std::string text_of(const std::vector<ModelLayer>& layers) {
   std::vector<std::vector<std::string>> rows;
   Notes notes;
@@ -105,6 +119,7 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
       notes.add(i, fmt::format("the setup does not compute {}", what));
     for (const std::string_view what : layer.assumed) notes.add(i, std::string(what));
     for (const Problem& problem : layer.problems) notes.add(i, "no setup: " + problem.message());
+    if (const std::string doubts = doubts_about(layers[i]); !doubts.empty()) notes.add(i, doubts);
   }
   return table({"layer", "name", "family", "d_model", "heads", "kv_heads", "d_head", "biases", "attention"}, rows) +
          notes.text();
@@ -114,10 +129,11 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
   constexpr std::size_t most_names = 8;
   std::vector<std::string_view> names;
   for (const StoredArray& array : arrays.first(std::min(arrays.size(), most_names))) names.push_back(array.info.name);
-  throw InputError({file.string(), "",
-                    fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
-                                names.size() < arrays.size() ? ", ..." : ""),
-                    "the arrays of one of these, behind any path: " + known_families()});
+  throw InputError(
+      {file.string(), "",
+       fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
+                   names.size() < arrays.size() ? ", ..." : ""),
+       fmt::format("the arrays of one of these, behind any path: {}; or {}", known_families(), how_to_give_weights)});
 }
 
 const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index place) {

@@ -27,7 +27,8 @@ TensorId existing(TensorId tensor, const Setup& setup) {
   if (exists(tensor, setup)) return tensor;
   if (const auto weight = info(tensor).weight) return *weight;
   const auto made_from = stage_of(tensor).operands;
-  return made_from.empty() ? TensorId::X : existing(made_from.front().tensor, setup);
+  if (!made_from.empty()) return existing(made_from.front().tensor, setup);
+  return std::ranges::find_if(all_tensors(), [&](const TensorInfo& one) { return exists(one.id, setup); })->id;
 }
 
 TensorId neighbour(TensorId tensor, const Setup& setup, int step) {

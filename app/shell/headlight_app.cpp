@@ -39,6 +39,7 @@
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/given_weights.hpp"
 #include "core/formats/script/script.hpp"
 
 namespace headlight {
@@ -200,6 +201,7 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
 bool HeadlightApp::give_values(const std::filesystem::path& file) {
   try {
     const std::vector<ArrayInfo> arrays = list_arrays(file);
+    if (are_given_weights(arrays)) return show_layers(file);
     const auto values = values_among(arrays, session_.selection().tensor);
     if (values.empty() && !are_work(arrays) && ends_in(file, {".safetensors", ".npz"}) && show_layers(file))
       return true;
@@ -228,7 +230,7 @@ bool HeadlightApp::show_layers(const std::filesystem::path& file) {
   if (model.layers.empty()) return false;
   remember_file(file);
   memory_.get<ProblemsCard>().problems.clear();
-  if (std::filesystem::is_directory(model.path)) {
+  if (std::filesystem::is_directory(model.path) || model.layers.front().layer.weights) {
     const std::string name = model.path.filename().string();
     const std::vector<Problem> problems = open_layers(session_, std::move(model));
     if (!problems.empty()) show_problems(fmt::format("{} couldn't be opened", name), problems);

@@ -9,9 +9,8 @@ namespace {
 
 Tensor as_matrix(const Tensor& tensor) { return tensor.shape().rank() == 1 ? tensor.as_row() : tensor; }
 
-Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
+Tensor window(const Trace& trace, TensorId id, Tensor tensor, Index batch, Index head) {
   const TensorInfo& about = info(id);
-  Tensor tensor = trace[id];
   for (int axis = about.rank - 3; axis >= 0;
        --axis)  // from the inside, so that the indices of earlier axes stay the same
     tensor = tensor.selected(axis, index_on(about.axes[static_cast<std::size_t>(axis)], batch, head, trace.setup));
@@ -29,9 +28,9 @@ CellKind Slice::kind(Index row, Index column) const {
 }
 
 Slice slice_of(const Trace& trace, TensorId id, Index batch, Index head) {
-  Slice slice = slice_of(window(trace, id, batch, head));
-  if (info(id).masked && !trace.setup.mask.kinds.empty())
-    slice.hidden = window(trace, TensorId::masked_scores, batch, head);
+  Slice slice = slice_of(window(trace, id, trace[id], batch, head));
+  const Tensor hidden = info(id).masked ? trace.hidden_cells() : Tensor{};
+  if (!hidden.empty()) slice.hidden = window(trace, id, hidden, batch, head);
   return slice;
 }
 

@@ -246,7 +246,7 @@ double error_of_product(const Trace& trace, const Stage& stage, const Errors& er
 
 double rounding_of(const Trace& trace, TensorId result, const Errors& errors, double epsilon) {
   const Stage& stage = stage_of(result);
-  if (stage.operands.empty()) return 0;  // drawn, or given by the setup
+  if (operands_of(stage, trace.setup).empty()) return 0;  // drawn, or given by the setup
   // Losses and gradients are compared without an allowance: they are as large as the numbers that they are computed
   // from.
   if (stage.kind == StageKind::reduced || stage.kind == StageKind::gradient) return 0;

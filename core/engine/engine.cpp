@@ -109,7 +109,8 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
   const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[index_of(id)]; };
   double cost_of_draws = 0;
-  for (TensorId id : drawn_tensors()) cost_of_draws += cost_of(id);
+  for (TensorId id : drawn_tensors())
+    if (is_drawn(id, setup)) cost_of_draws += cost_of(id);
   const double cost_of_training = progress.report ? estimated_training_seconds(setup, last) : 0;
   Workspace workspace(*state_->threads, state_->blocks, progress,
                       std::accumulate(costs.begin(), costs.end(), cost_of_training));
@@ -139,6 +140,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
       recomputed.push_back(stage.result);
     }
   }
+  next->hidden = hidden_without_scores(setup, workspace);
   workspace.finish();
   next->blind_queries = blind_queries(setup);
   next->version = ++state_->version;

@@ -77,6 +77,7 @@ constexpr TensorInfo gradient_info(TensorInfo tensor) {
   tensor.weight = {};
   tensor.made = nullptr;
   tensor.probability = false;
+  tensor.known_alone = false;
   return tensor;
 }
 
@@ -92,7 +93,7 @@ constexpr std::array<TensorInfo, tensor_count> tensors = [] {
 }();
 
 constexpr std::size_t drawn_count = static_cast<std::size_t>(
-    std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.can_be_drawn(); }));
+    std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.can_be_given(); }));
 
 constexpr bool is_of_norm(const TensorInfo& tensor) { return tensor.kind == gain || tensor.kind == shift; }
 
@@ -101,7 +102,7 @@ constexpr std::array<TensorId, drawn_count> drawn = [] {
   std::size_t count = 0;
   for (const bool of_norms : {false, true}) {
     for (const TensorInfo& tensor : tensors)
-      if (tensor.can_be_drawn() && is_of_norm(tensor) == of_norms) ids[count++] = tensor.id;
+      if (tensor.can_be_given() && is_of_norm(tensor) == of_norms) ids[count++] = tensor.id;
   }
   return ids;
 }();

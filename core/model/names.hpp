@@ -66,7 +66,7 @@ enum class Role : std::uint8_t { neutral, query, key, value, output };
 
 /// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, and the gains and
 /// the shift of a norm are drawn or given; everything else is computed. Without a draw or a value gains are 1 and
-/// everything else 0.
+/// everything else 0. Attention weights are computed too, unless they are all that is known of a layer.
 enum class TensorKind : std::uint8_t { input, weight, bias, encoding, gain, shift, computed };
 
 struct TensorInfo {
@@ -83,6 +83,7 @@ struct TensorInfo {
   std::optional<TensorId> weight = {};           ///< for a bias: the weight of the product that it is added to
   bool masked = false;                           ///< pictures hatch the cells that the mask hides
   bool probability = false;                      ///< its values lie between 0 and 1
+  bool known_alone = false;                      ///< may be given without anything that it is computed from
   bool (*exists)(const Setup& setup) = nullptr;  ///< whether a trace of the setup holds it; null: every trace does
   /// For what can be drawn: whether its stage makes it from the setup instead; null: never.
   bool (*made)(const Setup& setup) = nullptr;
@@ -103,6 +104,8 @@ struct TensorInfo {
   bool is_query_by_key() const;
   /// Whether a setup may draw or give it. `is_drawn` in shapes.hpp tells whether a particular setup does.
   constexpr bool can_be_drawn() const { return kind != TensorKind::computed; }
+  /// The same, or whether it may be given as all that is known of a layer.
+  constexpr bool can_be_given() const { return can_be_drawn() || known_alone; }
   /// What each of its numbers is where nothing draws or gives it.
   constexpr double without_draws() const { return kind == TensorKind::gain ? 1 : 0; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
@@ -120,7 +123,7 @@ std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
 /// All tensors, gradients included, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
-/// Everything that can be drawn, in the order of TensorId, but gains and shifts of norms last.
+/// Everything that can be drawn or given, in the order of TensorId, but gains and shifts of norms last.
 std::span<const TensorId> drawn_tensors();
 
 /// All tensors of a kind, in the order of TensorId.

@@ -223,6 +223,8 @@ struct Setup {
   TrainingSettings training;
 
   bool has_model() const { return model.name != ModelName::none; }
+  /// Whether the attention weights are given, so that nothing else is known of the layer.
+  bool has_attention_alone() const { return values.whole(TensorId::weights) != nullptr; }
   bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
   bool has_norm() const { return norm.kind != NormKind::none; }
@@ -231,6 +233,8 @@ struct Setup {
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
   /// The positions that an encoding tells apart: the longer of queries and keys.
   Index positions() const { return std::max(sizes.query_length, key_length()); }
+  /// Whether the heads divide d_model among them.
+  bool shares_d_model() const { return !sizes.d_head && !has_attention_alone(); }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }

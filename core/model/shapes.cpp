@@ -29,6 +29,7 @@ bool exists(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   // The loss depends on everything that is there.
   if (tensor.is_gradient() && !setup.has_task()) return false;
+  if (setup.has_attention_alone()) return tensor.known_alone;
   return tensor.exists == nullptr || tensor.exists(setup);
 }
 
@@ -40,6 +41,7 @@ TensorId named_after(TensorId id, const Setup& setup) {
 
 bool is_drawn(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
+  if (tensor.known_alone) return setup.has_attention_alone();
   return tensor.can_be_drawn() && (tensor.made == nullptr || !tensor.made(setup));
 }
 

@@ -101,6 +101,13 @@ Tensor Tensor::selected(int axis, Index position) const {
   return view;
 }
 
+Tensor Tensor::repeated(int axis, Index count) const {
+  Tensor view = *this;
+  view.shape_[axis] = count;
+  view.strides_[axis] = 0;
+  return view;
+}
+
 Tensor Tensor::as_row() const {
   Tensor view = *this;
   view.shape_ = {1, shape_[0]};

@@ -72,6 +72,8 @@ class Tensor {
   Tensor stepped(int axis, Index first, Index step, Index count) const;
   /// The window on one position of an axis; the axis disappears.
   Tensor selected(int axis, Index position) const;
+  /// The window that shows the only position of an axis `count` times.
+  Tensor repeated(int axis, Index count) const;
   /// A vector as a matrix with one row: (n,) -> (1, n).
   Tensor as_row() const;
   /// (batch, position, parts·width) -> (batch, parts, position, width): how attention splits heads.

@@ -40,11 +40,16 @@ struct Trace {
   std::shared_ptr<const Sequences> sequences;
   std::shared_ptr<const Learning> learning;  ///< null where training.steps is 0
   std::vector<BlindQuery> blind_queries;
+  Tensor hidden;              ///< as `hidden_cells` gives it where there are no masked scores, but a mask; else empty
   std::uint64_t version = 0;  ///< rises with every trace that an engine makes
 
   const Tensor& operator[](TensorId id) const { return tensors[index_of(id)]; }
   Tensor& operator[](TensorId id) { return tensors[index_of(id)]; }
   bool has(TensorId id) const { return !(*this)[id].empty(); }
+  /// (batch, head, query, key): −inf where the mask hides the key. Empty where the setup has no mask.
+  Tensor hidden_cells() const {
+    return setup.mask.kinds.empty() || !has(TensorId::masked_scores) ? hidden : (*this)[TensorId::masked_scores];
+  }
 
   /// The number in a cell, widened to double (exact). Pictures, labels, files and explanations all read numbers here.
   double value(const Cell& cell) const {

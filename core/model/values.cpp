@@ -152,7 +152,7 @@ std::string to_string(TensorId tensor, const ArrayPart& part) { return std::stri
 std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key) {
   const auto open = key.find('[');
   const auto id = tensor_named(trimmed(key.substr(0, open), " "));
-  if (!id || !info(*id).can_be_drawn()) return std::nullopt;
+  if (!id || !info(*id).can_be_given()) return std::nullopt;
   if (open == std::string_view::npos) return std::pair{*id, ArrayPart{}};
   const auto part = parse_array_part(key.substr(open));
   if (!part) return std::nullopt;

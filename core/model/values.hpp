@@ -65,7 +65,7 @@ struct GivenValue {
 /// "W_q", "W_v[2,5]": the key of the value in a setup file.
 std::string to_string(TensorId tensor, const ArrayPart& part);
 
-/// Tensor and part of such a key; nullopt where it names no input, weight or bias, or its part is none.
+/// Tensor and part of such a key; nullopt where it names nothing that can be given, or its part is none.
 std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key);
 
 /// All values of a setup, by their keys. Wholes are filled first, then parts, which do not overlap in a valid setup; so

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/shapes.hpp"
 #include "core/setup/keys.hpp"
 
 namespace headlight {
@@ -20,7 +21,8 @@ void check_labels(Findings& findings, const char* key, std::size_t count, Index 
 bool has_d_head(const Setup& setup) {
   const Sizes& sizes = setup.sizes;
   if (!is_size(sizes.heads) || !is_size(sizes.d_model)) return false;
-  return sizes.d_head ? is_size(*sizes.d_head) : sizes.d_model % sizes.heads == 0;
+  if (sizes.d_head) return is_size(*sizes.d_head);
+  return !setup.shares_d_model() || sizes.d_model % sizes.heads == 0;
 }
 
 /// The number of blocks that a draw for a single head can fill; 0 if the tensor has none.
@@ -52,6 +54,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
     return;
   }
   const TensorId id = std::get<TensorId>(draw.target);
+  findings.require(info(id).can_be_drawn(), key, text, [&] { return fmt::format("{} only as a value", name(id)); });
   findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
   const std::string_view missing = missing_for(id, setup);
   findings.require(missing.empty(), key, text, [&] { return fmt::format("{} only with {}", name(id), missing); });
@@ -75,6 +78,7 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source) {
   if (auto contradictions = contradictions_of_model(setup, source); !contradictions.empty()) return contradictions;
   Findings findings(source);
   for (const SetupKey& key : setup_keys()) key.check(findings, setup);
+  check_attention_alone(findings, setup);
   return findings.take();
 }
 
@@ -90,6 +94,8 @@ bool has_sizes(const Setup& setup) {
 }
 
 std::string_view missing_for(TensorId tensor, const Setup& setup) {
+  if (setup.has_attention_alone() && !exists(tensor, setup))
+    return "values.weights left out: where they are given, nothing else of the layer is known";
   switch (tensor) {
     case TensorId::Y: return setup.is_cross() ? "" : "attention.source = \"cross\"";
     case TensorId::P: return setup.position.encoding == Encoding::learned ? "" : "position.encoding = \"learned\"";
@@ -122,7 +128,7 @@ void check_key_length(Findings& findings, const Setup& setup) {
 
 void check_heads(Findings& findings, const Setup& setup) {
   const Sizes& sizes = setup.sizes;
-  if (!is_size(sizes.heads) || !is_size(sizes.d_model) || sizes.d_head) return;
+  if (!is_size(sizes.heads) || !is_size(sizes.d_model) || !setup.shares_d_model()) return;
   findings.require(sizes.d_model % sizes.heads == 0, "sizes.heads", sizes.heads,
                    [&] { return fmt::format("a divisor of sizes.d_model = {}", sizes.d_model); });
 }

@@ -37,6 +37,10 @@ void check_model(Findings& findings, const Setup& setup);
 /// them.
 std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source = {});
 
+/// Beside weights that are given alone: keys that would change what came before them, numbers below 0, and weights of
+/// keys that the mask hides.
+void check_attention_alone(Findings& findings, const Setup& setup);
+
 void check_key_length(Findings& findings, const Setup& setup);
 void check_heads(Findings& findings, const Setup& setup);
 void check_kv_heads(Findings& findings, const Setup& setup);

@@ -163,6 +163,13 @@ bool is_decided_by_model(std::string_view key);
 /// What is given besides the numbers of a trained layer.
 Values values_beside_model(const Setup& setup);
 
+// --- Attention alone (attention_alone.cpp) ---------------------------------------------------------------------------
+
+/// Whether weights that are given alone decide what the key is, so that it can't be changed.
+bool is_decided_by_weights(std::string_view key);
+/// Whether the key says something about such weights; all others have their defaults, and aren't written.
+bool speaks_of_weights(std::string_view key);
+
 // --- Numbers that are given (value_edits.cpp) ------------------------------------------------------------------------
 
 /// The setup with another number in a cell of an input, weight or bias. Where a part of the tensor that holds the cell

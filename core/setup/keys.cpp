@@ -748,6 +748,7 @@ std::span<const SetupKey> setup_entries() { return table; }
 std::span<const SetupKey> setup_keys() { return keys_of_the_file; }
 
 bool is_decided(const SetupKey& entry, const Setup& setup) {
+  if (setup.has_attention_alone()) return is_decided_by_weights(entry.name);
   const bool is_drawn = entry.group == SetupGroup::random && entry.name != "values";
   return setup.has_model() && (is_drawn || is_decided_by_model(entry.name));
 }
@@ -758,6 +759,9 @@ bool can_change(const SetupKey& entry, const Setup& setup) {
 
 bool is_written(const SetupKey& key, const Setup& setup) {
   if (setup.has_model() && is_decided_by_model(key.name)) return false;
+  if (setup.has_attention_alone() && (!speaks_of_weights(key.name) || key.group == SetupGroup::random) &&
+      key.name != "values")
+    return !key.is_default(setup);
   if (key.name == "values") return !values_beside_model(setup).empty();
   switch (key.saved) {
     case Saved::always: return true;

@@ -43,9 +43,9 @@ std::span<const SetupKey> setup_entries();
 /// The keys, in the order of the file: keys at the top first, then section by section.
 std::span<const SetupKey> setup_keys();
 
-/// Whether a trained layer decides the entry's value, so that nobody can change it.
+/// Whether a trained layer, or weights that are given alone, decide the entry's value, so that nobody can change it.
 bool is_decided(const SetupKey& entry, const Setup& setup);
-/// Whether the entry has an effect, and no trained layer decides it.
+/// Whether the entry has an effect, and nothing else decides it.
 bool can_change(const SetupKey& entry, const Setup& setup);
 
 /// Whether a file of the setup has the key: a key that has no effect is left out where it has its default.

@@ -110,7 +110,8 @@ Setup resized(const Setup& setup, Sizes sizes) {
   if (sizes.key_length) sizes.key_length = in_range(*sizes.key_length);
   for (std::optional<Index>* size : {&sizes.kv_heads, &sizes.d_head, &sizes.d_out, &sizes.d_source})
     if (*size) *size = in_range(**size);
-  if (!sizes.d_head) sizes.heads = snapped(sizes.heads, sizes.d_model, sizes.heads > old.heads);
+  const bool shared = !sizes.d_head && !setup.has_attention_alone();
+  if (shared) sizes.heads = snapped(sizes.heads, sizes.d_model, sizes.heads > old.heads);
 
   const bool kv_edited = sizes.kv_heads && sizes.kv_heads != old.kv_heads;
   const bool kv_follow = !kv_edited && old.kv_heads.value_or(old.heads) == old.heads;
@@ -224,7 +225,8 @@ Setup fitted(Setup setup) {
     setup.key_tokens.clear();
   }
   if (setup.position.is_added()) sizes.d_source.reset();
-  if (!sizes.d_head && sizes.d_model % sizes.heads != 0) sizes.heads = snapped(sizes.heads, sizes.d_model, false);
+  if (setup.shares_d_model() && sizes.d_model % sizes.heads != 0)
+    sizes.heads = snapped(sizes.heads, sizes.d_model, false);
   if (sizes.kv_heads && sizes.heads % *sizes.kv_heads != 0)
     sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
   drop_head_draws(setup);

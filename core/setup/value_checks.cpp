@@ -167,6 +167,9 @@ std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPa
   if (!has_sizes(setup)) return std::nullopt;
   if (tensor == TensorId::X && setup.has_task())
     return Problem{"", problem_key(tensor, part), "a value", "no values of X with a task, which makes it"};
+  if (info(tensor).known_alone && !part.empty() && setup.values.whole(tensor) == nullptr)
+    return Problem{"", problem_key(tensor, part), "a part",
+                   fmt::format("a part of {0} only with all of {0}", name(tensor))};
   if (const std::string_view missing = missing_for(tensor, setup); !missing.empty())
     return Problem{"", problem_key(tensor, part), "a value", fmt::format("{} only with {}", name(tensor), missing)};
   return part.empty() ? misfit_of_whole(setup, tensor, numbers) : misfit_of_part(setup, tensor, part, numbers);
@@ -281,8 +284,10 @@ std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForT
   take(sizes.query_length, extents[Axis::query]);
   if (!setup.is_cross() && sizes.key_length) sizes.key_length = sizes.query_length;
   if (setup.is_cross() && extents[Axis::key]) sizes.key_length = extents[Axis::key];
-  const auto columns = query_columns(fitting, extents[Axis::head_columns]);
-  if (!choose_heads(fitting, columns, extents[Axis::kv_columns], extents[Axis::d_head])) return std::nullopt;
+  if (setup.has_attention_alone()) take(sizes.heads, extents[Axis::head]);
+  const auto columns = setup.has_attention_alone() ? std::nullopt : query_columns(fitting, extents[Axis::head_columns]);
+  if (!setup.has_attention_alone() && !choose_heads(fitting, columns, extents[Axis::kv_columns], extents[Axis::d_head]))
+    return std::nullopt;
   const bool all_fit = std::ranges::all_of(arrays, [&](const ArrayForTensor& array) {
     const Shape whole = shape(array.tensor, fitting);
     return std::equal(array.shape.begin(), array.shape.end(), whole.end() - array.shape.rank());

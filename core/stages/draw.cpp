@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/attention_alone.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 #include "core/trained/sentence_encoder.hpp"
@@ -53,6 +54,16 @@ const GivenValue* given_at(const Cell& cell, const Setup& setup) {
 std::string words_of(const ArraySource& source) {
   const std::string file = source.path.substr(source.path.find_last_of('/') + 1);
   return file + (source.name.empty() ? "" : ":" + source.name) + source.steps;
+}
+
+/// Where weights come from of which nothing else is known, and whether their row is whole.
+void explain_alone(Explanation& explanation, const Trace& trace, const Cell& cell) {
+  Cell at = cell;
+  double sum = 0;
+  for (Index& key = at.index[at.index.rank() - 1] = 0; key < trace.setup.key_length(); ++key) sum += trace.value(at);
+  explanation.formula = "the weights are given, and nothing before them is known";
+  if (sum == 0) explanation.note += "; its row is all zeros: the query sees no key";
+  else if (!is_whole_row(sum)) explanation.note += fmt::format("; its row adds up to {:.4g}, not to 1", sum);
 }
 
 Explanation explain_given(Explanation explanation, const GivenValue& given) {
@@ -113,8 +124,10 @@ Explanation explain_trained(Explanation explanation, const Setup& setup, const C
 Explanation explain_drawn(const Stage&, const Trace& trace, const Cell& cell) {
   if (const GivenValue* given = given_at(cell, trace.setup)) {
     const bool is_trained = trace.setup.has_model() && given->part.empty();
-    return is_trained ? explain_trained(explanation_of(trace, cell), trace.setup, cell)
-                      : explain_given(explanation_of(trace, cell), *given);
+    if (is_trained) return explain_trained(explanation_of(trace, cell), trace.setup, cell);
+    Explanation explanation = explain_given(explanation_of(trace, cell), *given);
+    if (trace.setup.has_attention_alone()) explain_alone(explanation, trace, cell);
+    return explanation;
   }
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);

@@ -47,9 +47,8 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   return result;
 }
 
-Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
-  if (is_drawn(TensorId::P, setup)) return explain_drawn(stage, trace, cell);
   const Index position = cell.index[0], feature = cell.index[1];
   Explanation explanation = explanation_of(trace, cell);
   if (setup.position.encoding == Encoding::sinusoidal) {
@@ -68,7 +67,6 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 }
 
 CodeLines code(const Stage&, const Code& code) {
-  if (is_drawn(TensorId::P, code.setup)) return {};
   const std::string positions = extent_code(Axis::position, code);
   const std::string shape = shape_words(TensorId::P, code);
   const std::string_view library = code.in_torch() ? "torch" : "np";

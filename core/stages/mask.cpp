@@ -57,8 +57,7 @@ Tensor masked(const Tensor& scores, const Setup& setup, Workspace& workspace, do
 }
 
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  constexpr double hidden = -std::numeric_limits<double>::infinity();
-  return masked(left_of(stage, trace), trace.setup, workspace, hidden);  // (batch, head, query, key)
+  return masked_where_hidden(left_of(stage, trace), trace.setup, workspace);  // (batch, head, query, key)
 }
 
 /// Back through masked_scores = scores where visible: what is hidden does not change with the score.
@@ -187,6 +186,10 @@ std::string heading(const Stage&, const Code& code) {
 }
 
 }  // namespace
+
+Tensor masked_where_hidden(const Tensor& scores, const Setup& setup, Workspace& workspace) {
+  return masked(scores, setup, workspace, -std::numeric_limits<double>::infinity());
+}
 
 namespace operations {
 

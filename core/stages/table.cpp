@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "core/stages/forward_pass.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
@@ -99,11 +100,13 @@ Tensor Stage::compute(const Trace& trace, Workspace& workspace) const {
 }
 
 Explanation Stage::explain(const Trace& trace, const Cell& cell) const {
+  if (is_drawn(result, trace.setup)) return explain_drawn(*this, trace, cell);
   return operation->explain(*this, trace, cell);
 }
 
 CodeLines Stage::code(const Code& code) const {
-  return operation->code == nullptr ? CodeLines{} : operation->code(*this, code);
+  if (operation->code == nullptr || is_drawn(result, code.setup)) return {};
+  return operation->code(*this, code);
 }
 
 StageWords Stage::words(const Setup& setup) const {
@@ -157,9 +160,19 @@ StageText text_of(TensorId id, const Setup& setup) {
     return {"Word pieces as vectors", "X = the embedding's row of each piece"};
   if (setup.has_model() && id == TensorId::P) return {"Sines of the position", "P[i] = [sin(i · t), cos(i · t)]"};
   if (setup.has_model() && drawn) return {"Trained numbers", "from a sentence encoder that was trained"};
+  if (setup.has_attention_alone() && drawn) return {info(id).title, "given: nothing before the weights is known"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};
+}
+
+Tensor hidden_without_scores(const Setup& setup, Workspace& workspace) {
+  if (setup.mask.kinds.empty() || !setup.has_attention_alone()) return {};
+  Shape extents = shape(TensorId::weights, setup);
+  const Index heads = extents[1];
+  extents[1] = 1;
+  const Tensor scores = Tensor::zeros(setup.attention.precision, extents);  // (batch, 1, query, key)
+  return masked_where_hidden(scores, setup, workspace).repeated(1, heads);  // (batch, head, query, key)
 }
 
 bool same_heads(const Setup& a, const Setup& b) {

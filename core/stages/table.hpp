@@ -171,6 +171,13 @@ struct StageText {
 };
 StageText text_of(TensorId id, const Setup& setup);
 
+/// The scores, with −inf where the mask hides the key from the query (mask.cpp). (batch, head, query, key)
+Tensor masked_where_hidden(const Tensor& scores, const Setup& setup, Workspace& workspace);
+
+/// What is hidden where only the weights are known: the masked scores of scores that are 0, which all heads share.
+/// Empty without a mask, and where there are masked scores.
+Tensor hidden_without_scores(const Setup& setup, Workspace& workspace);
+
 /// Whether both setups have as many heads and key-value heads: all the settings that a stage of heads reads.
 bool same_heads(const Setup& a, const Setup& b);
 

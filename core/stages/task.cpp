@@ -75,8 +75,7 @@ Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& worksp
   return result;  // (batch, query, d_model)
 }
 
-Explanation explain_symbol(const Stage& stage, const Trace& trace, const Cell& cell) {
-  if (is_drawn(TensorId::X, trace.setup)) return explain_drawn(stage, trace, cell);
+Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
   const TaskSettings& task = trace.setup.task;
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "X[b,i,c] = 1 where position i holds symbol c, else 0";

@@ -43,6 +43,15 @@ std::size_t utf8_length(char32_t character) {
   return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 }
 
+std::string utf8_of(char32_t character) {
+  if (character < 0x80) return {static_cast<char>(character)};
+  std::string bytes;
+  const int following = static_cast<int>(utf8_length(character)) - 1;
+  bytes += static_cast<char>((0xFF00u >> (following + 1) & 0xFFu) | character >> 6 * following);
+  for (int i = following - 1; i >= 0; --i) bytes += static_cast<char>(0x80u | (character >> 6 * i & 0x3Fu));
+  return bytes;
+}
+
 std::size_t character_count(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }

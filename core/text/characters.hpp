@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ std::vector<char32_t> characters_of(std::string_view text);
 
 /// How many bytes the character takes in UTF-8.
 std::size_t utf8_length(char32_t character);
+
+/// The character as UTF-8.
+std::string utf8_of(char32_t character);
 
 /// How many characters a text has, which is roughly how many columns it takes in a terminal.
 std::size_t character_count(std::string_view text);

@@ -17,6 +17,7 @@
 #include "captured.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/keys.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -202,4 +203,78 @@ TEST_CASE("many layers are computed beside the frames, the ones in sight first, 
   person.surface.settle();
   CHECK(person.study().done() <= done + 1);
   CHECK((person.study().stopped() || person.study().complete()));
+}
+
+namespace {
+
+/// Weights of a model of which nothing else is known, with causal zeros; a row of layer 1 isn't whole.
+std::filesystem::path write_weights(const TemporaryFolder& folder, Index layers) {
+  constexpr Index heads = 2, length = captured_tokens;
+  Tensor weights = Tensor::zeros(Precision::float32, {layers, heads, length, length});
+  float* row = weights.writable<float>();
+  for (Index n = 0; n < layers * heads * length; ++n, row += length) {
+    const Index query = n % length;
+    for (Index key = 0; key <= query; ++key) row[key] = 1.0f / static_cast<float>(query + 1);
+    if (n == heads * length + 2) row[0] = 0.75f;
+  }
+  const auto file = folder.path() / "attentions.npz";
+  write_npz(file, std::vector<NamedTensor>{{"attentions", weights}});
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("weights alone open as layers, and every view shows them") {
+  const TemporaryFolder folder("alone");
+  const auto file = write_weights(folder, 3);
+  Person person(Session(), 1600);
+  person.surface.drop({file});
+  person.surface.settle();
+  Session& session = person.session();
+  CHECK(session.display().view == View::layers);
+  CHECK(shown_layer(session) == 0U);
+  CHECK(session.setup().has_attention_alone());
+  CHECK(session.setup().mask.kinds == std::vector{MaskKind::causal});
+  CHECK(session.selection().tensor == TensorId::weights);
+  REQUIRE(person.study().complete());
+  CHECK(person.study().glance(2)->problem.empty());
+  CHECK_FALSE(person.study().glance(2)->hidden.empty());
+
+  person.click_item(person.place(1, 1));
+  CHECK(shown_layer(session) == 1U);
+  CHECK(session.state().notice.find("1 of 10 rows of weights add up to something other than 1") != std::string::npos);
+  for (const View view : {View::pipeline, View::heads, View::tokens, View::compare, View::layers}) {
+    session.show(view);
+    person.surface.settle();
+    CHECK(session.display().view == view);
+    CHECK(session.selection().tensor == TensorId::weights);
+  }
+  session.show(View::pipeline);
+  Selecting(session).select({TensorId::weights, 0, 1, 3, 2});
+  person.surface.settle();
+  person.press({.key = Key::right_bracket, .shift = true});
+  CHECK(shown_layer(session) == 2U);
+  CHECK(session.selection().row == 3);
+  // There is no other tensor to go to.
+  person.run("tensor.next");
+  CHECK(session.selection().tensor == TensorId::weights);
+}
+
+TEST_CASE("what would change weights that are alone isn't offered") {
+  const TemporaryFolder folder("alone");
+  Person person(Session(), 1600);
+  person.surface.drop({write_weights(folder, 2)});
+  person.surface.settle();
+  Session& session = person.session();
+  for (const SetupKey& entry : setup_entries()) {
+    const bool is_free = entry.group == SetupGroup::tokens || entry.name == "values" || entry.name == "title" ||
+                         entry.name == "attention.token_axis" || entry.name == "attention.precision";
+    if (!is_free) CHECK_MESSAGE(!can_change(entry, session.setup()), entry.name);
+  }
+  Setup warm = session.setup();
+  warm.attention.temperature = 2;
+  const auto problems = session.edit(warm);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().key == "attention.temperature");
+  CHECK(problems.front().allowed.find("nothing before them is known") != std::string::npos);
 }

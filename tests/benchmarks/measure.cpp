@@ -114,6 +114,7 @@ Json stage_times(const Json& request) {
   };
   Cost draws;
   for (TensorId id : drawn_tensors()) {
+    if (!is_drawn(id, setup)) continue;
     const Cost least = cost(stage_of(id), setup);
     draws = {0, draws.bytes + least.bytes, draws.draws + least.draws};
   }

@@ -1,6 +1,6 @@
 // Times the frames while somebody works: drags the temperature, moves the mouse over the picture or drags a number of
-// X; in the Learn view the layer learns at full speed instead.
-//   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number]]
+// X, or types into the text that a trained layer reads; in the Learn view the layer learns at full speed instead.
+//   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text]]
 // prints, for a surface of 1440 x 900, how long the app took to make a frame and how long its pixels took
 // (milliseconds: median, the time that one in twenty is above, worst), and how many new traces were shown. The engine
 // works beside the frames, as in the window.
@@ -24,6 +24,7 @@
 #include "app/session/trainer.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/setup/edits.hpp"
 
 namespace {
 
@@ -62,6 +63,13 @@ void drag_number(Session& session, Offscreen&, int frame) {
   session.edit(setup, "number");
 }
 
+/// Another last letter.
+void type_text(Session& session, Offscreen&, int frame) {
+  std::string text = session.wanted().model.texts().front();
+  text.back() = static_cast<char>('a' + frame % 26);
+  session.edit(with_text(session.wanted(), 0, text), "text");
+}
+
 /// Along a slanted line through the middle of the window.
 void move_mouse(Session&, Offscreen& surface, int frame) {
   const auto along = static_cast<float>(frame % 120);
@@ -75,7 +83,8 @@ Deed deed_called(std::string_view word) {
   if (word == "temperature") return drag_temperature;
   if (word == "number") return drag_number;
   if (word == "mouse") return move_mouse;
-  throw std::invalid_argument("temperature, mouse or number");
+  if (word == "text") return type_text;
+  throw std::invalid_argument("temperature, mouse, number or text");
 }
 
 /// Works the app for some frames: sixty in a second if they are quick enough.
@@ -108,7 +117,7 @@ nlohmann::json summary(std::vector<double> times) {
 
 int main(int count, char** words) {
   if (count < 3) {
-    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number]]\n";
+    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text]]\n";
     return 2;
   }
   try {

@@ -19,6 +19,7 @@
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -123,6 +124,22 @@ void stop_presenting(Session& session) {
   if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
   else session.set_display(with_presenting(display, false));
+}
+
+/// Whether nothing else decides the setting: a trained layer, or weights of which nothing else is known.
+bool can_set(const Session& session, std::string_view entry) {
+  return can_change(*setup_entry(entry), session.wanted());
+}
+bool can_mask(const Session& session) { return can_set(session, "mask.kinds"); }
+bool can_block_cell(const Session& session, const Target& target) {
+  return can_mask(session) && is_on_a_query_and_key(session, target);
+}
+bool can_block_key(const Session& session, const Target& target) {
+  return can_mask(session) && names_a_key(session, target);
+}
+bool can_ablate(const Session& session) { return can_set(session, "attention.ablated_heads"); }
+bool can_ablate_it(const Session& session, const Target& target) {
+  return can_ablate(session) && has_a_head(session, target);
 }
 
 /// Turning the brush on also shows a picture that can be painted in.
@@ -452,10 +469,10 @@ std::vector<Action> head_actions() {
        "Ablate or restore the head",
        "Heads",
        {plain(Key::a)},
-       always,
+       can_ablate,
        [](Session& s) { toggle_ablated(s, head_target(s, s.selection().head)); },
        false,
-       {{.cell = true, .head = true, .tensor = true}, MenuPart::hide, has_a_head, toggle_ablated}},
+       {{.cell = true, .head = true, .tensor = true}, MenuPart::hide, can_ablate_it, toggle_ablated}},
       {"head.asks",
        "What the head asks for",
        "Heads",
@@ -510,33 +527,38 @@ std::vector<Action> edit_actions() {
        {ctrl_alt(Key::z)},
        [](const Session& s) { return s.can_undo() || s.can_redo(); },
        [](Session& s) { s.request(OpenHistory{}); }},
-      {"edit.dice", "Roll another seed", "Edit", {plain(Key::d)}, always, roll_seed},
+      {"edit.dice",
+       "Roll another seed",
+       "Edit",
+       {plain(Key::d)},
+       [](const Session& s) { return can_set(s, "seed"); },
+       roll_seed},
       {"edit.biases",
        "Biases on or off",
        "Edit",
        {plain(Key::b)},
-       always,
+       [](const Session& s) { return can_set(s, "biases"); },
        [](Session& s) { s.edit(with_biases(s.wanted(), !has_biases(s.wanted()))); }},
       {"mask.none",
        "No mask",
        "Edit",
        {},
-       [](const Session& s) { return !s.wanted().mask.kinds.empty(); },
+       [](const Session& s) { return can_mask(s) && !s.wanted().mask.kinds.empty(); },
        [](Session& s) { s.edit(without_mask(s.wanted())); }},
       {"mask.causal",
        "Causal mask",
        "Edit",
        {plain(Key::m)},
-       always,
+       can_mask,
        [](Session& s) { toggle_mask(s, MaskKind::causal); }},
-      {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
-      {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
-      {"mask.paint", "Paint the mask in the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
-      about<toggle_blocked_cell, is_on_a_query_and_key>("mask.cell", "Hide or show the key for this query", "Edit",
-                                                        {plain(Key::x)}, MenuPart::hide, {.cell = true}),
-      about<toggle_blocked_key, names_a_key>("mask.key", "Hide or show the key for every query", "Edit",
-                                             {shift(Key::x)}, MenuPart::hide, {.cell = true, .token = true}),
-      {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
+      {"mask.padding", "Padding mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
+      {"mask.window", "Window mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::window); }},
+      {"mask.paint", "Paint the mask in the picture", "Edit", {shift(Key::m)}, can_mask, toggle_painting},
+      about<toggle_blocked_cell, can_block_cell>("mask.cell", "Hide or show the key for this query", "Edit",
+                                                 {plain(Key::x)}, MenuPart::hide, {.cell = true}),
+      about<toggle_blocked_key, can_block_key>("mask.key", "Hide or show the key for every query", "Edit",
+                                               {shift(Key::x)}, MenuPart::hide, {.cell = true, .token = true}),
+      {"mask.custom", "Painted mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
   };
 }
 

@@ -98,7 +98,8 @@ std::string sizes_in_words(const Setup& from, const Setup& to) {
 Values original_values(const Session& session) {
   const Setup* const lecture = session.wanted_step().setup();
   const Setup& wanted = session.wanted();
-  if (!wanted.has_model()) return lecture == nullptr ? Values() : lecture->values;
+  const bool is_known_layer = wanted.has_model() || (lecture == nullptr && wanted.has_attention_alone());
+  if (!is_known_layer) return lecture == nullptr ? Values() : lecture->values;
   if (lecture != nullptr && lecture->model == wanted.model) return lecture->values;
   Values trained;
   for (const GivenValue& value : wanted.values.entries())

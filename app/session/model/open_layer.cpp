@@ -5,16 +5,20 @@
 #include <fmt/format.h>
 
 #include "core/formats/layers/layer_setup.hpp"
+#include "core/model/attention_alone.hpp"
 
 namespace headlight {
 namespace {
 
-/// Whether the source is the array of the layer's W_q.
-bool is_of(const ModelLayer& layer, const ArraySource& source) {
-  const auto query = std::ranges::find(layer.layer.arrays, TensorId::W_q, &LayerArray::tensor);
-  if (query == layer.layer.arrays.end()) return false;
-  const StoredArray& array = (*layer.arrays)[query->array];
-  return array.info.name == source.name && query->steps == source.steps && array.file == source.path;
+/// Whether the layer's first array, its W_q or its attention weights, is what the values give.
+bool is_of(const ModelLayer& layer, const Values& values) {
+  if (layer.layer.arrays.empty()) return false;
+  const LayerArray& first = layer.layer.arrays.front();
+  const GivenNumbers* const given = values.whole(first.tensor);
+  if (given == nullptr || !given->source()) return false;
+  const ArraySource& source = *given->source();
+  const StoredArray& array = (*layer.arrays)[first.array];
+  return array.info.name == source.name && first.steps == source.steps && array.file == source.path;
 }
 
 std::optional<std::size_t> stepped(const Session& session, int by) {
@@ -29,10 +33,9 @@ std::optional<std::size_t> stepped(const Session& session, int by) {
 
 std::optional<std::size_t> shown_layer(const Session& session) {
   const auto& model = session.state().model;
-  const GivenNumbers* const query = session.wanted().values.whole(TensorId::W_q);
-  if (!model || query == nullptr || !query->source()) return std::nullopt;
-  const auto found =
-      std::ranges::find_if(model->layers, [&](const ModelLayer& layer) { return is_of(layer, *query->source()); });
+  if (!model) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      model->layers, [&](const ModelLayer& layer) { return is_of(layer, session.wanted().values); });
   if (found == model->layers.end()) return std::nullopt;
   return static_cast<std::size_t>(found - model->layers.begin());
 }
@@ -55,7 +58,12 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
 
 std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   try {
-    return session.open_setup(layer_setup(session.state().model->layers.at(layer)));
+    const Setup setup = layer_setup(session.state().model->layers.at(layer));
+    std::vector<Problem> problems = session.open_setup(setup);
+    if (!problems.empty() || !setup.has_attention_alone()) return problems;
+    const std::string doubts = doubts_about_rows(setup.values.whole(TensorId::weights)->tensor());
+    if (!doubts.empty()) session.notify(doubts);
+    return problems;
   } catch (const InputError& error) {
     return error.problems();
   }

@@ -54,8 +54,8 @@ LayerGlance layer_glance(const std::shared_ptr<Threads>& threads, const ModelLay
     const Index item = std::min(batch, setup.sizes.batch - 1);
     glance.weights = in_single((*trace)[TensorId::weights].selected(0, item));
     glance.multiples = in_single(multiples_of_even(*threads, *trace, TensorId::weights).selected(0, item));
-    if (!setup.mask.kinds.empty())
-      glance.hidden = in_single((*trace)[TensorId::masked_scores].selected(0, item).selected(0, 0));
+    if (const Tensor hidden = trace->hidden_cells(); !hidden.empty())
+      glance.hidden = in_single(hidden.selected(0, item).selected(0, 0));
     glance.largest = largest_of(glance.weights);
     glance.statistics = head_statistics(*threads, *trace, item, TensorId::weights, stop);
     if (stop.stop_requested()) throw Stopped();

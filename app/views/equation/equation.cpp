@@ -89,7 +89,7 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   const bool turned = setup.attention.token_axis == TokenAxis::columns;
   const Stage& stage = stage_of(tensor);
   Equation equation;
-  equation.kind = kind_of(stage);
+  equation.kind = is_drawn(tensor, setup) ? EquationKind::alone : kind_of(stage);
   equation.result = {tensor, shown_turned(tensor, setup)};
   if (equation.kind == EquationKind::alone) return equation;
   if (const auto added = operand_at(stage, Operand::Slot::added, setup))

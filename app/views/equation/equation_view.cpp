@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/elementwise_view.hpp"
@@ -66,7 +67,7 @@ bool has_masked(const Equation& equation) {
 
 /// The formula, and the brush beside it where something can be painted.
 void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
-  if (has_masked(equation) && !context.still) {
+  if (has_masked(equation) && !context.still && action_named("mask.paint")->enabled(context.session)) {
     const Rect end = line.cut_right(paint_button_width);
     draw_paint_button(context, {end.x, end.center().y - 14, end.w, 28});
     line.cut_right(16);

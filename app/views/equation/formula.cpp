@@ -91,7 +91,8 @@ Formula projections(const Setup& setup) {
 /// "softmax ( Q · Kᵀ ÷ √d_head )".
 void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const Stage& stage = stage_of(tensor);
-  if (stage.operands.empty() || (stage.phase == Phase::split && stage.kind == StageKind::window))
+  if (stage.operands.empty() || is_drawn(tensor, setup) ||
+      (stage.phase == Phase::split && stage.kind == StageKind::window))
     return add_symbol(formula, tensor);
   const std::size_t first = formula.pieces.size();
   const StageWords words = stage.words(setup);
@@ -108,6 +109,13 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
     add_expanded(formula, added->tensor, setup);
   }
   made(formula, tensor, first);
+}
+
+/// Where nothing else is known.
+Formula weights_alone() {
+  Formula formula;
+  add_symbol(formula, TensorId::weights);
+  return formula;
 }
 
 /// The way back from the loss: "loss → output → concat → context → V". Where several ways lead back it is the first.
@@ -141,6 +149,7 @@ bool Formula::lit(std::size_t piece, TensorId tensor) const {
 
 Formula formula_of(TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return way_back(tensor, setup);
+  if (is_drawn(TensorId::weights, setup)) return weights_alone();
   if (stage_of(tensor).phase <= Phase::project) return projections(setup);
   Formula formula;
   add_expanded(formula, TensorId::output, setup);

@@ -13,6 +13,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/graph.hpp"
 
@@ -88,7 +89,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
     canvas.text_in(column.row(18),
                    fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
                    TextStyle::caption, theme.text3);
-  if (session.lesson().hides(own_weight, session.setup())) return;
+  if (is_drawn(row, session.setup()) || session.lesson().hides(own_weight, session.setup())) return;
   const Explanation explained = explain(session.trace(), own_weight);
   canvas.text_in(column.row(inspector_row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code,
                  theme.text2);
@@ -104,7 +105,10 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   // Most questions are about numbers that are computed from those on the screen.
   if (softmax && softmax != cell.tensor && column.context.session.lesson().asks()) return;
   draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
-               softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");
+               !softmax ? ""
+               : is_drawn(*softmax, column.context.session.setup())
+                   ? fmt::format("the weights of q{}", cell.index[2])
+                   : fmt::format("softmax over the keys of q{}", cell.index[2]));
   if (softmax) draw_softmax_row(column, cell, *softmax);
   int id = 0;
   for (const GoesInto& into : explanation.goes_into) {

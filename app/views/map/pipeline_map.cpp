@@ -59,6 +59,7 @@ class Map {
     for (const MapTensor& tensor : layout_.tensors) draw_tensor(tensor);
     draw_operations();
     draw_shapes();
+    if (session_.setup().has_attention_alone()) say_what_is_missing();
   }
 
  private:
@@ -94,6 +95,14 @@ class Map {
       context_.ui.tooltip(item, fmt::format("{}: {}", phase.about.title, phase.about.sentence));
       context_.ui.pop_id();
     }
+  }
+
+  /// Beside weights that are all there is.
+  void say_what_is_missing() {
+    Rect room = area_;
+    room.cut_left(layout_.tensors.front().bounds.right() + 40 - area_.x);
+    canvas_.text_in(room.inset(0, 8), "Only the weights of this layer are known: nothing before them, nothing after.",
+                    TextStyle::control, theme_.text2);
   }
 
   void draw_wire(const MapWire& wire) {
@@ -152,7 +161,9 @@ class Map {
   void draw_letters() {
     using enum TensorId;
     for (TensorId id : {Q, K, V}) {
-      const Rect& r = layout_.find(id)->bounds;
+      const MapTensor* const tensor = layout_.find(id);
+      if (tensor == nullptr) continue;
+      const Rect& r = tensor->bounds;
       canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(id), TextStyle::control_strong, theme_.identity(info(id).role),
                       Align::center);
     }

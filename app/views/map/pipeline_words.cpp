@@ -36,6 +36,7 @@ std::vector<OperationWord> input_words(const Setup& setup, Index batch, bool bri
 std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief) {
   const TensorInfo& about = info(tensor);
   const Stage& stage = stage_of(tensor);
+  if (setup.has_attention_alone()) return {{"given"}};
   if (about.kind == TensorKind::input) return input_words(setup, batch, brief);
   const bool is_drawn_alone = about.kind == TensorKind::weight && !is_in_projection(tensor);
   if (is_drawn_alone || stage.kind == StageKind::given) {

@@ -32,6 +32,7 @@ std::string words_of(const AttentionLayer& layer) {
   if (asks_for_heads(layer))
     return fmt::format("{} · {} features · how many heads?", layer.family->name, layer.d_model);
   if (!opens(layer)) return fmt::format("{}: {}", layer.family->name, layer.problems.front().found);
+  if (layer.weights) return fmt::format("{} · {} heads", layer.family->name, layer.heads);
   std::string words = fmt::format("{} · {} features · {} heads", layer.family->name, layer.d_model, layer.heads);
   if (layer.head_columns != layer.d_model) words += fmt::format(" of {}", layer.d_head());
   if (layer.kv_heads != layer.heads) words += fmt::format(", {} for keys and values", layer.kv_heads);

@@ -90,6 +90,13 @@ void draw_entry(SetupRows& rows, const SetupKey& entry) {
   else if (found->draw != nullptr) found->draw(rows);
 }
 
+/// Whether the entry has a row below the heading of the group. Tokens always have one, and given numbers a heading of
+/// their own.
+bool has_row(const SetupKey& entry, SetupGroup group, const Setup& setup) {
+  if (entry.group != group || entry.name == "values") return false;
+  return entry.name == "tokens" || can_change(entry, setup);
+}
+
 /// Values that have no row with a label are named in the heading, and reset to the lecture's there.
 void draw_heading(SetupRows& rows, SetupGroup group) {
   std::string right;
@@ -116,14 +123,12 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_open_model(rows);
   for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
     const auto group = static_cast<SetupGroup>(i);
-    const auto is_in_group = [&](const SetupKey& entry) {
-      return entry.group == group && !is_decided(entry, rows.setup());
-    };
-    if (std::ranges::none_of(setup_entries(), is_in_group)) continue;
-    draw_heading(rows, group);
+    const bool has_rows = std::ranges::any_of(
+        setup_entries(), [&](const SetupKey& entry) { return has_row(entry, group, rows.setup()); });
+    if (has_rows) draw_heading(rows, group);
     for (const SetupKey& entry : setup_entries())
       if (entry.group == group) draw_entry(rows, entry);
-    rows.end_section();
+    if (has_rows) rows.end_section();
   }
   rows.find_asked_row();
   // While the mouse is over the panel, its content does not become shorter, so that nothing moves under the mouse.

@@ -13,6 +13,7 @@
 #include "app/words.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/script/draw_code.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/table.hpp"
 
@@ -41,7 +42,8 @@ std::string words_of(const StageText& text, TensorId tensor, const Setup& setup)
 std::string code_of(const Session& session, const Stage& stage) {
   const Selection& selection = session.selection();
   const Setup& setup = session.setup();
-  if (stage.kind == StageKind::drawn) return draw_code(setup, selection.tensor, selection.head);
+  if (stage.kind == StageKind::drawn || is_drawn(selection.tensor, setup))
+    return draw_code(setup, selection.tensor, selection.head);
   if (setup.attention.token_axis == TokenAxis::columns) return {};
   const bool torch = setup.random.generator == GeneratorKind::torch;
   std::string text;

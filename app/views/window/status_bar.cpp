@@ -134,7 +134,7 @@ class StatusBar {
     const Trace& trace = session_.trace();
     std::vector<std::string> facts;
     if (const auto seconds = session_.compute_seconds()) facts.push_back("Recomputed in " + duration(*seconds));
-    facts.push_back(fmt::format("{} tensors", tensors_of(trace)));
+    facts.push_back(fmt::format("{} {}", tensors_of(trace), tensors_of(trace) == 1 ? "tensor" : "tensors"));
     facts.push_back(format_bytes(estimate_memory(trace.setup).total_bytes));
     if (trace.setup.has_model()) facts.emplace_back("Universal Sentence Encoder Lite, Apache 2.0");
     if (const Course* const course = session_.state().course.get(); course != nullptr && course->made > 0)

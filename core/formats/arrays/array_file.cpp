@@ -70,6 +70,35 @@ Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limi
   return ending == ".npy" ? read_npy(path, limit) : read_csv(path);
 }
 
+Tensor read_entry(const fs::path& path, std::string_view name, Index entry, std::int64_t limit) {
+  const fs::path ending = path.extension();
+  if (ending == ".npz") return read_npz_array(path, name, limit, entry);
+  if (ending == ".safetensors") return read_safetensors(path, name, limit, entry);
+  if (ending != ".npy" && ending != ".csv") refuse_ending(path);
+  require_no_name(path, name);
+  if (ending == ".npy") return read_npy(path, limit, entry);
+  const Tensor whole = read_csv(path);
+  entry_of({"", extents_of(whole.shape()), {}}, entry, path.string());
+  return whole.selected(0, entry);
+}
+
+std::vector<std::string> read_texts(const fs::path& path, std::string_view name) {
+  if (path.extension() == ".npz") return read_npz_texts(path, name);
+  throw InputError({path.string(), std::string(name), path.extension().string(), "an .npz file, which can hold texts"});
+}
+
+ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& source) {
+  const Index count = array.extents.empty() ? 0 : array.extents.front();
+  if (entry < -count || entry >= count)
+    throw InputError({source, array.name,
+                      fmt::format("the part [{}] of shape ({})", entry, fmt::join(array.extents, ", ")),
+                      "a part inside the array"});
+  if (entry < 0) entry += count;
+  ArrayInfo rest = array;
+  rest.extents.erase(rest.extents.begin());
+  return rest;
+}
+
 std::uint64_t open_for_reading(const fs::path& path, std::ifstream& file) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

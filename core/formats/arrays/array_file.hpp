@@ -33,6 +33,15 @@ std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 /// and what is allowed: no such name, a type that is not numeric, more than four axes, more than `limit` bytes.
 Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit);
 
+/// One entry of the array's first axis, counted from 0, or from the end where it is below 0. Only its numbers are kept
+/// in memory, so the array may have five axes. Throws as read_array does, and where there is no such entry.
+Tensor read_entry(const std::filesystem::path& path, std::string_view name, Index entry,
+                  std::int64_t limit = default_memory_limit);
+
+/// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
+/// before it. Throws InputError where it is no such array.
+std::vector<std::string> read_texts(const std::filesystem::path& path, std::string_view name);
+
 // --- For the readers -------------------------------------------------------------------------------------------------
 
 /// Opens a file and gives its length in bytes. Throws InputError where it is missing, cannot be read, or is no file.
@@ -40,6 +49,10 @@ std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream&
 
 /// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
 std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
+
+/// What is left of the array where one entry of its first axis is taken; `entry` becomes its place from 0. Throws
+/// InputError where there is no such entry.
+ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& source);
 
 /// The shape of an array that has up to four axes and, held in this precision, up to `limit` bytes; else InputError.
 Shape shape_within(const ArrayInfo& array, Precision held, const std::string& source, std::int64_t limit);

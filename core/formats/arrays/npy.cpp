@@ -72,7 +72,7 @@ struct NpyHeader {
   ElementType type = ElementType::float64;
   bool big_endian = false;
   bool fortran_order = false;
-  Shape shape;
+  std::vector<Index> extents = {};
 };
 
 /// By their codes, without the letter in front, which is the order of the bytes.
@@ -103,8 +103,20 @@ class HeaderText {
     header.type = read_type();
     header.big_endian = type_text().starts_with(big_endian);
     header.fortran_order = read_order();
-    header.shape = read_shape();
+    header.extents = read_extents();
     return header;
+  }
+
+  /// How many characters each text has room for, and how many bytes a character takes: "<U7", "|S7".
+  std::pair<std::size_t, std::size_t> read_text_width() const {
+    const std::string_view text = type_text();
+    const bool is_unicode = text.starts_with("<U"), is_bytes = text.starts_with("|S");
+    const auto width = number_from<Index>(text.substr(std::min<std::size_t>(2, text.size())));
+    constexpr Index widest = 10'000;
+    if (!(is_unicode || is_bytes) || !width || *width < 0 || *width > widest)
+      fail("descr", fmt::format("'{}'", shown(text)),
+           "texts ('<U7' or '|S7'), as np.array([\"The\", \"cat\"]) has; no Python objects, which are a pickle");
+    return {static_cast<std::size_t>(*width), is_unicode ? 4 : 1};
   }
 
   ArrayInfo read_info() const { return {"", read_extents(), shown(type_text()), known_type() != npy_types.end()}; }
@@ -157,15 +169,8 @@ class HeaderText {
     const auto close = value.find(')');
     if (!value.starts_with('(') || close == std::string_view::npos) fail("shape", "none", "extents in parentheses");
     const auto extents = parse_extents(value.substr(1, close - 1));
-    if (!extents) fail("shape", shown(value.substr(0, close + 1)), four_extents);
+    if (!extents) fail("shape", shown(value.substr(0, close + 1)), "up to four extents of at least 0");
     return *extents;
-  }
-
-  Shape read_shape() const {
-    const std::vector<Index> extents = read_extents();
-    if (extents.size() > static_cast<std::size_t>(Shape::max_rank))
-      fail("shape", fmt::format("({})", fmt::join(extents, ", ")), four_extents);
-    return Shape(extents);
   }
 
   static std::optional<std::vector<Index>> parse_extents(std::string_view text) {
@@ -185,7 +190,6 @@ class HeaderText {
     }
   }
 
-  static constexpr const char* four_extents = "up to four extents of at least 0";
   std::string_view text_;
   const std::string& source_;
 };
@@ -206,6 +210,10 @@ class Reader {
     std::string bytes(count, '\0');
     read(bytes.data(), count);
     return bytes;
+  }
+  void skip(std::size_t count) const {
+    std::string piece(std::min<std::size_t>(count, std::size_t{1} << 16), '\0');
+    for (; count > 0; count -= std::min(count, piece.size())) read(piece.data(), std::min(count, piece.size()));
   }
   /// Throws InputError if bytes follow the array. The read past the end is also what makes libzip compare the checksum
   /// of an entry.
@@ -309,24 +317,76 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source) {
   return HeaderText(text, source).read_info();
 }
 
-Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit) {
+namespace {
+
+/// How many bytes stand before an entry of the first axis, whose numbers have this shape.
+std::size_t bytes_before(Index entry, const Shape& shape, ElementType type, const std::string& source) {
+  std::size_t bytes = 0;
+  const auto one = static_cast<std::size_t>(shape.elements()) * bytes_of(type);
+  if (!__builtin_mul_overflow(one, static_cast<std::size_t>(entry), &bytes)) return bytes;
+  throw InputError({source, "", "an array that ends early", "a whole .npy array"});
+}
+
+/// The characters of a text in a piece of so many bytes each, as UTF-8, without the zeros at its end.
+std::string text_from(std::string_view piece, std::size_t width) {
+  std::string text;
+  for (; !piece.empty(); piece.remove_prefix(width)) {
+    const auto character = static_cast<char32_t>(little_endian(piece.substr(0, width)));
+    if (character == 0) break;
+    const bool is_valid = character < 0xD800 || (character > 0xDFFF && character < 0x110000);
+    text += is_valid ? utf8_of(character) : "\uFFFD";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source) {
+  const Reader reader(bytes, source);
+  const std::string header = read_header(reader, source);
+  const auto [characters, width] = HeaderText(header, source).read_text_width();
+  const std::vector<Index> extents = HeaderText(header, source).read_info().extents;
+  constexpr Index most_texts = 1'000'000;
+  const bool is_list =
+      !extents.empty() && extents.back() <= most_texts && std::ranges::count(extents, 1) + 1 >= std::ssize(extents);
+  if (!is_list)
+    throw InputError({source, "shape", fmt::format("({})", fmt::join(extents, ", ")), "a single list of texts"});
+  std::vector<std::string> texts;
+  for (Index i = 0; i < extents.back(); ++i) texts.push_back(text_from(reader.read(characters * width), width));
+  reader.require_end();
+  return texts;
+}
+
+Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit, std::optional<Index> entry) {
   const Reader reader(bytes, source);
   const std::string text = read_header(reader, source);
   const NpyHeader header = HeaderText(text, source).read();
   const auto width = static_cast<std::int64_t>(bytes_per_element(held_as(header.type)));
-  if (without_zeros(header.shape).elements() > limit / width) {
-    throw InputError(
-        {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
+  ArrayInfo taken{"", header.extents, {}};
+  const bool picks = entry && !header.fortran_order;  // Fortran's order scatters an entry over the whole file
+  if (entry) {
+    const ArrayInfo rest = entry_of(taken, *entry, source);
+    if (picks) taken = rest;
   }
+  if (taken.extents.size() > static_cast<std::size_t>(Shape::max_rank))
+    throw InputError(
+        {source, "shape", fmt::format("({})", fmt::join(header.extents, ", ")), "up to four extents of at least 0"});
+  const Shape shape(taken.extents);
+  if (without_zeros(shape).elements() > limit / width) {
+    throw InputError({source, "shape", shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
+  }
+  if (picks) reader.skip(bytes_before(*entry, shape, header.type, source));
   const std::size_t turned = header.big_endian ? bytes_of(header.type) : 1;
   const auto read = [&](char* to, std::size_t count) {
     reader.read(to, count);
     for (std::size_t number = 0; turned > 1 && number < count; number += turned)
       std::reverse(to + number, to + number + turned);
   };
-  const Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(header.shape) : header.shape);
+  const Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(shape) : shape);
+  if (picks) return tensor;
   reader.require_end();
-  return header.fortran_order ? with_reversed_axes(tensor) : tensor;
+  const Tensor whole = header.fortran_order ? with_reversed_axes(tensor) : tensor;
+  return entry ? whole.selected(0, *entry) : whole;
 }
 
 }  // namespace headlight

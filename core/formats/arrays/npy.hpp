@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/model/tensor.hpp"
@@ -40,7 +42,12 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
 
 /// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window
 /// then), of up to four axes. Throws InputError naming `source` where it is damaged, of another kind (Python objects
-/// are pickles, which are never loaded), or larger than `limit` bytes.
-Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit);
+/// are pickles, which are never loaded), or larger than `limit` bytes. With an `entry` of the first axis only that is
+/// kept, and the array may have five axes (see read_entry).
+Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit,
+                std::optional<Index> entry = {});
+
+/// The texts of an array of one axis, or with others of extent 1 before it.
+std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source);
 
 }  // namespace headlight

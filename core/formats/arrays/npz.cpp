@@ -213,7 +213,7 @@ std::string array_name(std::string_view file_name) {
 }
 
 /// Hands the bytes of an entry to `read(bytes, source)`, and gives what it gives.
-auto read_entry(zip_t* archive, zip_uint64_t index, const std::string& source, auto&& read) {
+auto read_file_entry(zip_t* archive, zip_uint64_t index, const std::string& source, auto&& read) {
   const std::string entry_source = fmt::format("{}: {}", source, zip_get_name(archive, index, ZIP_FL_ENC_GUESS));
   const ZipEntry entry(zip_fopen_index(archive, index, 0));
   if (entry == nullptr) fail_to_read(entry_source, zip_strerror(archive));
@@ -301,7 +301,8 @@ std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
     const auto read = [&](const ByteSource& bytes, const std::string& source) {
       return read_npy(bytes, source, limit);
     };
-    tensors.push_back({opened.arrays[i].name, read_entry(opened.archive.get(), opened.places[i], path.string(), read)});
+    tensors.push_back(
+        {opened.arrays[i].name, read_file_entry(opened.archive.get(), opened.places[i], path.string(), read)});
     limit -= bytes_of(tensors.back().tensor);
   }
   return tensors;
@@ -310,18 +311,32 @@ std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
 std::vector<ArrayInfo> list_npz(const fs::path& path) {
   OpenArchive opened = open_to_read(path);
   for (std::size_t i = 0; i < opened.places.size(); ++i) {
-    ArrayInfo info = read_entry(opened.archive.get(), opened.places[i], path.string(), read_npy_info);
+    ArrayInfo info = read_file_entry(opened.archive.get(), opened.places[i], path.string(), read_npy_info);
     info.name = std::move(opened.arrays[i].name);
     opened.arrays[i] = std::move(info);
   }
   return std::move(opened.arrays);
 }
 
-Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t limit) {
+namespace {
+
+/// Hands the bytes of the array with this name to `read(bytes, source)`, and gives what it gives.
+auto read_array_named(const fs::path& path, std::string_view name, auto&& read) {
   const OpenArchive opened = open_to_read(path);
   const std::size_t place = place_of(opened.arrays, name, path.string());
-  return read_entry(opened.archive.get(), opened.places[place], path.string(),
-                    [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit); });
+  return read_file_entry(opened.archive.get(), opened.places[place], path.string(), read);
+}
+
+}  // namespace
+
+Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
+  return read_array_named(path, name, [&](const ByteSource& bytes, const std::string& source) {
+    return read_npy(bytes, source, limit, entry);
+  });
+}
+
+std::vector<std::string> read_npz_texts(const fs::path& path, std::string_view name) {
+  return read_array_named(path, name, read_npy_texts);
 }
 
 void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
@@ -354,9 +369,9 @@ auto read_file(const fs::path& path, auto&& read) {
 
 ArrayInfo list_npy(const fs::path& path) { return read_file(path, read_npy_info); }
 
-Tensor read_npy(const fs::path& path, std::int64_t limit) {
-  return read_file(path,
-                   [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit); });
+Tensor read_npy(const fs::path& path, std::int64_t limit, std::optional<Index> entry) {
+  return read_file(
+      path, [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit, entry); });
 }
 
 }  // namespace headlight

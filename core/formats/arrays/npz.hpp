@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +35,13 @@ void write_npz(const std::filesystem::path& path, const Trace& trace, const Writ
 /// not numeric (see read_npy), of more than four axes, or of more than `limit` bytes together.
 std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
-/// What the archive holds, and one array of it; the others are not read. Without a name it is the only one.
+/// What the archive holds, and one array of it, or one entry of its first axis; the others are not read. Without a name
+/// it is the only one.
 std::vector<ArrayInfo> list_npz(const std::filesystem::path& path);
 Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
-                      std::int64_t limit = default_memory_limit);
+                      std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});
+/// An array of texts.
+std::vector<std::string> read_npz_texts(const std::filesystem::path& path, std::string_view name);
 
 /// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
 /// where it cannot be written.
@@ -45,6 +49,7 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor, const Wr
 
 /// The array of a .npy file, and its header.
 ArrayInfo list_npy(const std::filesystem::path& path);
-Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
+Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit,
+                std::optional<Index> entry = {});
 
 }  // namespace headlight

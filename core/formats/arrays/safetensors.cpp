@@ -192,7 +192,8 @@ std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
   return arrays;
 }
 
-Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit) {
+Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit,
+                        std::optional<Index> place_of_entry) {
   std::ifstream file;
   const SafetensorsHeader header = read_header(file, path);
   std::vector<ArrayInfo> arrays;
@@ -204,8 +205,10 @@ Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_
     throw InputError(
         {path.string(), entry.info.name, entry.info.type, "F64, F32, F16, BF16, whole numbers (I8 to U64) or BOOL"});
   }
-  const Shape shape = shape_within(entry.info, held_as(*type), path.string(), limit);
-  file.seekg(static_cast<std::streamoff>(header.data + entry.begin));
+  const ArrayInfo taken = place_of_entry ? entry_of(entry.info, *place_of_entry, path.string()) : entry.info;
+  const Shape shape = shape_within(taken, held_as(*type), path.string(), limit);
+  const auto before = static_cast<std::uint64_t>(place_of_entry.value_or(0) * shape.elements()) * bytes_of(*type);
+  file.seekg(static_cast<std::streamoff>(header.data + entry.begin + before));
   const auto read = [&](char* to, std::size_t count) {
     file.read(to, static_cast<std::streamsize>(count));
     if (file.gcount() != static_cast<std::streamsize>(count))

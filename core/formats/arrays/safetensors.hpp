@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace headlight {
 /// or leave gaps, byte counts that do not fit the shape, a name twice, or more than 16 MiB of header.
 std::vector<ArrayInfo> list_safetensors(const std::filesystem::path& path);
 
-/// One array: F64, F32, F16, BF16, whole numbers or BOOL, of up to four axes and `limit` bytes. The others are not
-/// read.
+/// One array, or one entry of its first axis: F64, F32, F16, BF16, whole numbers or BOOL, of up to four axes and
+/// `limit` bytes. The others are not read.
 Tensor read_safetensors(const std::filesystem::path& path, std::string_view name,
-                        std::int64_t limit = default_memory_limit);
+                        std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});
 
 }  // namespace headlight

@@ -97,8 +97,8 @@ LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice) {
   LabelledNumbers numbers;
   numbers.name = to_string(slice);
   numbers.values = window(trace[slice.tensor], slice);
-  if (info(slice.tensor).masked && !trace.setup.mask.kinds.empty())
-    numbers.hidden = window(trace[TensorId::masked_scores], slice);
+  const Tensor hidden = info(slice.tensor).masked ? trace.hidden_cells() : Tensor{};
+  if (!hidden.empty()) numbers.hidden = window(hidden, slice);
   const auto axes = info(slice.tensor).axis_list();
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
     if (!slice.at[axis])

@@ -40,8 +40,10 @@ struct AttentionLayer {
   double epsilon = NormSettings{}.epsilon;  ///< of that norm
   Scale scale;
   double soft_cap = 0;
-  PositionSettings position;                   ///< of its scores
-  std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
+  PositionSettings position;       ///< of its scores
+  std::vector<LayerArray> arrays;  ///< of every weight and bias that it has
+  std::optional<Shape>
+      weights;  ///< (batch, head, query, key), of a layer of which only the attention weights are known
   std::vector<std::string_view> not_computed;  ///< what the layer does, but Headlight does not
   std::vector<std::string_view> assumed;       ///< what no file tells, and most models of the family have
   std::vector<Problem> problems;               ///< why it cannot be a setup; empty where it can

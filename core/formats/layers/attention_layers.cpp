@@ -167,22 +167,6 @@ std::set<std::string> paths_in(const NamedArrays& model) {
   return paths;
 }
 
-/// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
-bool counts_before(std::string_view a, std::string_view b) {
-  const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
-  while (!a.empty() && !b.empty()) {
-    const std::size_t of_a = digits(a);
-    const std::size_t of_b = digits(b);
-    if (of_a > 0 && of_b > 0 && of_a != of_b) return of_a < of_b;
-    const std::size_t step = of_a > 0 && of_b > 0 ? of_a : 1;
-    const int order = a.substr(0, step).compare(b.substr(0, step));
-    if (order != 0) return order < 0;
-    a.remove_prefix(step);
-    b.remove_prefix(step);
-  }
-  return a.size() < b.size();
-}
-
 bool is_causal(const AttentionLayer& layer, const NamedArrays& model, const ModelConfig& config) {
   if (layer.is_cross || layer.family->causal == CausalMask::never) return false;
   if (layer.family->causal == CausalMask::always || config.is_decoder) return true;

@@ -1,6 +1,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/values/array_reference.hpp"
+#include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/checks.hpp"
 
@@ -51,6 +53,7 @@ class LayerSetup {
   explicit LayerSetup(const ModelLayer& layer) : whole_(layer), layer_(layer.layer), model_(*layer.arrays) {}
 
   Setup made() {
+    if (layer_.weights) return made_of_weights();
     setup_.title = title(whole_.file);
     set_sizes();
     give_weights();
@@ -63,6 +66,50 @@ class LayerSetup {
   }
 
  private:
+  /// Of a layer of which only the weights are known. A mask is what all heads' zeros look like, if they look like one.
+  Setup made_of_weights() {
+    const auto& [batch, heads, queries, keys] =
+        std::tuple((*layer_.weights)[0], (*layer_.weights)[1], (*layer_.weights)[2], (*layer_.weights)[3]);
+    const LayerArray& array = layer_.arrays.front();
+    const GivenNumbers numbers = numbers_of(model_[array.array], array.steps);
+    setup_.title = fmt::format("{} of {}", whole_.name, whole_.file.filename().string());
+    setup_.sizes.batch = batch;
+    setup_.sizes.heads = heads;
+    setup_.sizes.query_length = queries;
+    if (layer_.is_cross) {
+      setup_.attention.source = Source::cross;
+      setup_.sizes.key_length = keys;
+    }
+    setup_.attention.precision = numbers.tensor().precision();
+    setup_.values.set(weights, {}, numbers);
+    setup_.tokens = whole_.tokens;
+    setup_.key_tokens = whole_.key_tokens;
+    if (const auto masks = masks_that_hide(zeros_of_all_heads(numbers.tensor()), false);
+        masks && !masks->has(MaskKind::custom))
+      setup_.mask = *masks;
+    require_valid(setup_, whole_.file.string());
+    return std::move(setup_);
+  }
+
+  /// (batch, query, key): 1 where the weight is 0 in every head. The weights may lack the batch.
+  static Tensor zeros_of_all_heads(const Tensor& weights) {
+    const Tensor rows = weights.contiguous();
+    const Shape& shape = rows.shape();
+    const Index batch = shape.rank() == 4 ? shape[0] : 1;
+    const Index heads = shape.back(2), cells = shape.back(1) * shape.back(0);
+    Tensor zeros = Tensor::uninitialized(Precision::float32, {batch, shape.back(1), shape.back(0)});
+    std::fill_n(zeros.writable<float>(), zeros.elements(), 1.0f);
+    with_element_type(rows.precision(), [&](auto zero) {
+      using T = decltype(zero);
+      const T* from = rows.data<T>();
+      for (Index item = 0; item < batch; ++item)
+        for (Index head = 0; head < heads; ++head)
+          for (Index cell = 0; cell < cells; ++cell, ++from)
+            if (*from != 0) zeros.writable<float>()[item * cells + cell] = 0;
+    });
+    return zeros;
+  }
+
   /// A captured file is called like its layer.
   std::string title(const fs::path& file) const {
     const bool same = layer_.path.empty() || file.stem() == layer_.path;
@@ -171,6 +218,13 @@ class LayerSetup {
 };
 
 std::string comments(const AttentionLayer& layer, const Setup& setup) {
+  if (layer.weights) {
+    std::string text = "# Attention weights, and nothing that they were computed from.\n";
+    const std::string doubts = doubts_about_rows(setup.values.whole(weights)->tensor());
+    if (!doubts.empty()) text += fmt::format("# {}.\n", doubts);
+    if (!setup.mask.kinds.empty()) text += "# The mask is where every head has zeros.\n";
+    return text;
+  }
   const bool drawn = !setup.random.draws.empty();
   std::string text = fmt::format("# A layer of {}. X is the input of the layer itself, after any norm{}.\n",
                                  layer.family->name, drawn ? "; here it is drawn, because the file has none" : "");

@@ -81,6 +81,21 @@ std::string_view parent_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string_view{} : path.substr(0, dot);
 }
 
+bool counts_before(std::string_view a, std::string_view b) {
+  const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
+  while (!a.empty() && !b.empty()) {
+    const std::size_t of_a = digits(a);
+    const std::size_t of_b = digits(b);
+    if (of_a > 0 && of_b > 0 && of_a != of_b) return of_a < of_b;
+    const std::size_t step = of_a > 0 && of_b > 0 ? of_a : 1;
+    const int order = a.substr(0, step).compare(b.substr(0, step));
+    if (order != 0) return order < 0;
+    a.remove_prefix(step);
+    b.remove_prefix(step);
+  }
+  return a.size() < b.size();
+}
+
 NamedArrays::NamedArrays(std::span<const StoredArray> arrays) : arrays_(arrays) {
   for (std::size_t i = 0; i < arrays.size(); ++i) places_.emplace(arrays[i].info.name, i);
 }

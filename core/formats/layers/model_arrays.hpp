@@ -32,6 +32,9 @@ std::string joined(std::string_view path, std::string_view name);
 std::string_view last_name(std::string_view path);
 std::string_view parent_of(std::string_view path);
 
+/// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
+bool counts_before(std::string_view a, std::string_view b);
+
 /// A view on a list of arrays, which must outlive it.
 class NamedArrays {
  public:

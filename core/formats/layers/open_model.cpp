@@ -11,6 +11,7 @@
 #include "core/formats/json.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/given_weights.hpp"
 #include "core/formats/layers/layer_heads.hpp"
 #include "core/formats/layers/model_config.hpp"
 #include "core/model/problem.hpp"
@@ -117,6 +118,7 @@ std::vector<ModelLayer> layers_in(const fs::path& file, const std::vector<Stored
     std::string name = layer.path.empty() ? file.stem().string() : layer.path;
     layers.push_back({std::move(name), file, shared, std::move(layer), {}, {}});
   }
+  std::ranges::move(layers_of_given_weights(file, arrays), std::back_inserter(layers));
   return layers;
 }
 

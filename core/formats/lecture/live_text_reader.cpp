@@ -13,6 +13,7 @@
 
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -104,15 +105,6 @@ std::size_t line_at(std::string_view text, std::size_t place) {
 
 // --- Markdown --------------------------------------------------------------------------------------------------------
 
-std::string utf8(unsigned long code) {
-  if (code < 0x80) return {static_cast<char>(code)};
-  std::string bytes;
-  const int following = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  bytes += static_cast<char>((0xFF00u >> (following + 1) & 0xFFu) | code >> 6 * following);
-  for (int i = following - 1; i >= 0; --i) bytes += static_cast<char>(0x80u | (code >> 6 * i & 0x3Fu));
-  return bytes;
-}
-
 /// "&lt;" or "&#215;" as the character that it means; empty for an unknown name.
 std::string character_of(std::string_view entity) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -126,7 +118,7 @@ std::string character_of(std::string_view entity) {
   const bool hexadecimal = entity[2] == 'x' || entity[2] == 'X';
   const std::string digits(entity.substr(hexadecimal ? 3 : 2));
   const unsigned long code = std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10);
-  return code > 0 && code < 0x110000 ? utf8(code) : std::string();
+  return code > 0 && code < 0x110000 ? utf8_of(static_cast<char32_t>(code)) : std::string();
 }
 
 /// A link with where it is in the text.

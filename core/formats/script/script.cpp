@@ -11,6 +11,7 @@
 #include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/formats/script/task_code.hpp"
+#include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
 #include "core/stages/graph.hpp"
@@ -64,6 +65,10 @@ std::string sizes(const Code& code) {
     lines.push_back({fmt::format("key_length = {}", code.setup.key_length()), "positions of Y"});
   } else {
     lines.back().comment = "positions of X; the keys are the same positions";
+  }
+  if (code.setup.has_attention_alone()) {
+    lines.push_back({fmt::format("heads = {}", sizes.heads), ""});
+    return paragraph("Sizes.", lines);
   }
   lines.push_back({fmt::format("d_model = {}", sizes.d_model), "features of a position"});
   if (code.setup.d_source() != sizes.d_model)
@@ -124,6 +129,8 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
   require_valid(setup);
   require_fits(setup, memory_limit);
+  if (setup.has_attention_alone())
+    throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
   const Code code{setup, framework};
   std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
   if (setup.has_task()) parts.push_back(sequences_code(code) + "\nX, labels = next_sequences(batch)\n");
@@ -136,7 +143,7 @@ namespace {
 constexpr std::string_view ending = R"(if len(sys.argv) < 2:
     for name, tensor in tensors.items():
         print(f"{name:16} {tuple(tensor.shape)}")
-    print("output =", output, sep="\n")
+    print("@LAST@ =", @LAST@, sep="\n")
     sys.exit()
 
 # Compare with a trace.
@@ -205,7 +212,7 @@ std::string collection(const Code& code) {
 std::string after_softmax(const Code& code) {
   std::vector<std::string> names;
   for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, code.setup) && follows_softmax(tensor.id))
+    if (exists(tensor.id, code.setup) && !is_drawn(tensor.id, code.setup) && follows_softmax(tensor.id))
       names.push_back(fmt::format("\"{}\"", tensor.name));
   }
   return fmt::format("({})", fmt::join(names, ", "));
@@ -227,6 +234,8 @@ std::string script_ending(const Code& code) {
   std::string text = replaced(std::string(ending), "@TO_NUMPY@", !code.in_torch() ? "" : has_task ? watched : to_numpy);
   text = replaced(text, "@LARGEST_GRADIENT@", has_task ? largest_gradient : "");
   text = replaced(text, "@AT_LEAST@", has_task ? "least(name)" : "0");
+  const std::string_view last = code.setup.has_attention_alone() ? "weights" : "output";
+  for (int place = 0; place < 2; ++place) text = replaced(text, "@LAST@", last);
   text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
   // Each step of training inherits the rounding of all steps before it.
   const bool learns = code.setup.training.steps > 0;

@@ -140,6 +140,16 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
   return tensor;
 }
 
+/// The first of the steps if it takes an entry of the first axis, "[3]", and the rest. A file is read for such an entry
+/// alone.
+std::pair<std::optional<Index>, std::string> leading_entry(const std::string& steps) {
+  if (!steps.starts_with('[')) return {std::nullopt, steps};
+  const std::string_view first = single_steps(steps).front();
+  const auto part = parse_array_part(first);
+  if (!part || part->size() != 1 || !part->front().is_position) return {std::nullopt, steps};
+  return {part->front().start, steps.substr(first.size())};
+}
+
 /// Whether the file is not at the path of the reference, but in the folder.
 bool is_beside(const ArrayReference& reference, const fs::path& folder) {
   std::error_code error;
@@ -209,17 +219,21 @@ std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::pa
   return about(reference, [&]() -> std::optional<Shape> {
     const ArraySource source = source_of(reference, folder);
     const std::vector<ArrayInfo> arrays = list_arrays(source.path);
-    const ArrayInfo& array = arrays[place_of(arrays, source.name, source.path)];
+    ArrayInfo array = arrays[place_of(arrays, source.name, source.path)];
     if (!array.has_numbers) return std::nullopt;
+    auto [entry, steps] = leading_entry(source.steps);
+    if (entry) array = entry_of(array, *entry, source.path);
     const Shape whole = shape_within(array, Precision::float32, source.path, default_memory_limit);
-    return with_steps(Tensor::on_block(nullptr, Precision::float32, whole), source.steps).shape();
+    return with_steps(Tensor::on_block(nullptr, Precision::float32, whole), steps).shape();
   });
 }
 
 GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder) {
   return about(reference, [&] {
     const ArraySource source = source_of(reference, folder);
-    GivenNumbers numbers(with_steps(read_array(source.path, source.name), source.steps), source);
+    const auto [entry, steps] = leading_entry(source.steps);
+    const Tensor array = entry ? read_entry(source.path, source.name, *entry) : read_array(source.path, source.name);
+    GivenNumbers numbers(with_steps(array, steps), source);
     if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
     throw InputError(
         {"", "", fmt::format("the file has changed (now #{})", numbers.digest()),

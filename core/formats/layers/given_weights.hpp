@@ -1,0 +1,29 @@
+// Attention alone: the weights of each layer of a model that ran, in a file, and nothing else of these layers.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/layers/open_model.hpp"
+
+namespace headlight {
+
+/// What such a file holds, with the two lines of Python that make it; for messages.
+extern const std::string_view how_to_give_weights;
+
+/// Whether the arrays are weights, and labels of their tokens, and nothing else.
+bool are_given_weights(const std::vector<ArrayInfo>& arrays);
+
+/// A layer for each array of weights:
+///
+///   - `attentions`, (layers, batch, heads, query, key) or (layers, heads, query, key), and in encoder-decoder models
+///     `encoder_attentions`, `decoder_attentions` and `cross_attentions`;
+///   - `blocks.3.attn.hook_pattern`, (batch, heads, query, key) or (heads, query, key), of TransformerLens.
+///
+/// `tokens` label the positions of queries and keys, and `key_tokens` those of keys, where they are as many. None where
+/// the file has no such array. Throws InputError if one has other axes, or if the tokens fit no layer.
+std::vector<ModelLayer> layers_of_given_weights(const std::filesystem::path& file,
+                                                const std::vector<StoredArray>& arrays);
+
+}  // namespace headlight
