@@ -96,10 +96,9 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
 void draw_doubt(ViewContext& context, Rect& rest, const Doubt& doubt) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
-  const std::string taken = doubt.taken_for ? fmt::format("is taken for {}", name(*doubt.taken_for)) : "is left out";
   const std::string words = fmt::format(
-      "Which tensor is {}? Only its {}, so it {}:", doubt.yours,
-      doubt.by == KnownBy::value ? "numbers tell, and several have them" : "shape tells, and several have it", taken);
+      "Which tensor is “{}”? Several have its {}; {}:", doubt.yours, doubt.by == KnownBy::value ? "numbers" : "shape",
+      doubt.taken_for ? fmt::format("it is taken for {}", name(*doubt.taken_for)) : "until you say, it is left out");
   Rect row = rest.cut_top(28);
   canvas.icon(Icon::help, {row.x, row.y + 6}, canvas.theme().text2);
   row.cut_left(24);

@@ -82,9 +82,11 @@ std::string doubt_text(const Doubt& doubt) {
                                        doubt.by == KnownBy::value ? "numbers" : "shape", names_of(doubt.candidates));
   if (!doubt.taken_for)
     return fmt::format("{}: which is it? (--name '{}={}')\n", fits, doubt.yours, name(doubt.candidates.front()));
-  const auto other = std::ranges::find_if(doubt.candidates, [&](TensorId id) { return id != doubt.taken_for; });
+  const auto is_other = [&](TensorId id) { return id != doubt.taken_for && info(id).kind == TensorKind::computed; };
+  const auto found = std::ranges::find_if(doubt.candidates, is_other);
+  const TensorId other = found == doubt.candidates.end() ? doubt.candidates.front() : *found;
   return fmt::format("{}, and is taken for {}. If it is another, say so (--name '{}={}')\n", fits,
-                     name(*doubt.taken_for), doubt.yours, name(*other));
+                     name(*doubt.taken_for), doubt.yours, name(other));
 }
 
 }  // namespace
