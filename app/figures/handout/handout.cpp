@@ -70,7 +70,8 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
     if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;
     scope.guess = guess;
     PrintedMiss miss{labels[place], without_links(filled(words, scope))};
-    if (!misses.empty() && plain_text(misses.back().words) == plain_text(miss.words)) misses.back().choice += ", " + miss.choice;
+    if (!misses.empty() && plain_text(misses.back().words) == plain_text(miss.words))
+      misses.back().choice += ", " + miss.choice;
     else misses.push_back(std::move(miss));
   }
   return misses;
