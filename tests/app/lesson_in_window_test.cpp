@@ -269,7 +269,7 @@ TEST_CASE("a guess may have a decimal comma, and a text that is no number is no 
       CAPTURE(step + 1);
       Scripted person(lecture_session(lecture->id, step), 1440, 900);
       const auto guess = [&] { return person.session().lesson().answer_state().guess; };
-      for (float left = 20; left < 400 && !guess(); left += 40)
+      for (float left = 80; left < 440 && !guess(); left += 40)  // past the hint
         for (const float up : {0.0f, 40.0f}) {
           if (guess()) continue;
           const Rect show = person.item("show");  // the field is left of it, or above; a hint may move it

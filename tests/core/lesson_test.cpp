@@ -428,7 +428,7 @@ TEST_CASE("each live number is evaluated in the state that its words are about: 
   CHECK(with(alibi, "wrong = \"{position_bias[0,0,1]:.1f}\"").empty());
   CHECK(with(one_head, "hint = \"{weights[0,1,0,0]:.1f}\"").empty());
   CHECK(with(one_head, "right = \"{weights[0,1,0,0]:.1f}\"") == "weights[0,1,0,0]:.1f; ");
-  CHECK(with(one_head, "wrong = { \"it grows\" = \"{weights[0,1,0,0]:.1f}\" }") == "weights[0,1,0,0]:.1f; ");
+  CHECK(with(one_head, "wrong = \"{weights[0,1,0,0]:.1f}\"") == "weights[0,1,0,0]:.1f; ");
   CHECK(refused(sets, one_head + "\nhint = \"\"").empty());
   std::string choice = replaced(steps, sets, one_head);
   choice = replaced(choice, "\"it stays\"", "\"{weights[0,1,0,0]:.1f}\"");

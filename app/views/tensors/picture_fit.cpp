@@ -19,18 +19,16 @@ float least_length(const IndexRange& visible) {
 }
 
 /// The decimals that a step chooses need their room; "0." or "−." stands before them.
-Cells cells_of(const Canvas& canvas, const Heatmap& heatmap) {
-  const HeatmapLayout& layout = heatmap.layout;
+Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int decimals) {
   const int fit = characters_that_fit(canvas, layout);
-  if (fit == 0 || fit < heatmap.decimals.value_or(0) + 2) return Cells::unreadable;
+  if (fit == 0 || fit < decimals + 2) return Cells::unreadable;
   const bool comfortable = layout.pitch_x() >= comfortable_width && layout.pitch_y() >= comfortable_height;
   return comfortable ? Cells::comfortable : Cells::readable;
 }
 
 }  // namespace
 
-void PictureFit::add(const Canvas& canvas, const Heatmap& heatmap) {
-  const HeatmapLayout& layout = heatmap.layout;
+void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout, int decimals) {
   const GridBlock visible = layout.visible();
   const bool turned = layout.shape().transposed;
   if (layout.area().w < least_length(turned ? visible.rows : visible.columns) ||
@@ -40,7 +38,7 @@ void PictureFit::add(const Canvas& canvas, const Heatmap& heatmap) {
   }
   pitch = std::min({pitch, layout.pitch_x() / wide_as_high, layout.pitch_y()});
   if (visible.rows.size() <= most_read && visible.columns.size() <= most_read)
-    cells = std::min(cells, cells_of(canvas, heatmap));
+    cells = std::min(cells, cells_of(canvas, layout, decimals));
 }
 
 }  // namespace headlight
