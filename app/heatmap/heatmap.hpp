@@ -34,7 +34,6 @@ struct Heatmap {
   /// The numbers behind the colours, if they are not the slice's own; same shape. Weights are coloured as multiples of
   /// even attention.
   std::optional<Slice> shade = {};
-  double least_contrast = 4.5;       ///< of digits that share a colour; WCAG AA asks for less where type is large
   std::optional<int> decimals = {};  ///< of the numbers in its cells; as many as fit where nothing is chosen
 
   const Slice& shaded() const { return shade ? *shade : slice; }

@@ -169,7 +169,8 @@ NumbersInCells numbers_of(const Canvas& canvas, const Heatmap& heatmap, int char
 }
 
 /// The ink of numbers that lie on all of these colours; none where neither black nor white can be read on all.
-std::optional<Color> common_ink(const std::vector<Color>& fills, double readable) {
+std::optional<Color> common_ink(const std::vector<Color>& fills) {
+  constexpr double readable = 4.5;  // WCAG AA
   std::optional<Color> best;
   double most = readable;
   for (const Color ink : {Color{255, 255, 255, 255}, Color{0, 0, 0, 255}}) {
@@ -194,10 +195,10 @@ class NumberInks {
       all.push_back(fill);
       columns[column_of(heatmap, cell)].push_back(fill);
     });
-    whole_ = common_ink(all, heatmap.least_contrast);
+    whole_ = common_ink(all);
     if (whole_) return;
     for (const auto& [column, fills] : columns)
-      if (const auto ink = common_ink(fills, heatmap.least_contrast)) columns_[column] = *ink;
+      if (const auto ink = common_ink(fills)) columns_[column] = *ink;
   }
 
   Color on(const Heatmap& heatmap, GridCell cell, Color fill) const {

@@ -267,7 +267,6 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   ui.push_id(id);
   const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
   const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
-  if (context.presenting) heatmap.least_contrast = 3;
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   if (options.interactive) move_cells(context, picture, heatmap, options);
   context.heatmaps.draw(canvas, heatmap);
