@@ -118,7 +118,7 @@ class StepChecker {
               const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of)
       : step_(lecture.steps[place]), place_(place), results_(results) {
     const bool asks = step_.question.has_value() || !step_.mistake.empty() || !step_.narration.numbers.empty() ||
-                      !step_.notes.numbers.empty();
+                      !step_.notes.numbers.empty() || curve() != nullptr;
     if (!asks) return;
     const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
     const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
@@ -126,6 +126,7 @@ class StepChecker {
     const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
     check_words(step_.notes, scope, {});
+    if (curve() != nullptr) check_curve(*curve(), scope);
     if (!step_.question) return;
     const Question& question = *step_.question;
     check_words(question.ask, scope, {});
@@ -150,6 +151,16 @@ class StepChecker {
       results_.push_back(std::move(result));
     }
     check_dashes(text, scope, lines);
+  }
+
+  const CurvePicture* curve() const { return step_.picture ? std::get_if<CurvePicture>(&*step_.picture) : nullptr; }
+
+  void check_curve(const CurvePicture& curve, const Scope& scope) {
+    for (const CurvePicture::Line& line : curve.lines) {
+      LessonResult result{LessonResult::Kind::live_number, place_, step_.line, line.value.text(), {}, {}, {}};
+      evaluate(result, [&] { return to_string(line.value.number(scope), {}); });
+      results_.push_back(std::move(result));
+    }
   }
 
   /// A dash takes the place of a number that has no value, so no other one may look like that. One between two digits

@@ -109,6 +109,14 @@ TEST_CASE("a curve has a number to play and a line for each expression") {
              "2 labels for 1 lines; one for each"));
 }
 
+TEST_CASE("a line of a curve must have a value in its step") {
+  const std::string curve = cell + "[picture]\nkind = \"curve\"\nplay = \"temperature\"\nwatch = [\"";
+  const auto results = check_lessons(with_step(curve + "max(weights[0,0,2])\", \"weights[0,0,9,0]\"]"));
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].words == "0.4643");
+  CHECK_FALSE(results[1].holds());
+}
+
 TEST_CASE("arrows are the rows of one tensor, or of queries and keys") {
   const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
   const auto& turned = std::get<ArrowsPicture>(*lecture.steps[3].picture);
