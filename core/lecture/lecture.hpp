@@ -63,6 +63,7 @@ struct Step {
   bool compare = false;      ///< shows the step's setup beside its part's
   MatrixChoices matrix = {};
   std::optional<Question> question = {};
+  double minutes = 0;                     ///< how long it takes in front of a class; 0: its share of the lecture's
   LiveText notes = {};                    ///< for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known
   std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration

@@ -10,6 +10,7 @@
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
+#include "core/lecture/pace.hpp"
 #include "core/stages/explain.hpp"
 
 using namespace headlight;
@@ -629,4 +630,59 @@ answer = "1 / 7"
   CHECK(check_lessons(lesson(replaced(asked, "0.001", "0.005"))).front().holds());
   CHECK_THROWS_AS(lesson(replaced(asked, ".0%", "%%")), InputError);
   CHECK_THROWS_AS(lesson(replaced(asked, "within = 0.001", "choices = [\"a\", \"b\"]")), InputError);
+}
+
+TEST_CASE("steps without minutes share what the others leave of the lecture's") {
+  const Pace even = pace_of(lesson());
+  CHECK(even.starts == std::vector<double>{0, 10});
+  CHECK(even.end == 20);
+  const Pace given = pace_of(lesson(replaced(steps, "cell = \"weights", "minutes = 2.5\ncell = \"weights")));
+  CHECK(given.starts == std::vector<double>{0, 2.5});
+  CHECK(given.end == 20);
+  CHECK(given.total == 20);
+  const std::string both = replaced(replaced(steps, "cell = \"weights", "minutes = 2.5\ncell = \"weights"),
+                                    "compare = true", "compare = true\nminutes = 4");
+  const Pace short_of_it = pace_of(lesson(both));
+  CHECK(short_of_it.end == 6.5);
+  CHECK(short_of_it.total == 20);  // the rest is for questions
+  const auto without = [](const std::string& body) {
+    return parse_lecture(replaced(front, "minutes = 20\n", "") + body, "lesson.md", "lesson", {"pipeline", "heads"});
+  };
+  CHECK(pace_of(without(both)).total == 6.5);
+  CHECK(pace_of(without(steps)).empty());
+}
+
+TEST_CASE("a talk is behind or ahead of its plan only outside of the step's own minutes") {
+  const Pace pace = pace_of(lesson());
+  CHECK(pace.behind(0, 4) == 0);
+  CHECK(pace.behind(0, 12.5) == 2.5);
+  CHECK(pace.behind(1, 4) == -6);
+  CHECK(pace.behind(1, 21) == 1);
+  CHECK(pace.behind(7, 21) == 0);
+}
+
+TEST_CASE("minutes that cannot be are named with their line and what is allowed") {
+  const auto with_minutes = [](const std::string& minutes) {
+    return problem_with("compare = true", "compare = true\nminutes = " + minutes);
+  };
+  const Problem none = with_minutes("0");
+  CHECK(none.source == "lesson.md:50");
+  CHECK(none.key == "minutes");
+  CHECK(none.found == "0");
+  CHECK(none.allowed == "how many minutes the step takes, above 0 and up to 1000");
+  CHECK(with_minutes("-2").found == "-2");
+  CHECK(with_minutes("nan").key == "minutes");
+  CHECK(with_minutes("1001").found == "1001");
+  CHECK(with_minutes("\"two\"").key == "minutes");
+  CHECK(with_minutes("21").allowed == "no more than the 20 minutes of the lecture");
+  CHECK(with_minutes("20").allowed == "less than the 20 minutes of the lecture, because 1 of its steps share the rest");
+  const std::string one = replaced(steps, "compare = true", "compare = true\nminutes = 3");
+  try {
+    parse_lecture(replaced(front, "minutes = 20\n", "") + one, "lesson.md", "lesson", {"pipeline", "heads"});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    REQUIRE(error.problems().size() == 1);
+    CHECK(error.problems().front().found == "none");
+    CHECK(error.problems().front().source == "lesson.md:17");
+  }
 }

@@ -29,6 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Index most_minutes = 1000;
+
 TomlTable parse_block(const FencedBlock& block, const std::string& source) {
   return parse_toml(block.text, source, block.line);
 }
@@ -110,8 +112,9 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   reader.read("goals", draft.lecture.goals);
   reader.read("prerequisites", draft.lecture.prerequisites);
   reader.read("minutes", draft.lecture.minutes);
-  if (draft.lecture.minutes < 0 || draft.lecture.minutes > 1000)
-    reader.add("minutes", fmt::format("{}", draft.lecture.minutes), "how many minutes it takes, up to 1000");
+  if (draft.lecture.minutes < 0 || draft.lecture.minutes > most_minutes)
+    reader.add("minutes", fmt::format("{}", draft.lecture.minutes),
+               fmt::format("how many minutes it takes, up to {}", most_minutes));
   read_main_part(reader, draft);
   for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
   reader.finish();
@@ -220,6 +223,15 @@ void read_mistake(TomlReader& reader, Step& step) {
   }
 }
 
+void read_minutes(TomlReader& reader, Step& step) {
+  if (!reader.has("minutes")) return;
+  step.minutes = 1;  // if it is no number, which read() says
+  reader.read("minutes", step.minutes);
+  if (!(step.minutes > 0 && step.minutes <= most_minutes))
+    reader.add("minutes", fmt::format("{}", step.minutes),
+               fmt::format("how many minutes the step takes, above 0 and up to {}", most_minutes));
+}
+
 void read_step_block(const FencedBlock& block, const std::string& source, const Draft& draft, Step& step,
                      std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
@@ -229,6 +241,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
   read_set(reader, checked, draft.folder, step);
   read_mistake(reader, step);
+  read_minutes(reader, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
@@ -270,6 +283,29 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   }
 }
 
+/// The minutes of the steps must leave room for each other, and for the steps that have none of their own.
+void check_pace(const Lecture& lecture, const std::string& source, std::vector<Problem>& problems) {
+  const auto has_minutes = [](const Step& step) { return step.minutes > 0; };
+  const auto timed = std::ranges::count_if(lecture.steps, has_minutes);
+  const auto others = std::ssize(lecture.steps) - timed;
+  if (timed == 0) return;
+  const auto at = [&](const Step& step) { return with_line(source, step.line); };
+  const Step& last = *std::ranges::find_if(lecture.steps.rbegin(), lecture.steps.rend(), has_minutes);
+  double sum = 0;
+  for (const Step& step : lecture.steps) sum += step.minutes;
+  const auto all = static_cast<double>(lecture.minutes);
+  if (lecture.minutes == 0 && others > 0)
+    problems.push_back({at(*std::ranges::find_if_not(lecture.steps, has_minutes)), "minutes", "none",
+                        "minutes for each step, or minutes at the top of the lecture, which such steps share"});
+  else if (lecture.minutes > 0 && sum > all)
+    problems.push_back({at(last), "minutes", fmt::format("{} minutes in all steps together", sum),
+                        fmt::format("no more than the {} minutes of the lecture", lecture.minutes)});
+  else if (lecture.minutes > 0 && others > 0 && sum == all)
+    problems.push_back({at(last), "minutes", fmt::format("{} minutes in all steps together", sum),
+                        fmt::format("less than the {} minutes of the lecture, because {} of its steps share the rest",
+                                    lecture.minutes, others)});
+}
+
 bool is_lecture_file(const fs::directory_entry& entry) {
   std::error_code error;
   const std::string name = entry.path().filename().string();
@@ -298,6 +334,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
   }
   // Without a main part there is no setup to check the steps against.
   if (!draft.lecture.parts.empty()) read_steps(std::move(markdown.steps), source, draft, problems);
+  if (problems.empty()) check_pace(draft.lecture, source, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return std::move(draft.lecture);
 }

@@ -1,0 +1,29 @@
+// The plan of a lecture in front of a class: how many minutes each step takes, and what that says about the time.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/lecture/lecture.hpp"
+
+namespace headlight {
+
+/// The plan of a lecture, in minutes.
+struct Pace {
+  std::vector<double> starts;  ///< when each step begins; empty if the lecture has no minutes
+  double end = 0;              ///< of the last step
+  double total = 0;            ///< of the lecture; what is left after the last step is for questions
+
+  bool empty() const { return starts.empty(); }
+  double end_of(std::size_t step) const { return step + 1 < starts.size() ? starts[step + 1] : end; }
+  /// By how many minutes somebody who shows this step is behind the plan; below 0: ahead of it. While the time is
+  /// within the step's own, neither.
+  double behind(std::size_t step, double elapsed) const;
+
+  friend bool operator==(const Pace&, const Pace&) = default;
+};
+
+/// Steps without minutes of their own share evenly what the others leave of the lecture's.
+Pace pace_of(const Lecture& lecture);
+
+}  // namespace headlight
