@@ -39,6 +39,8 @@ struct Arguments {
   std::filesystem::path job;
   bool progress = false;
   std::int64_t steps = 0;
+  std::string present;  ///< a lecture, by its id
+  bool presenter = false;
   std::function<int()> command;
 };
 
@@ -273,16 +275,35 @@ void add_window(CLI::App& app, Arguments& arguments) {
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
   app.add_option("--model", what.model, "Open the window with the layers of this model, a file or a captured folder")
       ->type_name("FILE|FOLDER");
+  app.add_option("--present", arguments.present, "Open the window on the stage, with this lecture")->type_name("ID");
+  app.add_flag("--presenter", arguments.presenter, "With --present: and the presenter's window");
   add_lectures_folder(app, arguments);
 }
 
-int show_window(const What& what) {
+/// Presenting a lecture also opens it.
+What shown_by(const Arguments& arguments) {
+  What what = arguments.what;
+  if (arguments.presenter && arguments.present.empty())
+    throw InputError({"--presenter", "", "it alone", "only with --present"});
+  if (arguments.present.empty()) return what;
+  for (const auto& [option, named] : {std::pair("--lecture", !what.lecture.empty()),
+                                      {"--setup", what.setup_file.has_value()},
+                                      {"--model", what.model.has_value()}})
+    if (named) throw InputError({"--present", "", fmt::format("it beside {}", option), "one of them"});
+  what.lecture = arguments.present;
+  return what;
+}
+
+int show_window(const Arguments& arguments) {
+  const What what = shown_by(arguments);
   if (what.step && what.lecture.empty())
-    throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
+    throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture or --present"});
   // Reports a missing or broken setup or lecture before a window opens.
   if (what.setup_file || what.model || !what.lecture.empty()) setup_of(what);
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
+               .present = !arguments.present.empty(),
+               .presenter = arguments.presenter,
                .setup_file = what.setup_file,
                .model = what.model,
                .lectures = what.lectures});
@@ -322,7 +343,7 @@ int run_command_line(int argc, char** argv) {
   Arguments arguments;
   app.require_subcommand(0, 1);
   add_window(app, arguments);
-  arguments.command = [&] { return show_window(arguments.what); };
+  arguments.command = [&] { return show_window(arguments); };
   add_commands(app, arguments);
   add_run_export(app, arguments);
   const std::string version = "headlight " HEADLIGHT_VERSION;

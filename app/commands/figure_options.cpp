@@ -51,7 +51,7 @@ std::optional<PageSize> parse_size(const std::string& text) {
 
 /// Puts the size into the choices. The window has a usual size; the other figures choose their own.
 void take_size(const std::string& text, ExportChoices& choices) {
-  const bool window = choices.figure() == ExportWhat::window;
+  const bool window = is_window(choices.figure());
   if (text.empty()) {
     if (window) choices.size = ExportSize::pixels;
     return;
@@ -197,8 +197,9 @@ ExportChoices choices_of(const RenderOptions& options, bool animated) {
     require_effect(options.choices, name, *figure == ExportWhat::play, "it with --figure play");
   choices = with_typed(choices, options.choices);
   take_size(options.size, choices);
-  if (choices.transparent && *figure == ExportWhat::window)
-    throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
+  if (choices.transparent && is_window(*figure))
+    throw InputError({"--transparent", "", fmt::format("it with the {}", to_string(*figure)),
+                      "another --figure, as in --figure heatmap"});
   ZoomRanges zoom;
   for (const std::string& part : options.zoom) add_zoom(zoom, part);  // throws before anything is computed
   return choices;
@@ -259,6 +260,8 @@ Session session_of(const What& what, const RenderOptions& options, const ExportC
     Checking(session).clear_reference();
   }
   session.set_timed(false);
+  if (choices.figure() == ExportWhat::presenter && session.lesson().lecture() == nullptr)
+    throw InputError({"--figure", "", "presenter without a lecture", "it with --lecture"});
   if (choices.figure() == ExportWhat::curve) require_task(session.setup(), "--figure", options.figure);
   if (choices.figure() == ExportWhat::play) parse_play(session.trace(), choices.played);  // throws if it is no number
   session.set_display(with_display_settings(session.display(), options.show));

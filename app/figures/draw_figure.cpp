@@ -78,6 +78,9 @@ void write_figure(const std::filesystem::path& path, Session& session, const Fig
     if (report) report(fraction);
   };
   const PictureWriter& writer = writer_for(path);
+  if (figure.kind == FigureKind::presenter && writer.form != writers.front().form)
+    throw InputError(
+        {"-o", "", path.string(), "a file name that ends in .png: this window shows its slides as pixels"});
   replaced_file(path);  // throws before anything is drawn if the file cannot be written
   FittedSurface fitted(session, figure);
   reached(0.3);

@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 constexpr std::array<std::string_view, all_figures.size()> figure_names{
-    "window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "curve", "play"};
+    "window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "curve", "play", "presenter"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Figure figure_of(const ExportJob& job) {
     figure.size = PageSize{choices.pixels[0], choices.pixels[1], LengthUnit::pixels};
   if (choices.size == ExportSize::centimetres)
     figure.size = PageSize{choices.centimetres[0], choices.centimetres[1], LengthUnit::centimetres};
-  if (choices.size == ExportSize::own && figure.kind == FigureKind::window) {
+  if (choices.size == ExportSize::own && is_window(figure.kind)) {
     const WindowPicture window = enlarged(job.window, choices.scale);
     figure.size = PageSize{window.pixels[0], window.pixels[1], LengthUnit::pixels};
     figure.scale = window.scale;

@@ -24,10 +24,13 @@ enum class FigureKind : std::uint8_t {
   explanation,  ///< where the selected number comes from and where it goes
   curve,        ///< how the layer learns: its loss and its right answers over the steps
   play,         ///< a number of the trace over a number of the setup
+  presenter,    ///< the presenter's window, while the talk keeps to its plan
 };
-inline constexpr std::array all_figures{FigureKind::window,      FigureKind::view,     FigureKind::heatmap,
-                                        FigureKind::heads,       FigureKind::equation, FigureKind::tokens,
-                                        FigureKind::explanation, FigureKind::curve,    FigureKind::play};
+inline constexpr std::array all_figures{
+    FigureKind::window, FigureKind::view,        FigureKind::heatmap, FigureKind::heads, FigureKind::equation,
+    FigureKind::tokens, FigureKind::explanation, FigureKind::curve,   FigureKind::play,  FigureKind::presenter};
+/// Whether it is a whole window, with its panels and controls, and not made to fit what it shows.
+inline bool is_window(FigureKind kind) { return kind == FigureKind::window || kind == FigureKind::presenter; }
 /// The word for a figure on the command line, "heatmap", and back; nullopt if the word is unknown.
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);

@@ -11,6 +11,7 @@
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
+#include "core/lecture/pace.hpp"
 
 namespace headlight {
 namespace {
@@ -24,10 +25,33 @@ Rect middle(const Rect& surface, const Extent& extent) {
           extent.width, extent.height};
 }
 
+/// The time of a talk that is at this step just when it should be.
+TalkTime time_on_plan(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const Pace pace = lesson.lecture() ? pace_of(*lesson.lecture()) : Pace{};
+  TalkTime time;
+  if (!pace.empty()) time.elapsed = 60 * pace.starts[lesson.at.index];
+  if (lesson.asks()) time.asked_for = 0;
+  return time;
+}
+
+/// The slides have the figure's theme.
+void present(Session& session, ThemeName theme) {
+  Display display = with_presenting(session.display(), true);
+  display.appearance.theme = theme;
+  display.presentation.presenter = true;
+  session.set_display(display);
+}
+
 }  // namespace
 
 FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
-    : session_(session), figure_(figure), scale_(scale) {
+    : session_(session),
+      presenter_(session, {.time = [&session](double) { return time_on_plan(session); }}),
+      figure_(figure),
+      scale_(scale) {
+  presenter_.draw_at_once();
+  if (figure.kind == FigureKind::presenter) present(session, figure.theme);
   memory_.get<Motion>().build_to(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
@@ -44,7 +68,8 @@ SurfaceLook FigureApp::look() const {
 }
 
 void FigureApp::frame(FrameContext& frame) {
-  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window, figure_.printed};
+  if (figure_.kind == FigureKind::presenter) return presenter_.frame(frame);
+  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, !is_window(figure_.kind), figure_.printed};
   const Rect surface = frame.ui.surface();
   draw(context, extent_ ? middle(surface, *extent_) : surface);
   hidden_ = frame.ui.memory().most_hidden;
@@ -64,6 +89,7 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case FigureKind::play:
       return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),
                              figure_.measure, nullptr);
+    case FigureKind::presenter: return;  // it draws its frames itself
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/figures/figure.hpp"
 #include "app/platform/app.hpp"
+#include "app/presenter/presenter_app.hpp"
 #include "app/session/session.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -38,6 +39,7 @@ class FigureApp : public App {
   void draw(ViewContext& context, const Rect& whole);
 
   Session& session_;
+  PresenterApp presenter_;
   Figure figure_;
   double scale_;
   ViewMemory memory_;

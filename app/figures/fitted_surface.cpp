@@ -15,7 +15,8 @@ constexpr float margin = 20;
 /// size.
 Extent usual(FigureKind kind) {
   switch (kind) {
-    case FigureKind::window: return {1440, 900};
+    case FigureKind::window:
+    case FigureKind::presenter: return {1440, 900};
     case FigureKind::view:
     case FigureKind::heads: return {1080, 760};
     case FigureKind::heatmap: return {800, 800};
@@ -95,9 +96,9 @@ FittedSurface::FittedSurface(Session& session, const Figure& figure)
   const Extent room = figure.room
                           ? Extent{static_cast<float>(figure.room->width), static_cast<float>(figure.room->height)}
                           : shaped(usual(figure.kind), figure);
-  const auto scale = static_cast<float>(figure.kind == FigureKind::window ? 1 : figure.size ? figure.scale : 1);
+  const auto scale = static_cast<float>(is_window(figure.kind) ? 1 : figure.size ? figure.scale : 1);
   const Extent roomy{room.width / scale, room.height / scale};
-  fill(figure, figure.kind == FigureKind::window ? usual(figure.kind) : lay_out(roomy));
+  fill(figure, is_window(figure.kind) ? usual(figure.kind) : lay_out(roomy));
 }
 
 bool FittedSurface::all_shows() {
@@ -134,7 +135,7 @@ void FittedSurface::fill(const Figure& figure, const Extent& extent) {
     page_ = *figure.size;
     const double wide = page_.width * pixels_per_unit(figure);
     const double high = page_.height * pixels_per_unit(figure);
-    app_.set_scale(figure.kind == FigureKind::window ? window_scale(figure) : std::min(wide / width, high / height));
+    app_.set_scale(is_window(figure.kind) ? window_scale(figure) : std::min(wide / width, high / height));
     surface_.resize(to_pixels(wide), to_pixels(high));
   } else {
     app_.set_scale(figure.scale);

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/platform/pictures/image.hpp"
+#include "app/platform/surfaces/inner_surface.hpp"
 #include "app/platform/surfaces/texture.hpp"
 #include "app/theme_name.hpp"
 #include "app/ui/ui.hpp"
@@ -25,8 +27,27 @@ struct SurfaceLook {
   /// ui_scale and the display's scale do not count.
   std::optional<Point> fitted = {};
   bool full_screen = false;  ///< the window covers its monitor
+  /// Which one, by its name, while a second window is open; empty, or none of those connected: the first that is not
+  /// the desktop's main one.
+  std::string monitor = {};
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
+};
+
+/// What is around a window: nothing for a picture.
+struct Surroundings {
+  std::vector<std::string> monitors = {};  ///< the names of those connected, the main one first
+  std::size_t monitor = 0;                 ///< that of the first window
+  void* first_window = nullptr;            ///< for a second window: the texture of the first one's last frame
+  Point first_pixels = {};                 ///< and its size in device pixels
+};
+
+/// The pointer as a second window holds it over a picture of the first one.
+struct FarPointer {
+  Point at;  ///< in shares of the first window's width and height
+  bool pressed = false;
+
+  friend bool operator==(const FarPointer&, const FarPointer&) = default;
 };
 
 /// One frame: draw on `ui` (an ImGui window that covers the surface is open), read `ui.input()`.
@@ -35,6 +56,11 @@ struct FrameContext {
   HeatmapRenderer& heatmaps;
   /// A picture that the app shows. The surface owns it, because it must be destroyed before the surface's context.
   std::unique_ptr<Texture>& texture;
+  const Surroundings& around;
+  /// Small surfaces within this one, which the app makes. The surface owns them for the same reason.
+  std::vector<std::unique_ptr<InnerSurface>>& inner;
+  /// Of a second window: set while its pointer works in the first one.
+  std::optional<FarPointer> far_pointer = {};
   /// Set to true to close the window.
   bool close = false;
   /// Set to be called with a picture of this frame once it is drawn.
@@ -47,6 +73,10 @@ class App {
   virtual SurfaceLook look() const = 0;
   virtual std::string title() const { return "Headlight"; }
   virtual void frame(FrameContext& frame) = 0;
+
+  /// The app of a second window, while it is wanted. What is typed into that window goes to the first one, except for
+  /// what moves and uses its focus ring. Closing it does not end the program.
+  virtual App* second() { return nullptr; }
 
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
   /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "app/session/lesson.hpp"
@@ -52,6 +53,24 @@ Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
   history_.visit(entry());
+}
+
+Session::Session(std::int64_t memory_limit, std::shared_ptr<Threads> threads)
+    : memory_limit_(memory_limit),
+      threads_(std::move(threads)),
+      worker_(std::make_unique<Worker>(memory_limit, threads_)) {}
+
+Session Session::twin() const {
+  Session twin(memory_limit_, threads_);
+  twin.longest_in_frame_ = longest_in_frame_;
+  twin.timed_ = timed_;
+  twin.summary_ = summary_;
+  twin.state_ = state_;
+  twin.state_.computing = false;
+  twin.chosen_ = chosen_;
+  twin.lectures_ = lectures_;
+  twin.history_.visit(twin.entry());
+  return twin;
 }
 
 Session::~Session() = default;
@@ -366,6 +385,18 @@ void Session::set_model(std::shared_ptr<const OpenModel> model) {
 
 void Session::set_display(const Display& display) {
   change([&](SessionState& state) { state.display = shown_with(setup(), state, display); });
+}
+
+bool shows_same_picture(const SessionState& a, const SessionState& b) {
+  const auto picture = [](const SessionState& state) {
+    const Selection& at = state.selection;
+    return std::tuple(state.display.presentation.presenting, state.display.view, at.tensor, at.head, at.batch);
+  };
+  return a.lesson.at == b.lesson.at && picture(a) == picture(b);
+}
+
+void Session::set_ink(Ink ink) {
+  change([&](SessionState& state) { state.ink = std::move(ink); });
 }
 
 void Session::show(View view) {

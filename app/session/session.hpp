@@ -26,6 +26,7 @@
 
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
+#include "app/session/ink.hpp"
 #include "app/session/lesson_state.hpp"
 #include "app/session/marks.hpp"
 #include "app/session/request.hpp"
@@ -60,12 +61,16 @@ struct SessionState {
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
+  Ink ink;                        ///< what the pen has drawn over the slide
   std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
   std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
   std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
 
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
+
+/// Whether both show the same step, and the same picture in it, perhaps with other numbers.
+bool shows_same_picture(const SessionState& a, const SessionState& b);
 
 class Session {
  public:
@@ -75,6 +80,8 @@ class Session {
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
+  /// Another session that shows the same, without a history, to see where something would lead.
+  Session twin() const;
 
   // --- Reading -------------------------------------------------------------------------------------------------------
 
@@ -170,6 +177,8 @@ class Session {
 
   /// Sets the display; options out of range are clamped.
   void set_display(const Display& display);
+  /// Sets what is drawn over the slide. It goes away with the picture under it.
+  void set_ink(Ink ink);
   /// Opens a view; a view of the weights alone also selects them.
   void show(View view);
 
@@ -182,6 +191,8 @@ class Session {
   void notify(std::string notice, std::filesystem::path written = {});
 
  private:
+  /// For twin().
+  Session(std::int64_t memory_limit, std::shared_ptr<Threads> threads);
   friend class Checking;
   friend class Lesson;
   friend class Selecting;
@@ -215,6 +226,7 @@ class Session {
   void change(Edit&& edit) {
     SessionState next = state_;
     edit(next);
+    if (!next.ink.empty() && !shows_same_picture(next, state_)) next.ink.clear();
     if (next == state_) return;
     state_ = std::move(next);
     ++revision_;

@@ -133,6 +133,24 @@ std::optional<Scope> scope_of_answer(const Session& session) {
   return answered ? std::optional(Scope{*answered, &session.trace(), {}, {}, yours}) : std::nullopt;
 }
 
+std::vector<JudgedChoice> judged_choices(const Session& session) {
+  const Question* const question = session.lesson().question();
+  std::optional<Scope> scope = scope_of_answer(session);
+  if (question == nullptr || !scope) return {};
+  scope->answer = answer_in(*question, *scope);
+  if (!scope->answer) return {};
+  if (!question->is_chosen())
+    return {{words_of_choice(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
+  std::vector<JudgedChoice> judged;
+  for (const std::string& label : words_of_step(session)->question->choices) {
+    scope->guess = static_cast<double>(judged.size());
+    const bool right = is_right(*question, *scope->guess, *scope->answer);
+    const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->trace.setup);
+    judged.push_back({label, right, filled(why, *scope)});
+  }
+  return judged;
+}
+
 std::shared_ptr<const StepWords> words_of_step(const Session& session) {
   const LectureStep& step = session.lesson().at;
   if (!step.lecture) return nullptr;

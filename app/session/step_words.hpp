@@ -60,6 +60,15 @@ std::string goals_of(const Lecture& lecture);
 /// The words of a session's step; null without a lecture.
 std::shared_ptr<const StepWords> words_of_step(const Session& session);
 
+/// One of the choices of a question, judged. Of a number only the answer.
+struct JudgedChoice {
+  std::string label;
+  bool is_right = false;
+  Markdown why;  ///< why it is right or wrong; may be empty
+};
+/// What only a speaker may see while the question is open. `session` shows the answer; empty if there is none.
+std::vector<JudgedChoice> judged_choices(const Session& session);
+
 /// The words that were filled in last, and their state, which is compared by identity and not by value.
 struct KeptWords {
   LectureStep step;

@@ -58,6 +58,15 @@ bool ends_in(const std::filesystem::path& file, std::initializer_list<std::strin
   return std::ranges::find(endings, std::string_view(file.extension().native())) != endings.end();
 }
 
+/// "14:12"; empty without a clock.
+std::string time_of_day(const std::function<std::time_t()>& now) {
+  if (!now) return {};
+  const std::time_t seconds = now();
+  std::tm local{};
+  if (localtime_r(&seconds, &local) == nullptr) return {};
+  return fmt::format("{}:{:02}", local.tm_hour, local.tm_min);
+}
+
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -66,7 +75,11 @@ struct Overloaded : Cases... {
 }  // namespace
 
 HeadlightApp::HeadlightApp(Session session, Outside outside)
-    : session_(std::move(session)), outside_(std::move(outside)), exports_(outside_.program) {}
+    : session_(std::move(session)),
+      outside_(std::move(outside)),
+      exports_(outside_.program),
+      presenter_(session_, {.clock = [this] { return time_of_day(outside_.now); }}),
+      presented_(session_.display().presentation.presenting) {}
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
@@ -74,6 +87,7 @@ SurfaceLook HeadlightApp::look() const {
   SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
   if (presentation.presenting) look.fitted = slide_size;
   look.full_screen = presentation.full_screen;
+  look.monitor = appearance.class_monitor;
   return look;
 }
 
@@ -88,6 +102,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   constexpr double progress_ticks = 0.1;
   session_.take_in();
   const std::uint64_t before = session_.revision();
+  presenter_.follow_talk(frame.ui.time());
   const SurfaceLook look_before = look();
   frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
@@ -98,6 +113,8 @@ void HeadlightApp::frame(FrameContext& frame) {
   draw_app(context);
   press_keys(context);
   answer(frame, context);
+  present_on(frame.around);
+  shown_ = session_.revision();
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
@@ -138,13 +155,33 @@ void HeadlightApp::press_keys(ViewContext& context) {
   }
 }
 
+App* HeadlightApp::second() {
+  const Presentation& now = session_.display().presentation;
+  return now.presenting && now.presenter ? &presenter_ : nullptr;
+}
+
+void HeadlightApp::set_wake(std::function<void()> wake) {
+  session_.set_wake(wake);
+  presenter_.set_wake(std::move(wake));
+}
+
+/// Where there is a second monitor, presenting begins with the presenter's window.
+void HeadlightApp::present_on(const Surroundings& around) {
+  const bool presents = session_.display().presentation.presenting;
+  if (presents == std::exchange(presented_, presents) || !presents || around.monitors.size() < 2) return;
+  Display display = session_.display();
+  display.presentation.presenter = true;
+  session_.set_display(display);
+}
+
 double HeadlightApp::watch_interval() const {
   return outside_.reload_interval ? outside_.reload_interval() : App::watch_interval();
 }
 
 bool HeadlightApp::changed_outside() {
   const bool arrived = session_.take_in();
-  return reload() || arrived;
+  const bool elsewhere = session_.revision() != shown_;  // by the presenter's window
+  return reload() || arrived || elsewhere;
 }
 
 bool HeadlightApp::reload() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/platform/app.hpp"
+#include "app/presenter/presenter_app.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/shared_link.hpp"
 #include "app/shell/documents.hpp"
@@ -73,7 +74,8 @@ class HeadlightApp : public App {
   void frame(FrameContext& frame) override;
   double watch_interval() const override;
   bool changed_outside() override;
-  void set_wake(std::function<void()> wake) override { session_.set_wake(std::move(wake)); }
+  App* second() override;
+  void set_wake(std::function<void()> wake) override;
 
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
@@ -85,6 +87,7 @@ class HeadlightApp : public App {
   bool reload();
   void dismiss_problems(const Ui& ui);
   void play(Ui& ui);
+  void present_on(const Surroundings& around);
   void press_keys(ViewContext& context);
   void open_chosen_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
@@ -125,6 +128,9 @@ class HeadlightApp : public App {
   Outside outside_;
   ViewMemory memory_;
   ExportRunner exports_;
+  PresenterApp presenter_;
+  bool presented_;           ///< in the last frame
+  std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
   std::function<void()> after_frame_;
   bool closing_ = false;
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <fstream>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "app/platform/surfaces/window.hpp"
@@ -43,6 +44,11 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
   else if (memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
   else documents.resume(session, memory);
+  if (request.present) {
+    Display display = with_presenting(session.display(), true);
+    display.presentation.presenter = request.presenter;
+    session.set_display(display);
+  }
   session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }
 
@@ -101,10 +107,14 @@ void open_window(const WindowRequest& request) {
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
   if (first_start) app.memory().opened<StartCard>() = StartCard{};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
-  std::ofstream frames;
-  if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);
+  std::ofstream frames, presenter_frames;
+  if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) {
+    frames.open(log);
+    presenter_frames.open(std::string(log) + ".presenter");
+  }
   WindowOptions options;
   if (frames.is_open()) options.frames = &frames;
+  if (presenter_frames.is_open()) options.second_frames = &presenter_frames;
   Keeper keeper(files, settings, request.threads);
   run_and_remember(app, keeper, [&] { run_window(app, options); });
 }

@@ -74,6 +74,8 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   const auto file = folder / "new/below/settings.toml";
   Settings settings;
   settings.appearance = {ThemeName::light, 1.5, true, false, 300, 400, true};
+  settings.appearance.class_monitor = "HDMI-1";
+  settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;
   settings.recent_files = {"/home/me/a \"quoted\".toml", "/home/me/ü.toml"};
   save(settings, file);

@@ -108,7 +108,8 @@ void Surface::prepare(const SurfaceLook& look, float display_scale, Point pixels
   apply_style(theme(look.theme));
 }
 
-FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, DisplayList* record) {
+FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, DisplayList* record,
+                           const Surroundings& around) {
   const Theme& colors = theme(look_.theme);
   memory_.reduce_motion = look_.reduce_motion;
   ImGui_ImplOpenGL3_NewFrame();
@@ -126,13 +127,13 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
     over.outlines = record->outlines;
     ui.record(*record, over);
   }
-  FrameContext frame{ui, *heatmaps_, texture_};
+  FrameContext frame{ui, *heatmaps_, texture_, around, inner_};
   app.frame(frame);
   if (record) std::move(over.drawn.begin(), over.drawn.end(), std::back_inserter(record->drawn));
   ImGui::End();
   ImGui::Render();
   take_picture_ = std::move(frame.take_picture);
-  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close, memory_.frames_to_keyboard > 0};
+  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close, memory_.frames_to_keyboard > 0, frame.far_pointer};
 }
 
 void Surface::render() {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/platform/app.hpp"
 #include "app/ui/text/fonts.hpp"
@@ -24,6 +25,7 @@ struct FrameResult {
   double next_frame_in = std::numeric_limits<double>::infinity();  ///< seconds; infinity when nothing moves
   bool close = false;
   bool awaits_keyboard = false;  ///< a text field is about to get the keyboard: keys wait for it
+  std::optional<FarPointer> far_pointer = {};
 };
 
 class Surface {
@@ -40,7 +42,8 @@ class Surface {
   void prepare(const SurfaceLook& look, float display_scale, Point pixels);
   /// Lets the app make one frame. ImGui's input, size and time step must be set. What the app draws is also added to
   /// `record`, unless that is null.
-  FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr);
+  FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr,
+                    const Surroundings& around = {});
   /// Draws the last frame into the bound framebuffer, and hands the app its picture if it asked for one.
   void render();
   bool picture_wanted() const { return static_cast<bool>(take_picture_); }
@@ -56,6 +59,7 @@ class Surface {
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   std::unique_ptr<HeatmapRenderer> heatmaps_;
   std::unique_ptr<Texture> texture_;
+  std::vector<std::unique_ptr<InnerSurface>> inner_;
   std::optional<Fonts> fonts_;
   std::unique_ptr<GlyphTexture> glyphs_;
   UiMemory memory_;

@@ -8,13 +8,23 @@
 
 namespace headlight {
 
-Texture::Texture(const Image& image) : width_(image.width), height_(image.height) {
-  glGenTextures(1, &name_);
-  glBindTexture(GL_TEXTURE_2D, name_);
+namespace {
+
+/// A texture that is bound, and smooth when it is drawn smaller.
+unsigned new_texture(GLint drawn_larger) {
+  unsigned name = 0;
+  glGenTextures(1, &name);
+  glBindTexture(GL_TEXTURE_2D, name);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, drawn_larger);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  return name;
+}
+
+}  // namespace
+
+Texture::Texture(const Image& image) : name_(new_texture(GL_NEAREST)), width_(image.width), height_(image.height) {
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_, height_, 0, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
   glGenerateMipmap(GL_TEXTURE_2D);
   glBindTexture(GL_TEXTURE_2D, 0);
@@ -23,6 +33,38 @@ Texture::Texture(const Image& image) : width_(image.width), height_(image.height
 Texture::~Texture() { glDeleteTextures(1, &name_); }
 
 void* Texture::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
+
+CopiedTexture::CopiedTexture() : name_(new_texture(GL_LINEAR)) {
+  glGenFramebuffers(1, &framebuffer_);
+  glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, -0.5f);  // sharp letters matter more than smooth edges
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+CopiedTexture::~CopiedTexture() {
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteTextures(1, &name_);
+}
+
+void CopiedTexture::copy(int width, int height) {
+  GLint from = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &from);
+  glBindTexture(GL_TEXTURE_2D, name_);
+  if (width != width_ || height != height_)
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  width_ = width;
+  height_ = height;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(from));
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_);
+  glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name_, 0);
+  glDisable(GL_SCISSOR_TEST);
+  // A framebuffer's first row is the lowest, a picture's the highest.
+  glBlitFramebuffer(0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(from));
+  glGenerateMipmap(GL_TEXTURE_2D);
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void* CopiedTexture::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
 
 GlyphTexture::GlyphTexture(int side) {
   glGenTextures(1, &name_);

@@ -25,6 +25,27 @@ class Texture {
   int height_ = 0;
 };
 
+/// A copy of what was drawn, to be drawn smaller. Needs a current OpenGL 3.3 context when it is made, in every call,
+/// and when it ends; contexts that share their objects can draw it.
+class CopiedTexture {
+ public:
+  CopiedTexture();
+  ~CopiedTexture();
+  CopiedTexture(const CopiedTexture&) = delete;
+  CopiedTexture& operator=(const CopiedTexture&) = delete;
+
+  /// Copies the bound framebuffer, of this size in pixels.
+  void copy(int width, int height);
+  /// The texture's id in the UI library's draw lists.
+  void* id() const;
+
+ private:
+  unsigned name_ = 0;
+  unsigned framebuffer_ = 0;
+  int width_ = 0;
+  int height_ = 0;
+};
+
 /// Needs a current OpenGL 3.3 context when it is made, in every call, and when it ends.
 class GlyphTexture {
  public:

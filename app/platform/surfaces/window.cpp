@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <backends/imgui_impl_glfw.h>
 #include <epoxy/gl.h>
@@ -16,6 +19,7 @@
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
+#include "app/platform/surfaces/texture.hpp"
 #include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
@@ -64,8 +68,7 @@ Frame frame_of(GLFWwindow* window) {
 }
 
 /// Makes the window no larger than what panels and docks leave of the screen, its own frame included.
-void fit_to_screen(GLFWwindow* window) {
-  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+void fit_to_screen(GLFWwindow* window, GLFWmonitor* monitor) {
   if (!monitor) return;
   Frame room;
   glfwGetMonitorWorkarea(monitor, &room.x, &room.y, &room.width, &room.height);
@@ -82,7 +85,9 @@ void fit_to_screen(GLFWwindow* window) {
   glfwSetWindowPos(window, room.x + left, room.y + top);
 }
 
-WindowHandle open_window(const App& app, const WindowOptions& options) {
+/// A window that is not shown yet, until it fits its screen. It shares its textures with `sharing`, unless that is
+/// null.
+WindowHandle open_window(const App& app, int width, int height, GLFWwindow* sharing) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -90,12 +95,10 @@ WindowHandle open_window(const App& app, const WindowOptions& options) {
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
-  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it fits its screen
-  WindowHandle window(glfwCreateWindow(options.width, options.height, app.title().c_str(), nullptr, nullptr));
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  WindowHandle window(glfwCreateWindow(width, height, app.title().c_str(), nullptr, sharing));
   if (!window) throw MachineError(instead("This machine's display offers no OpenGL 3.3"));
   glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  fit_to_screen(window.get());
-  glfwShowWindow(window.get());
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);
   return window;
@@ -158,6 +161,8 @@ struct Clicks {
 
 /// What the callbacks gather between two frames.
 struct Gathered {
+  Surface* surface = nullptr;    ///< of the window
+  Gathered* keyboard = nullptr;  ///< where its keys go, unless they move or use its focus ring; null: they stay
   Input input;
   InputQueue events;
   Clicks clicks;
@@ -168,14 +173,31 @@ struct Gathered {
 
 Gathered& gathered(GLFWwindow* window) { return *static_cast<Gathered*>(glfwGetWindowUserPointer(window)); }
 
+/// Whether a key moves or uses a focus ring, rather than being one of the app's.
+bool is_for_focus(int key, Gathered& window) {
+  if (key == GLFW_KEY_TAB) return true;
+  const bool uses =
+      key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_SPACE || key == GLFW_KEY_ESCAPE;
+  return uses && window.surface->ui_memory().focus_visible;
+}
+
+void add_to(Gathered& window, const InputEvent& event) {
+  window.stir();
+  window.events.add(event);
+}
+
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-  gathered(window).stir();
-  gathered(window).events.add(KeyChange{key, scancode, action, mods});
+  Gathered& here = gathered(window);
+  const KeyChange change{key, scancode, action, mods};
+  const bool stays = here.keyboard == nullptr || is_for_focus(key, here);
+  // A key may go up elsewhere than it went down, because what it did has moved the focus ring: both hear of that.
+  if (stays || action == GLFW_RELEASE) add_to(here, change);
+  if (here.keyboard != nullptr && (!stays || action == GLFW_RELEASE)) add_to(*here.keyboard, change);
 }
 
 void on_character(GLFWwindow* window, unsigned character) {
-  gathered(window).stir();
-  gathered(window).events.add(Typed{character});
+  Gathered& here = gathered(window);
+  add_to(here.keyboard != nullptr ? *here.keyboard : here, Typed{character});
 }
 
 bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
@@ -230,14 +252,42 @@ void on_close(GLFWwindow* window) {
   glfwSetWindowShouldClose(window, GLFW_FALSE);
 }
 
-/// Call it before ImGui's back end installs its own callbacks, which then call these.
+/// Makes the window's interface the one that ImGui's back end works on: events may come while another one is.
+Gathered& stirred(GLFWwindow* window) {
+  Gathered& here = gathered(window);
+  here.stir();
+  here.surface->make_current();
+  return here;
+}
+
+void on_pointer(GLFWwindow* window, double x, double y) {
+  stirred(window);
+#if IMGUI_VERSION_NUM >= 18700  // before that, each frame asks where the pointer is
+  ImGui_ImplGlfw_CursorPosCallback(window, x, y);
+#else
+  std::ignore = std::pair(x, y);
+#endif
+}
+
 void install_callbacks(GLFWwindow* window) {
   glfwSetDropCallback(window, on_drop);
   glfwSetWindowCloseCallback(window, on_close);
-  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
-  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
-  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
-  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
+  glfwSetMouseButtonCallback(window, on_mouse_button);
+  glfwSetKeyCallback(window, on_key);
+  glfwSetCharCallback(window, on_character);
+  glfwSetCursorPosCallback(window, on_pointer);
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+    stirred(w);
+    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+    stirred(w);
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+    stirred(w);
+    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+  });
   glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { gathered(w).stir(); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { gathered(w).stir(); });
@@ -247,16 +297,21 @@ void install_callbacks(GLFWwindow* window) {
 /// Starts ImGui's GLFW back end and shuts it down again; the surface that it serves must outlive it.
 class GlfwBackEnd {
  public:
-  explicit GlfwBackEnd(GLFWwindow* window) {
-    ImGui_ImplGlfw_InitForOpenGL(window, true);
+  GlfwBackEnd(GLFWwindow* window, Surface& surface) : surface_(surface) {
+    surface.make_current();
+    ImGui_ImplGlfw_InitForOpenGL(window, false);
     imgui::start_input();
-    glfwSetMouseButtonCallback(window, on_mouse_button);
-    glfwSetKeyCallback(window, on_key);
-    glfwSetCharCallback(window, on_character);
+    install_callbacks(window);
   }
-  ~GlfwBackEnd() { ImGui_ImplGlfw_Shutdown(); }
+  ~GlfwBackEnd() {
+    surface_.make_current();
+    ImGui_ImplGlfw_Shutdown();
+  }
   GlfwBackEnd(const GlfwBackEnd&) = delete;
   GlfwBackEnd& operator=(const GlfwBackEnd&) = delete;
+
+ private:
+  Surface& surface_;
 };
 
 /// Lets the app wake the window from its sleep, as long as there is a window.
@@ -311,27 +366,52 @@ GLFWmonitor* monitor_of(const Frame& window) {
   return best;
 }
 
-/// Lets the window cover its monitor, and puts it back where it was.
+/// The monitors that are connected, the desktop's main one first.
+std::vector<GLFWmonitor*> all_monitors() {
+  int count = 0;
+  GLFWmonitor** const found = glfwGetMonitors(&count);
+  return {found, found + count};
+}
+
+std::vector<std::string> names_of(const std::vector<GLFWmonitor*>& monitors) {
+  std::vector<std::string> names;
+  for (GLFWmonitor* monitor : monitors) {
+    const char* const name = glfwGetMonitorName(monitor);
+    names.emplace_back(name ? name : "");
+  }
+  return names;
+}
+
+/// The monitor that the first window covers; null if it covers none. Beside a second window it is the chosen one, or
+/// the one beside the desktop's main one; on a single monitor the windows share it.
+GLFWmonitor* covered_by(GLFWwindow* window, const SurfaceLook& look, bool has_second) {
+  if (!look.full_screen) return nullptr;
+  GLFWmonitor* const now = glfwGetWindowMonitor(window);
+  if (!has_second) return now ? now : monitor_of(frame_of(window));
+  const std::vector<GLFWmonitor*> monitors = all_monitors();
+  if (monitors.size() < 2) return nullptr;
+  const std::vector<std::string> names = names_of(monitors);
+  const auto chosen = std::ranges::find(names, look.monitor);
+  return monitors[chosen == names.end() ? 1 : static_cast<std::size_t>(chosen - names.begin())];
+}
+
+/// Lets the window cover a monitor, and puts it back where it was. A monitor that is unplugged is covered no more.
 class FullScreen {
  public:
   explicit FullScreen(GLFWwindow* window) : window_(window) {}
 
-  void follow(bool wanted) {
-    if (wanted == covers_) return;
-    covers_ = wanted;
-    if (!wanted) {
+  void follow(GLFWmonitor* wanted) {
+    GLFWmonitor* const covered = glfwGetWindowMonitor(window_);
+    if (wanted == covered) return;
+    if (!covered) before_ = frame_of(window_);
+    const GLFWvidmode* const mode = wanted ? glfwGetVideoMode(wanted) : nullptr;
+    if (mode) glfwSetWindowMonitor(window_, wanted, 0, 0, mode->width, mode->height, mode->refreshRate);
+    else if (!wanted)
       glfwSetWindowMonitor(window_, nullptr, before_.x, before_.y, before_.width, before_.height, GLFW_DONT_CARE);
-      return;
-    }
-    before_ = frame_of(window_);
-    GLFWmonitor* const monitor = monitor_of(before_);
-    const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
-    if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
   }
 
  private:
   GLFWwindow* window_;
-  bool covers_ = false;
   Frame before_;
 };
 
@@ -365,60 +445,231 @@ float display_scale(GLFWwindow* window) {
   return std::max(1.0f, std::round(std::max(x, y) * 4) / 4);
 }
 
-/// Sleeps until there is something to draw.
-void wait_for_work(App& app, Gathered& gathered, double next_frame_in) {
-  if (gathered.frames_due > 0 || next_frame_in <= 0) {
-    glfwPollEvents();
-    return;
+// --- A window and its app --------------------------------------------------------------------------------------------
+
+class AppWindow {
+ public:
+  /// `sharing` is the window whose textures it can draw; null: none.
+  AppWindow(App& app, const WindowOptions& options, std::ostream* frames, AppWindow* sharing = nullptr)
+      : app_(app),
+        frames_(frames),
+        handle_(open_window(app, options.width, options.height, sharing ? sharing->handle_.get() : nullptr)),
+        back_end_(prepared(sharing), surface_),
+        cover_(handle_.get()),
+        title_(app.title()) {}
+  ~AppWindow() {
+    glfwMakeContextCurrent(handle_.get());
+    surface_.make_current();
   }
-  const double animation_due = glfwGetTime() + next_frame_in;
-  while (gathered.frames_due == 0) {
-    const double sleep = std::min(animation_due - glfwGetTime(), app.watch_interval());
-    if (std::isinf(sleep)) glfwWaitEvents();
-    else if (sleep > 0) glfwWaitEventsTimeout(sleep);
-    if (gathered.frames_due > 0 || glfwGetTime() >= animation_due) return;
-    if (app.changed_outside()) gathered.stir();
+  AppWindow(const AppWindow&) = delete;
+  AppWindow& operator=(const AppWindow&) = delete;
+
+  App& app() { return app_; }
+  GLFWwindow* handle() { return handle_.get(); }
+  const FrameResult& last() const { return last_; }
+  bool in_sight() const { return !is_out_of_sight(handle_.get()) || gathered_.input.wants_to_close; }
+  /// Draws soon, because something outside has changed: a few frames, or one that only shows it.
+  void stir(int frames = frames_to_settle) { gathered_.frames_due = std::max(gathered_.frames_due, frames); }
+  void stir_if_changed() {
+    if (app_.changed_outside()) stir();
   }
+  void show(GLFWmonitor* monitor) {
+    fit_to_screen(handle_.get(), monitor);
+    glfwShowWindow(handle_.get());
+  }
+  void cover(GLFWmonitor* monitor) { cover_.follow(monitor); }
+
+  /// Seconds until its next frame is due. While the window is out of sight, animations stop too: with no screen to wait
+  /// for they would run as fast as the machine can.
+  double due_in() const {
+    if (!in_sight()) return std::numeric_limits<double>::infinity();
+    return gathered_.frames_due > 0 ? 0 : next_frame_at_ - glfwGetTime();
+  }
+
+  /// The pointer as it is held over this window's picture in another one; none: that ends.
+  void point(const std::optional<FarPointer>& pointer) {
+    if (pointer == far_pointer_) return;
+    lifts_far_pointer_ = far_pointer_.has_value() && !pointer;
+    far_pointer_ = pointer;
+    stir();
+  }
+
+  /// Makes a frame. `copied`: its picture can be drawn by other windows.
+  void draw(const Surroundings& around, bool copied, bool waits_for_screen) {
+    GLFWwindow* const window = handle_.get();
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(waits_for_screen ? 1 : 0);
+    gathered_.frames_due = std::max(0, gathered_.frames_due - 1);
+    const SurfaceLook look = app_.look();
+    surface_.prepare(look, display_scale(window), pixels_of(window));
+    pass_on_events(window, last_.awaits_keyboard          ? KeysGoTo::nothing
+                           : ImGui::GetIO().WantTextInput ? KeysGoTo::text
+                                                          : KeysGoTo::actions);
+    ImGui_ImplGlfw_NewFrame();
+    use_device_pixels(window);
+    use_far_pointer();
+    const double now = glfwGetTime();
+    // After a pause an animation starts from its beginning, not from its end.
+    const double step = std::min(now - std::exchange(before_, now), 0.05);
+    last_ = surface_.frame(app_, std::exchange(gathered_.input, {}), {now, step}, nullptr, around);
+    const double made = glfwGetTime();
+    surface_.render();
+    if (copied) copy_picture();
+    glfwSwapBuffers(window);
+    if (frames_) *frames_ << now << ' ' << made - now << ' ' << glfwGetTime() - made << '\n' << std::flush;
+    if (app_.title() != title_) glfwSetWindowTitle(window, (title_ = app_.title()).c_str());
+    next_frame_at_ = glfwGetTime() + last_.next_frame_in;
+  }
+
+  /// The texture of its last picture; null if it was not copied.
+  void* picture() const { return copy_ ? copy_->id() : nullptr; }
+  Point pixels() { return pixels_of(handle_.get()); }
+  void forget_picture() {
+    glfwMakeContextCurrent(handle_.get());
+    copy_.reset();
+  }
+
+ private:
+  /// Before the back end starts, so that the first events find what they need.
+  GLFWwindow* prepared(AppWindow* sharing) {
+    gathered_.surface = &surface_;
+    if (sharing) gathered_.keyboard = &sharing->gathered_;
+    glfwSetWindowUserPointer(handle_.get(), &gathered_);
+    return handle_.get();
+  }
+  void use_far_pointer() {
+    if (std::exchange(lifts_far_pointer_, false)) {
+      imgui::set_button(0, false);
+      imgui::remove_pointer();
+    }
+    if (!far_pointer_) return;
+    const Point size = pixels();
+    imgui::move_pointer({far_pointer_->at.x * size.x, far_pointer_->at.y * size.y});
+    imgui::set_button(0, far_pointer_->pressed);
+  }
+  void copy_picture() {
+    const FramebufferSize size = framebuffer_of(handle_.get());
+    if (size.empty()) return;
+    if (!copy_) copy_.emplace();
+    copy_->copy(size.width, size.height);
+    glFinish();  // another context draws it next
+  }
+
+  App& app_;
+  std::ostream* frames_;
+  WindowHandle handle_;
+  Gathered gathered_;
+  Surface surface_;
+  GlfwBackEnd back_end_;
+  FullScreen cover_;
+  std::optional<CopiedTexture> copy_;
+  std::optional<FarPointer> far_pointer_;
+  bool lifts_far_pointer_ = false;
+  std::string title_;
+  FrameResult last_;
+  double before_ = glfwGetTime();
+  double next_frame_at_ = 0;
+};
+
+// --- Two windows -----------------------------------------------------------------------------------------------------
+
+/// Puts the second window on a monitor that the first one does not cover, if there is one.
+void keep_apart(GLFWwindow* second, GLFWwindow* first) {
+  GLFWmonitor* const taken = glfwGetWindowMonitor(first);
+  if (!taken || monitor_of(frame_of(second)) != taken) return;
+  const std::vector<GLFWmonitor*> monitors = all_monitors();
+  const auto free = std::ranges::find_if(monitors, [&](GLFWmonitor* monitor) { return monitor != taken; });
+  if (free == monitors.end()) return;
+  Frame room;
+  glfwGetMonitorWorkarea(*free, &room.x, &room.y, &room.width, &room.height);
+  if (glfwGetWindowAttrib(second, GLFW_MAXIMIZED)) glfwRestoreWindow(second);
+  glfwSetWindowPos(second, room.x, room.y);
+  glfwSetWindowSize(second, room.width, room.height);
+  glfwMaximizeWindow(second);
 }
+
+/// The windows of the program: the first one, and a second one while the app wants it.
+class Windows {
+ public:
+  Windows(App& app, const WindowOptions& options) : options_(options), first_(app, options, options.frames) {
+    first_.show(glfwGetPrimaryMonitor());
+  }
+
+  bool closed() const { return first_.last().close; }
+
+  /// Opens or closes the second window, and moves both to their monitors.
+  void arrange() {
+    App* const wanted = first_.app().second();
+    // The first window must not vanish when somebody goes to the second one.
+    glfwSetWindowAttrib(first_.handle(), GLFW_AUTO_ICONIFY, wanted ? GLFW_FALSE : GLFW_TRUE);
+    if (wanted && !second_) {
+      second_ = std::make_unique<AppWindow>(*wanted, options_, options_.second_frames, &first_);
+      second_->show(glfwGetPrimaryMonitor());
+      first_.stir();
+    } else if (!wanted && second_) {
+      second_.reset();
+      first_.forget_picture();
+      first_.point(std::nullopt);
+    }
+    first_.cover(covered_by(first_.handle(), first_.app().look(), second_ != nullptr));
+    if (second_) keep_apart(second_->handle(), first_.handle());
+  }
+
+  /// Sleeps until there is something to draw.
+  void wait() {
+    if (due_in() <= 0) return glfwPollEvents();
+    while (due_in() > 0) {
+      const double sleep = std::min(due_in(), watch_interval());
+      if (std::isinf(sleep)) glfwWaitEvents();
+      else if (sleep > 0) glfwWaitEventsTimeout(sleep);
+      if (due_in() <= 0) return;
+      first_.stir_if_changed();
+      if (second_) second_->stir_if_changed();
+    }
+  }
+
+  void draw() {
+    const bool first_is_due = first_.due_in() <= 0;
+    if (first_is_due) {
+      first_.draw(surroundings(), second_ != nullptr, true);
+      if (second_) second_->stir(1);
+    }
+    // One window a round waits for its screen, so that they do not wait for each other.
+    if (!second_ || second_->due_in() > 0) return;
+    second_->draw(surroundings(), false, !first_is_due);
+    first_.point(second_->last().far_pointer);
+    first_.stir_if_changed();
+  }
+
+ private:
+  double due_in() const { return second_ ? std::min(first_.due_in(), second_->due_in()) : first_.due_in(); }
+  double watch_interval() {
+    const bool seen = first_.in_sight() || (second_ && second_->in_sight());
+    return seen ? first_.app().watch_interval() : std::numeric_limits<double>::infinity();
+  }
+  Surroundings surroundings() {
+    const std::vector<GLFWmonitor*> monitors = all_monitors();
+    GLFWmonitor* const covered = glfwGetWindowMonitor(first_.handle());
+    const auto here = std::ranges::find(monitors, covered ? covered : monitor_of(frame_of(first_.handle())));
+    const auto index = here == monitors.end() ? 0 : static_cast<std::size_t>(here - monitors.begin());
+    return {names_of(monitors), index, first_.picture(), first_.pixels()};
+  }
+
+  WindowOptions options_;
+  AppWindow first_;
+  std::unique_ptr<AppWindow> second_;
+};
 
 }  // namespace
 
 void run_window(App& app, const WindowOptions& options) {
   const Library library;
-  const WindowHandle window = open_window(app, options);
-  Gathered gathered;
-  glfwSetWindowUserPointer(window.get(), &gathered);
-  Surface surface;
-  install_callbacks(window.get());
-  const GlfwBackEnd back_end(window.get());
+  Windows windows(app, options);
   const Alarm alarm(app);
-  FullScreen cover(window.get());
-  std::string title = app.title();
-  FrameResult last;
-  double before = glfwGetTime();
-  while (!last.close) {
-    // While the window is out of sight, animations stop too: with no screen to wait for they would run as fast as the
-    // machine can.
-    while (is_out_of_sight(window.get()) && !gathered.input.wants_to_close) glfwWaitEvents();
-    wait_for_work(app, gathered, last.next_frame_in);
-    gathered.frames_due = std::max(0, gathered.frames_due - 1);
-    cover.follow(app.look().full_screen);
-    surface.prepare(app.look(), display_scale(window.get()), pixels_of(window.get()));
-    pass_on_events(window.get(), last.awaits_keyboard           ? KeysGoTo::nothing
-                                 : ImGui::GetIO().WantTextInput ? KeysGoTo::text
-                                                                : KeysGoTo::actions);
-    ImGui_ImplGlfw_NewFrame();
-    use_device_pixels(window.get());
-    const double now = glfwGetTime();
-    // After a pause an animation starts from its beginning, not from its end.
-    const double step = std::min(now - std::exchange(before, now), 0.05);
-    last = surface.frame(app, std::exchange(gathered.input, {}), {now, step});
-    const double made = glfwGetTime();
-    surface.render();
-    glfwSwapBuffers(window.get());
-    if (options.frames)
-      *options.frames << now << ' ' << made - now << ' ' << glfwGetTime() - made << '\n' << std::flush;
-    if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
+  while (!windows.closed()) {
+    windows.arrange();
+    windows.wait();
+    windows.draw();
   }
 }
 

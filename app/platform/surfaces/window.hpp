@@ -11,6 +11,7 @@ struct WindowOptions {
   int width = 1440;  ///< screen units
   int height = 900;
   std::ostream* frames = nullptr;  ///< gets a line per frame: seconds since the start, seconds to make it, to draw it
+  std::ostream* second_frames = nullptr;  ///< the same for the second window
 };
 
 /// Opens the window and runs the app until it is closed. Draws only when something asks for it: input, a running

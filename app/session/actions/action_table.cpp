@@ -118,11 +118,37 @@ void toggle_presenting(Session& session) {
   session.set_display(with_presenting(session.display(), !presents(session)));
 }
 
-/// Escape while presenting: closes the overlay, ends the black screen, or ends presenting.
+/// Opens the second window, and presents if that is not so yet; or closes it.
+void toggle_presenter(Session& session) {
+  const bool opens = !(presents(session) && session.display().presentation.presenter);
+  Display display = with_presenting(session.display(), true);
+  display.presentation.presenter = opens;
+  session.set_display(display);
+}
+
+/// The pen and the circle exclude each other: both are what the pointer is.
+void toggle_pen(Session& session) {
+  edit_display(session, [](Display& d) {
+    d.presentation.pen = !d.presentation.pen;
+    d.presentation.pointer_circle = false;
+  });
+}
+
+void take_next_pen(Session& session) {
+  edit_display(session, [](Display& d) {
+    d.presentation.pen = true;
+    d.presentation.pointer_circle = false;
+    const std::size_t next = (static_cast<std::size_t>(d.presentation.pen_colour) + 1) % pen_words.size();
+    d.presentation.pen_colour = static_cast<PenColour>(next);
+  });
+}
+
+/// Escape while presenting: closes the overlay, ends the black screen, puts the pen away, or ends presenting.
 void stop_presenting(Session& session) {
   const Display& display = session.display();
   if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
+  else if (display.presentation.pen) toggle_pen(session);
   else session.set_display(with_presenting(display, false));
 }
 
@@ -265,6 +291,12 @@ std::vector<Action> step_actions() {
 std::vector<Action> present_actions() {
   return {
       {"present", "Present", "Present", {plain(Key::f5)}, always, toggle_presenting},
+      {"presenter",
+       "Presenter's window: notes, next slide, clock",
+       "Present",
+       {ctrl(Key::f5)},
+       always,
+       toggle_presenter},
       {"full_screen",
        "Full screen",
        "Present",
@@ -300,15 +332,33 @@ std::vector<Action> present_actions() {
        {plain(Key::c)},
        presents,
        [](Session& s) {
-         edit_display(s, [](Display& d) { d.presentation.pointer_circle = !d.presentation.pointer_circle; });
+         edit_display(s, [](Display& d) {
+           d.presentation.pointer_circle = !d.presentation.pointer_circle;
+           d.presentation.pen = false;
+         });
        },
        true},
       {"present.notes",
        "Presenting: speaker notes",
        "Present",
        {plain(Key::n)},
-       presents,
+       [](const Session& s) { return presents(s) && !s.display().presentation.presenter; },
        [](Session& s) { edit_display(s, [](Display& d) { d.presentation.notes = !d.presentation.notes; }); },
+       true},
+      {"present.pen", "Presenting: draw with the pointer", "Present", {plain(Key::p)}, presents, toggle_pen, true},
+      {"present.pen_colour",
+       "Presenting: next colour of the pen",
+       "Present",
+       {shift(Key::p)},
+       presents,
+       take_next_pen,
+       true},
+      {"present.wipe",
+       "Presenting: wipe off what is drawn",
+       "Present",
+       {plain(Key::e)},
+       [](const Session& s) { return presents(s) && !s.state().ink.empty(); },
+       [](Session& s) { s.set_ink({}); },
        true},
       {"present.leave", "Presenting: stop", "Present", {plain(Key::escape)}, presents, stop_presenting, true},
   };

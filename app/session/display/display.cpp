@@ -58,7 +58,7 @@ Display with_presenting(Display display, bool on) {
   Presentation& now = display.presentation;
   if (on == now.presenting) return display;
   now.presenting = on;
-  now.black = false;
+  now.black = now.pen = now.presenter = false;
   if (on) now.full_screen_before = std::exchange(now.full_screen, true);
   else now.full_screen = now.full_screen_before;
   return display;

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/colour_map.hpp"
+#include "app/session/ink.hpp"
 #include "app/theme_name.hpp"
 #include "app/view_table.hpp"
 #include "core/model/names.hpp"
@@ -56,6 +58,9 @@ struct HeatmapOptions {
   friend bool operator==(const HeatmapOptions&, const HeatmapOptions&) = default;
 };
 
+/// The type of the speaker's notes in a window of their own.
+enum class NotesSize : std::uint8_t { small, medium, large };
+
 struct Appearance {
   ThemeName theme = ThemeName::dark;
   double scale = 1;  ///< one of ui_scales
@@ -64,6 +69,9 @@ struct Appearance {
   double setup_width = 280;  ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
   double inspector_width = 340;
   bool reduce_motion = false;
+  std::string class_monitor = {};  ///< where the class sees the slides while the presenter's window is open; empty: the
+                                   ///< first one that is not the desktop's main monitor
+  NotesSize notes_size = NotesSize::medium;  ///< in the presenter's window
 
   friend bool operator==(const Appearance&, const Appearance&) = default;
 };
@@ -84,8 +92,11 @@ enum class Overlay : std::uint8_t { none, palette, shortcuts };
 /// Presenting to a class: the step and its picture fill the screen in large type, without panels and bars.
 struct Presentation {
   bool presenting = false;
-  bool pointer_circle = false;      ///< a circle round the pointer, which is easily lost on a projector's picture
-  bool notes = false;               ///< the speaker's notes of the step stand below
+  bool pointer_circle = false;  ///< a circle round the pointer, which is easily lost on a projector's picture
+  bool notes = false;           ///< the speaker's notes of the step stand below
+  bool presenter = false;       ///< they are in a second window instead, which only the speaker sees
+  bool pen = false;             ///< the pointer draws
+  PenColour pen_colour = PenColour::red;
   bool black = false;               ///< the screen is black, so that a class looks at the speaker
   bool full_screen = false;         ///< the window covers its monitor
   bool full_screen_before = false;  ///< what full_screen returns to when presenting ends

@@ -13,6 +13,7 @@ namespace headlight {
 namespace {
 
 constexpr std::array theme_words{Word{"dark", "Dark"}, Word{"light", "Light"}};
+constexpr std::array notes_size_words{Word{"small", "Small"}, Word{"medium", "Medium"}, Word{"large", "Large"}};
 constexpr std::array head_order_words{Word{"index", "index"}, Word{"entropy", "entropy"}, Word{"distance", "distance"},
                                       Word{"diagonal", "diagonal"}, Word{"peak", "peak"}};
 constexpr std::array fold_words{Word{"automatic", "automatic"}, Word{"unfolded", "unfolded"}, Word{"folded", "folded"}};
@@ -42,6 +43,11 @@ constexpr E display_table[]{
      .range = Range{},
      .travel = Travel{1, 2, 0.25}},
     {.name = "reduce_motion", .label = "Reduce motion", .value = at<&Display::appearance, &A::reduce_motion>},
+    {.name = "class_monitor", .label = "Monitor for the class", .value = at<&Display::appearance, &A::class_monitor>},
+    {.name = "notes_size",
+     .label = "Size of the notes",
+     .words = notes_size_words,
+     .value = at<&Display::appearance, &A::notes_size>},
     {.name = "view", .label = "View", .words = view_words, .value = at<&Display::view>, .saved = KeptIn::session},
     {.name = "head_order",
      .label = "Order of heads",
@@ -107,6 +113,15 @@ constexpr E display_table[]{
     {.name = "full_screen",
      .label = "Full screen",
      .value = at<&Display::presentation, &P::full_screen>,
+     .saved = KeptIn::session},
+    {.name = "presenter",
+     .label = "Presenter's window",
+     .value = at<&Display::presentation, &P::presenter>,
+     .saved = KeptIn::session},
+    {.name = "pen_colour",
+     .label = "Pen",
+     .words = pen_words,
+     .value = at<&Display::presentation, &P::pen_colour>,
      .saved = KeptIn::session},
     {.name = "painting", .label = "Paint the mask", .value = at<&Display::painting>, .saved = KeptIn::session},
     {.name = "words",

@@ -26,6 +26,7 @@ constexpr std::array whats{
     WhatInfo{ExportWhat::explanation, FormKind::picture, "explanation", "The explanation of the number"},
     WhatInfo{ExportWhat::curve, FormKind::picture, "curve", "How the layer learns", FormKind::curve},
     WhatInfo{ExportWhat::play, FormKind::picture, "play", "A number over a number"},
+    WhatInfo{ExportWhat::presenter, FormKind::picture, "presenter", "The presenter's window"},
     WhatInfo{ExportWhat::numbers, FormKind::numbers, "numbers", "Numbers"},
     WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same"},
     WhatInfo{ExportWhat::setup, FormKind::setup, "setup", "The setup"},
@@ -189,6 +190,8 @@ std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(info_of(
 std::string why_not(ExportWhat what, const Session& session) {
   if (what == ExportWhat::handout && session.lesson().lecture() == nullptr)
     return "No lecture is open: the handout is a lecture's.";
+  if (what == ExportWhat::presenter && session.lesson().lecture() == nullptr)
+    return "No lecture is open: the presenter's window is about its steps.";
   if (what == ExportWhat::curve && !session.setup().has_task())
     return "Nothing is learnt here: the setup has no task. One is chosen in its panel, under Task.";
   return {};

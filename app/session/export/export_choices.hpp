@@ -27,7 +27,8 @@ enum class ExportWhat : std::uint8_t {
   tokens,
   explanation,
   curve,
-  play,  ///< the pictures so far, named as by --figure
+  play,
+  presenter,  ///< the pictures so far, named as by --figure
   numbers,
   script,
   setup,
@@ -36,9 +37,10 @@ enum class ExportWhat : std::uint8_t {
   animation,
 };
 inline constexpr std::array all_exports{
-    ExportWhat::window, ExportWhat::view,        ExportWhat::heatmap, ExportWhat::heads,   ExportWhat::equation,
-    ExportWhat::tokens, ExportWhat::explanation, ExportWhat::curve,   ExportWhat::play,    ExportWhat::numbers,
-    ExportWhat::script, ExportWhat::setup,       ExportWhat::lecture, ExportWhat::handout, ExportWhat::animation};
+    ExportWhat::window,   ExportWhat::view,      ExportWhat::heatmap,     ExportWhat::heads,
+    ExportWhat::equation, ExportWhat::tokens,    ExportWhat::explanation, ExportWhat::curve,
+    ExportWhat::play,     ExportWhat::presenter, ExportWhat::numbers,     ExportWhat::script,
+    ExportWhat::setup,    ExportWhat::lecture,   ExportWhat::handout,     ExportWhat::animation};
 /// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
 /// The picture with this name; nullopt if there is none.
@@ -46,6 +48,8 @@ std::optional<ExportWhat> picture_named(std::string_view name);
 /// The name in the dialog: "One heatmap".
 std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
+/// Whether it is a whole window, whose size does not follow from what it shows.
+constexpr bool is_window(ExportWhat what) { return what == ExportWhat::window || what == ExportWhat::presenter; }
 
 FormKind kind_of(ExportWhat what);
 /// Where the session has no such thing, a sentence that says why; else empty.
@@ -84,7 +88,7 @@ struct ExportChoices {
   ExportWhat figure() const { return what == ExportWhat::animation ? animated : what; }
   /// Whether a picture is drawn, once or for each frame.
   bool draws() const;
-  bool can_be_transparent() const { return draws() && figure() != ExportWhat::window && !form().opaque; }
+  bool can_be_transparent() const { return draws() && !is_window(figure()) && !form().opaque; }
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;
 };
 

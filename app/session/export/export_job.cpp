@@ -70,7 +70,7 @@ void add_display(std::vector<std::string>& to, const Snapshot& snapshot, ExportW
 void add_size(std::vector<std::string>& to, const ExportJob& job) {
   const ExportChoices& choices = job.choices;
   if (choices.size == ExportSize::own) {
-    if (choices.figure() != ExportWhat::window) return;
+    if (!is_window(choices.figure())) return;
     const auto [pixels, scale] = enlarged(job.window, choices.scale);
     return add(to, {"--size", number(pixels[0]) + "x" + number(pixels[1])});
   }
@@ -82,7 +82,7 @@ void add_size(std::vector<std::string>& to, const ExportJob& job) {
 /// Adds the options that say the choices, and where no option says the size of the window, its scale.
 void add_choices(std::vector<std::string>& to, const ExportJob& job) {
   ExportChoices choices = job.choices;
-  if (choices.size == ExportSize::own && choices.figure() == ExportWhat::window)
+  if (choices.size == ExportSize::own && is_window(choices.figure()))
     choices.scale = enlarged(job.window, choices.scale).scale;
   for (const Entry<ExportChoices>& entry : export_entries()) {
     if (!entry.is_applicable(choices)) continue;
@@ -167,7 +167,7 @@ ExportJob preview_of(ExportJob job) {
   choices.dpi = screen_dpi;
   // A figure looks the same at every size of one shape; a window shows more in a larger one, so it keeps its size.
   const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);
-  if (choices.what != ExportWhat::window && times < 1)
+  if (!is_window(choices.what) && times < 1)
     for (double& length : choices.pixels) length = std::max(least_pixels, std::round(length * times));
   return job;
 }

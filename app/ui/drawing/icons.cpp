@@ -66,6 +66,11 @@ IconPaths paths(Icon icon) {
     case Icon::learn: return {"M2.6 2.4v11h11M4.6 3.6C5.4 9 8 10.6 13 11", ""};
     case Icon::forward: return {"M2.6 8h10.4M9.4 4.4L13 8l-3.6 3.6", ""};
     case Icon::backward: return {"M13.4 8H3M6.6 4.4L3 8l3.6 3.6", ""};
+    case Icon::pen: return {"M3 12.8l.6-3L10.4 3l2.6 2.6-6.8 6.8zM8.9 4.5l2.6 2.6", ""};
+    case Icon::eraser: return {"M6 13h7.5M3 9.8L9 3.8l4 4L7.8 13H6z", ""};
+    case Icon::pointer: return {"M4 2.4v10.2l2.6-2.2 1.7 3.6 1.6-.8-1.7-3.5 3.4-.3z", ""};
+    case Icon::blank: return {"", "M2 3h12v9H2z"};
+    case Icon::screen: return {"M2 3h12v7.6H2zM8 10.6v2.8M5 13.4h6", ""};
     case Icon::swap: return {"M3 5.4h9.4M9.8 2.8l2.6 2.6-2.6 2.6M13 10.6H3.6M6.2 8L3.6 10.6l2.6 2.6", ""};
   }
   return {"", ""};

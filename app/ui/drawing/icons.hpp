@@ -54,8 +54,13 @@ enum class Icon : std::uint8_t {
   learn,    ///< a falling curve
   forward,  ///< arrows
   backward,
+  pen,
+  eraser,
+  pointer,
+  blank,
+  screen,
 };
-constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::backward) + 1;
+constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::screen) + 1;
 
 /// Sets the list's current path to each of the icon's outlines in turn, at `unit` device pixels per grid pixel, and
 /// calls `finish` to stroke or fill it.

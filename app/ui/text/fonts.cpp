@@ -59,6 +59,8 @@ constexpr std::array<StyleRow, text_style_count> style_table{{
     {inter_semibold, 22, true},  // title
     {inter, 20, true},           // formula
     {inter_semibold, 20, true},  // formula_strong
+    {inter, 26, true},           // speech
+    {inter_semibold, 26, true},  // speech_strong
     {inter_semibold, 15, true},  // heading
     {inter, 14, true},           // body
     {inter_semibold, 14, true},  // body_strong

@@ -23,6 +23,8 @@ enum class TextStyle : std::uint8_t {
   title,              ///< Inter 22/600: page and step titles
   formula,            ///< Inter 20/400: the formula ribbon
   formula_strong,     ///< Inter 20/600: its active term, diagnosis titles
+  speech,             ///< Inter 26/400: large notes of a speaker
+  speech_strong,      ///< Inter 26/600
   heading,            ///< Inter 15/600: panels, heads, products
   body,               ///< Inter 14/400: narration, tokens, tabs; lines of 21
   body_strong,        ///< Inter 14/600

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -99,18 +101,35 @@ void draw_notes(ViewContext& context) {
   draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
 }
 
-/// A button that ends presenting, while the pointer is near the corner.
-void draw_leave(ViewContext& context) {
-  constexpr float near = 90;
+/// What the mouse can reach while the pointer is near the corner: the end, the presenter's window, the pen.
+void draw_corner(ViewContext& context) {
+  struct Tool {
+    std::string_view id;
+    Icon icon;
+    std::string_view words;
+    std::string_view action;
+  };
+  constexpr Tool tools[] = {{"leave", Icon::cross, "Stop presenting", "present.leave"},
+                            {"presenter", Icon::presentation, "Presenter's window", "presenter"},
+                            {"pen", Icon::pen, "Draw with the pointer", "present.pen"},
+                            {"wipe", Icon::eraser, "Wipe off what is drawn", "present.wipe"}};
+  constexpr float near = 120;
   Ui& ui = context.ui;
+  const Theme& theme = ui.theme();
   const Point corner{ui.surface().right(), 0};
   const Point away = ui.mouse() - corner;
   if (std::max(std::abs(away.x), std::abs(away.y)) > near) return;
-  const Rect r{corner.x - 26, 6, 22, 22};
-  const Item item = ui.item("leave", r, {.focusable = false});
-  ui.canvas().icon_centered(Icon::cross, r, item.hovered ? ui.theme().text : ui.theme().text3);
-  ui.tooltip(item, "Stop presenting", "Esc");
-  if (item.clicked) run(*action_named("present.leave"), context.session);
+  Rect r{corner.x - 26, 6, 22, 22};
+  for (const Tool& tool : tools) {
+    const Action& action = *action_named(tool.action);
+    if (!action.enabled(context.session)) continue;
+    const Item item = ui.item(tool.id, r, {.focusable = false});
+    ui.canvas().fill(r.outset(2), theme.canvas, 4);
+    ui.canvas().icon_centered(tool.icon, r, item.hovered ? theme.text : theme.text3);
+    ui.tooltip(item, tool.words, action.keys());
+    if (item.clicked) run(action, context.session);
+    r = r.moved(-26, 0);
+  }
 }
 
 void draw_pointer_circle(const ViewContext& context) {
@@ -122,7 +141,53 @@ void draw_pointer_circle(const ViewContext& context) {
   over.circle(mouse, radius, over.theme().output, 2.5f);
 }
 
+/// What the pen has drawn.
+void draw_ink(const ViewContext& context) {
+  constexpr float width = 2.5f;  // 5 pixels on 1280
+  const Canvas canvas = context.ui.canvas();
+  for (const Stroke& stroke : context.session.state().ink) {
+    std::vector<Point> points;
+    for (const InkPoint& point : stroke.points) points.push_back({point.x, point.y});
+    const Color color = pen_color(stroke.colour, canvas.theme());
+    if (points.size() == 1) canvas.disc(points.front(), width, color);
+    else canvas.polyline(points, color, width);
+  }
+}
+
+/// The pointer draws, and reaches nothing on the slide.
+void draw_with_pen(ViewContext& context) {
+  constexpr float least_move = 0.5f;
+  Ui& ui = context.ui;
+  const Layer layer(ui, "ink", ui.surface());
+  draw_corner(context);  // before the paper, which reaches under it
+  const Item paper = ui.item("paper", ui.surface(), {.focusable = false});
+  const PenColour colour = context.session.display().presentation.pen_colour;
+  const InkPoint here{ui.mouse().x, ui.mouse().y};
+  if (paper.pressed_now || paper.held) {
+    Ink ink = context.session.state().ink;
+    if (paper.pressed_now || ink.empty()) ink.push_back({colour, {here}});
+    const InkPoint last = ink.back().points.back();
+    if (std::hypot(here.x - last.x, here.y - last.y) >= least_move) ink.back().points.push_back(here);
+    context.session.set_ink(std::move(ink));
+  }
+  draw_ink(context);
+  if (!paper.hovered) return;
+  const Canvas canvas = ui.canvas();
+  const Color color = pen_color(colour, canvas.theme());
+  canvas.disc(ui.mouse(), 2.5f, color);
+  canvas.circle(ui.mouse(), 5, color, 1);
+}
+
 }  // namespace
+
+Color pen_color(PenColour colour, const Theme& theme) {
+  switch (colour) {
+    case PenColour::red: return {0xC8, 0x10, 0x2E, 255};
+    case PenColour::ink: return theme.text;
+    case PenColour::blue: return {0x1F, 0x5F, 0xBF, 255};
+  }
+  return theme.text;
+}
 
 void draw_slide(ViewContext& context) {
   Ui& ui = context.ui;
@@ -140,8 +205,13 @@ void draw_slide(ViewContext& context) {
   context.plays = is_playing_number(context);
   draw_play(context, area);
   draw_view(context, area, view);
-  if (presentation.notes) draw_notes(context);
-  draw_leave(context);
+  if (presentation.notes && !presentation.presenter) draw_notes(context);
+  if (presentation.pen) {
+    draw_with_pen(context);
+  } else {
+    draw_ink(context);
+    draw_corner(context);
+  }
   if (presentation.pointer_circle) draw_pointer_circle(context);
 }
 

@@ -1,0 +1,347 @@
+// The presenter's window beside the slides of the class, and the pen.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/figures/draw_figure.hpp"
+#include "app/platform/pictures/image.hpp"
+#include "app/presenter/talk_watch.hpp"
+#include "app/session/selecting.hpp"
+#include "app/views/presenter/presenter_view.hpp"
+#include "app/views/window/present_view.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/model/problem.hpp"
+#include "picture.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+const std::string talk = R"talk(+++
+title = "Which word?"
+minutes = 20
+[setup]
+tokens = ["the", "river", "bank", "floods"]
+[setup.sizes]
+query_length = 4
+[setup.random]
+draws = ["seed 3", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
++++
+## Scores first
+```step
+cell = "scores[0,0,2,1]"
+minutes = 4
+```
+Every word asks every word.
+## Whom does bank look at?
+```step
+cell = "weights[0,0,2,1]"
+```
+One row of weights belongs to *bank*.
+```question
+ask = "Where does bank look most?"
+choices = ["at the", "at river", "at itself", "at floods"]
+answer = "argmax(weights[0,0,2])"
+right = "It gets {weights[0,0,2,answer]:.0%}."
+wrong = { "at itself" = "A word does not need to know itself best.", other = "It gets {weights[0,0,2,guess]:.0%}." }
+```
+```notes
+Ask for **hands** before you press. Most choose *itself*.
+
+Then point at the largest number.
+```
+## The blend
+```step
+cell = "context[0,0,2,1]"
+```
+The shares blend the values.
+)talk";
+
+Session talking(std::size_t step = 0) {
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(talk, "talk.md", "talk", lecture_views()), step).empty());
+  return session;
+}
+
+/// The class's window and the presenter's, which share a session.
+struct Speaker : Scripted {
+  explicit Speaker(std::size_t step = 0) : Scripted(talking(step), 1280, 720), presenter(opened(app), 1440, 900) {
+    presenter.settle();
+    surface.settle();
+  }
+  static App& opened(HeadlightApp& app) {
+    headlight::run(*action_named("presenter"), app.session());
+    return *app.second();
+  }
+  const Presentation& stage() { return session().display().presentation; }
+  std::size_t step() { return session().lesson().at.index; }
+  bool answered() { return session().lesson().answer_state().shown; }
+  void click_presenter(std::string_view path) {
+    const auto found = presenter.item(path);
+    REQUIRE_MESSAGE(found, path);
+    presenter.click(found->center());
+    presenter.settle();
+    surface.settle();
+  }
+  void draw(Point from, Point to) {
+    surface.drag(from, to, 12);
+    surface.settle();
+  }
+
+  Offscreen presenter;
+};
+
+constexpr Chord ctrl_f5{.key = Key::f5, .ctrl = true};
+
+}  // namespace
+
+TEST_CASE("a key opens the presenter's window and presents; closing it does not end the talk") {
+  Scripted person(talking());
+  CHECK(person.app.second() == nullptr);
+  person.press(ctrl_f5);
+  CHECK(person.session().display().presentation.presenting);
+  REQUIRE(person.app.second() != nullptr);
+  Offscreen presenter(*person.app.second(), 1440, 900);
+  presenter.close();
+  CHECK(person.app.second() == nullptr);
+  CHECK(person.session().display().presentation.presenting);
+  person.press(ctrl_f5);
+  CHECK(person.app.second() != nullptr);
+  person.press(Key::f5);
+  CHECK(person.app.second() == nullptr);
+  person.press(Key::f5);  // with one monitor it opens on request only
+  CHECK(person.session().display().presentation.presenting);
+  CHECK(person.app.second() == nullptr);
+}
+
+TEST_CASE("the buttons of the presenter's window do what the keys do") {
+  Speaker speaker(1);
+  speaker.click_presenter("next");
+  CHECK(speaker.answered());
+  CHECK(speaker.step() == 1);
+  speaker.click_presenter("next");
+  CHECK(speaker.step() == 2);
+  speaker.click_presenter("next");  // the last step: nothing follows
+  CHECK(speaker.step() == 2);
+  speaker.click_presenter("back");
+  CHECK(speaker.step() == 1);
+  speaker.click_presenter("pace/0/step");
+  CHECK(speaker.step() == 0);
+  speaker.click_presenter("black");
+  CHECK(speaker.stage().black);
+  speaker.click_presenter("black");
+  CHECK_FALSE(speaker.stage().black);
+  speaker.click_presenter("pens/blue");
+  CHECK(speaker.stage().pen);
+  CHECK(speaker.stage().pen_colour == PenColour::blue);
+  speaker.click_presenter("pointer");
+  CHECK(speaker.stage().pointer_circle);
+  CHECK_FALSE(speaker.stage().pen);
+  speaker.click_presenter("pen");
+  CHECK(speaker.stage().pen);
+  CHECK_FALSE(speaker.stage().pointer_circle);
+  speaker.click_presenter("larger");
+  CHECK(speaker.session().display().appearance.notes_size == NotesSize::large);
+  speaker.click_presenter("smaller");
+  speaker.click_presenter("smaller");
+  CHECK(speaker.session().display().appearance.notes_size == NotesSize::small);
+  speaker.click_presenter("close");
+  CHECK(speaker.app.second() == nullptr);
+  CHECK(speaker.stage().presenting);
+}
+
+TEST_CASE("the presenter's window is worked with the keyboard alone") {
+  Speaker speaker;
+  for (int i = 0; i < 20 && speaker.step() == 0; ++i) {
+    speaker.presenter.key(Key::tab);
+    if (const auto next = speaker.presenter.item("next"); !next) FAIL("no button");
+    if (i < 8) continue;  // time, close, four tools and three pens come first
+    speaker.presenter.key(Key::enter);
+    speaker.presenter.settle();
+  }
+  CHECK(speaker.stage().presenting);
+  CHECK(speaker.app.second() != nullptr);
+}
+
+TEST_CASE("the next slide is what the next press shows") {
+  for (const std::size_t step : {0U, 1U}) {
+    CAPTURE(step);
+    Speaker speaker(step);
+    const Image window = speaker.presenter.settled_picture();
+    const PresenterSlides slides = presenter_slides({0, 0, 1440, 900}, 16.0f / 9, speaker.session());
+    const auto part = [&](const Rect& r) {
+      return window.cropped(static_cast<int>(r.x), static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h));
+    };
+    Figure slide;
+    slide.kind = FigureKind::window;
+    const auto drawn = [&](const Rect& r) {
+      slide.size = PageSize{r.w, r.h, LengthUnit::pixels};
+      return draw_pixels(speaker.session(), slide).cropped(0, 0, static_cast<int>(r.w), static_cast<int>(r.h));
+    };
+    CHECK(complaint(part(slides.now), drawn(slides.now)) == "");
+    CHECK(complaint(part(slides.next), drawn(slides.next)) != "");
+    run(*action_named("present.next"), speaker.session());
+    CHECK(complaint(part(slides.next), drawn(slides.next)) == "");
+  }
+}
+
+TEST_CASE("trying the next press changes nothing, and hides nothing from the class") {
+  Session session = talking(1);
+  run(*action_named("presenter"), session);
+  const SessionState before = session.state();
+  Session ahead = session.twin();
+  CHECK(ahead.state() == before);
+  REQUIRE(run(*action_named("present.next"), ahead));
+  CHECK(ahead.lesson().answer_state().shown);
+  CHECK(session.state() == before);
+  const std::vector<JudgedChoice> judged = judged_choices(ahead);
+  REQUIRE(judged.size() == 4);
+  CHECK(std::ranges::count_if(judged, &JudgedChoice::is_right) == 1);
+  CHECK(judged[2].label == "at itself");
+  for (const JudgedChoice& choice : judged) CHECK_FALSE(choice.why.empty());
+}
+
+TEST_CASE("the talk's time begins with presenting, and the question's with its step") {
+  Session session = talking();
+  TalkWatch watch;
+  watch.follow(session, 100);
+  CHECK(watch.at(130).elapsed == 0);
+  session.set_display(with_presenting(session.display(), true));
+  watch.follow(session, 200);
+  CHECK(watch.at(260).elapsed == 60);
+  CHECK_FALSE(watch.at(260).asked_for);
+  Lesson(session).go_to(1);
+  watch.follow(session, 300);
+  watch.follow(session, 320);
+  CHECK(watch.at(340).asked_for == 40);
+  Lesson(session).show_answer();
+  watch.follow(session, 350);
+  CHECK_FALSE(watch.at(360).asked_for);
+  watch.restart(400);
+  CHECK(watch.at(401).elapsed == 1);
+  session.set_display(with_presenting(session.display(), false));
+  watch.follow(session, 500);
+  session.set_display(with_presenting(session.display(), true));
+  watch.follow(session, 600);
+  CHECK(watch.at(601).elapsed == 1);
+  CHECK(minutes_and_seconds(0.9) == "0:00");
+  CHECK(minutes_and_seconds(1000) == "16:40");
+  CHECK(minutes_and_seconds(3723) == "1:02:03");
+}
+
+TEST_CASE("while nothing happens, the clock asks for a frame a second, and the class's window for none") {
+  Speaker speaker;
+  speaker.surface.wait(1);
+  CHECK(std::isinf(speaker.surface.next_frame_in()));
+  int at_once = 0;
+  for (int frame = 0; frame < 120; ++frame) {
+    speaker.presenter.frames();
+    CHECK(speaker.presenter.next_frame_in() < 1.1);
+    at_once += speaker.presenter.next_frame_in() < 1.0 / 60 ? 1 : 0;
+  }
+  CHECK(at_once <= 6);  // at the ends of two seconds
+}
+
+TEST_CASE("the pen draws on the slide and reaches nothing under it; the ink goes away with the step") {
+  Scripted person(talking(1), 1280, 720);
+  person.press(Key::f5);
+  person.surface.move_mouse({300, 200});
+  person.press(Key::p);
+  REQUIRE(person.session().display().presentation.pen);
+  const Selection before = person.session().selection();
+  person.surface.drag({200, 180}, {420, 260}, 12);
+  person.surface.settle();
+  REQUIRE(person.session().state().ink.size() == 1);
+  CHECK(person.session().state().ink[0].points.size() > 8);
+  CHECK(person.session().state().ink[0].colour == PenColour::red);
+  CHECK(person.session().selection() == before);
+  CHECK_FALSE(person.session().state().hovered);
+  const auto red_pixels = [](const Image& image) {
+    int count = 0;
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x) count += image.at(x, y) == Color{0xC8, 0x10, 0x2E, 255} ? 1 : 0;
+    return count;
+  };
+  person.press({.key = Key::p, .shift = true});
+  CHECK(person.session().display().presentation.pen_colour == PenColour::ink);
+  CHECK(red_pixels(person.surface.settled_picture()) > 400);
+  person.press(Key::escape);  // puts the pen away
+  CHECK(person.session().display().presentation.presenting);
+  CHECK_FALSE(person.session().display().presentation.pen);
+  CHECK(red_pixels(person.surface.settled_picture()) > 400);
+  person.press(Key::page_down);  // the answer: the same slide
+  CHECK(person.session().state().ink.size() == 1);
+  person.press(Key::page_down);
+  CHECK(person.session().lesson().at.index == 2);
+  CHECK(person.session().state().ink.empty());
+  person.press(Key::page_up);
+  CHECK(person.session().state().ink.empty());
+  CHECK(red_pixels(person.surface.settled_picture()) == 0);
+}
+
+TEST_CASE("near its corner a slide offers the pen and the presenter's window to the mouse") {
+  Scripted person(talking(1), 1280, 720);
+  person.press(Key::f5);
+  const auto choose = [&](std::string_view tool) {
+    person.surface.move_mouse({slide_size.x - 4, 4});
+    person.surface.settle();
+    person.click_item(tool);
+  };
+  choose("pen");
+  CHECK(person.session().display().presentation.pen);
+  person.surface.drag({200, 180}, {420, 260}, 12);
+  CHECK(person.session().state().ink.size() == 1);
+  choose("wipe");
+  CHECK(person.session().state().ink.empty());
+  choose("pen");
+  CHECK_FALSE(person.session().display().presentation.pen);
+  choose("presenter");
+  CHECK(person.app.second() != nullptr);
+  choose("leave");
+  CHECK_FALSE(person.session().display().presentation.presenting);
+}
+
+TEST_CASE("the pen's ink is wiped by a key, and ends with the talk") {
+  Speaker speaker;
+  speaker.click_presenter("pen");
+  speaker.draw({100, 100}, {300, 150});
+  speaker.draw({100, 150}, {300, 200});
+  CHECK(speaker.session().state().ink.size() == 2);
+  speaker.click_presenter("wipe");
+  CHECK(speaker.session().state().ink.empty());
+  speaker.draw({100, 100}, {300, 150});
+  speaker.press(Key::e);
+  CHECK(speaker.session().state().ink.empty());
+  speaker.draw({100, 100}, {300, 150});
+  speaker.press(Key::f5);
+  CHECK(speaker.session().state().ink.empty());
+}
+
+TEST_CASE("the presenter's window at its sizes") {
+  for (const Point size : {Point{640, 400}, Point{1024, 600}, Point{1280, 720}, Point{1920, 1080}, Point{900, 1200}}) {
+    CAPTURE(size.x);
+    for (const float aspect : {16.0f / 9, 4.0f / 3, 0.7f}) {
+      const Rect surface{0, 0, size.x, size.y};
+      const PresenterSlides slides = presenter_slides(surface, aspect, talking(1));
+      for (const Rect& slide : {slides.now, slides.next}) {
+        CHECK(slide.intersected(surface) == slide);
+        CHECK(slide.w >= 40);
+        CHECK(slide.w / slide.h == doctest::Approx(aspect).epsilon(0.05));
+      }
+      CHECK(slides.now.intersected(slides.next).empty());
+    }
+  }
+}
+
+TEST_CASE("pictures of the presenter's window") {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    Session session = talking(1);
+    Figure figure;
+    figure.kind = FigureKind::presenter;
+    figure.theme = theme;
+    expect_picture(draw_pixels(session, figure), theme == ThemeName::dark ? "presenter-dark" : "presenter-light");
+  }
+}
