@@ -148,9 +148,16 @@ class StepChecker {
                           {},
                           {}};
       evaluate(result, [&] { return hole.number.words(scope); });
-      results_.push_back(std::move(result));
+      if (!is_known(result)) results_.push_back(std::move(result));
     }
     check_dashes(text, scope, lines);
+  }
+
+  /// Whether the same number of the step has failed before: the words about wrong guesses are filled in for each guess.
+  bool is_known(const LessonResult& result) const {
+    return !result.holds() && std::ranges::any_of(results_, [&](const LessonResult& other) {
+      return !other.holds() && other.step == result.step && other.what == result.what;
+    });
   }
 
   const CurvePicture* curve() const { return step_.picture ? std::get_if<CurvePicture>(&*step_.picture) : nullptr; }

@@ -224,6 +224,8 @@ TEST_CASE("nothing points at what is asked: no picture depends on which candidat
     for (const bool presenting : {false, true})
       for (const ViewInfo& view : view_table) {
         if (view.of_two_states || view.of_task || view.of_model || view.of_step) continue;
+        // Such a view selects a weight instead, which is not what this step asks for.
+        if (view.of_weights && !std::string_view(asked.one).starts_with("weights")) continue;
         CAPTURE(asked.one);
         CAPTURE(presenting);
         CAPTURE(view.word);

@@ -133,7 +133,7 @@ TEST_CASE("Enter in no text field pins a cell") {
 
 TEST_CASE("a mouse that rests does not take over the cell of the next step") {
   Scripted person(lecture_session("numpy-from-scratch", 4));
-  const Point middle{500, 480};
+  const Point middle = person.item("cells").center();
   person.surface.move_mouse(middle);
   person.surface.settle();
   REQUIRE(person.session().state().hovered);

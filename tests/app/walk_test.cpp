@@ -47,7 +47,8 @@ class Walk {
       const DisplayList drawing = surface_.settled_drawing(true);
       check(drawing, surface_.items());
     }
-    CHECK(without_code_ <= 1);
+    // Code gives way before the picture does, but it is there as a rule.
+    CHECK(2 * without_code_ <= static_cast<int>(session.lesson().step_count()) + 1);
   }
 
  private:
@@ -206,9 +207,9 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
     std::size_t step;
     const char* title;
   };
-  for (const Step& shown : {Step{"valid-lengths", 3, "dot products ×10⁴"},  // some 13,000
-                            Step{"shapes", 3, nullptr},                     // scores of .7 beside products of 6
-                            Step{"learning", 3, "×10⁻³"}}) {  // gradients below 0.01, in cells for "−0.01"
+  for (const Step& shown : {Step{"valid-lengths", 3, nullptr},  // some 13,000, in cells that have room
+                            Step{"shapes", 3, nullptr},         // scores of .7 beside products of 6
+                            Step{"learning", 3, "×10⁻³"}}) {    // gradients below 0.01, in cells for "−0.01"
     CAPTURE(shown.lecture);
     HeadlightApp app([&] {
       Session session = lecture_session(shown.lecture);

@@ -44,8 +44,9 @@ class Setup:
 
 def left_out(toml):
     """What numpy_work and torch_work cannot do of a setup, in words; empty if they can do all of it."""
-    sizes, attention, random = toml["sizes"], toml.get("attention", {}), toml.get("random", {})
+    sizes, attention, random = toml.get("sizes", {}), toml.get("attention", {}), toml.get("random", {})
     found = {
+        "a trained layer": "model" in toml,
         "given values": "values" in toml,
         "a task": "task" in toml,
         "positions": "position" in toml,

@@ -45,6 +45,22 @@ class Export(ArgumentsTest):
             for name in others:
                 np.testing.assert_array_equal(others[name], self.trace[name])
 
+    def test_a_link_opens_the_same_place(self):
+        step = self.succeed("export", "--lecture", "udl-12-2", "--step", 8, "--as", "link").strip()
+        self.assertEqual(step, "headlight.html#lecture=udl-12-2&step=8")
+        link = self.export("--set", "attention.temperature=2", "--as", "link").strip()
+        packed = dict(pair.split("=", 1) for pair in link.split("#", 1)[1].split("&"))["setup"]
+        text = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-15).decode()
+        self.assertIn("temperature = 2.0", text)
+        for option in ("--setup", "--lecture"):
+            self.succeed("compute", option, link, "-o", "linked.npz")
+            with np.load(self.folder / "linked.npz") as linked:
+                np.testing.assert_array_equal(linked["scores"], self.trace["scores"] / 2)
+        self.succeed("render", "--setup", step, "-o", "linked.png")
+        cut = link[: link.index("setup=") + 40]
+        self.refuse(f"export --setup {cut} --as setup", "the link: setup", "damaged", "last character")
+        self.refuse("compute --lecture #lecture=udl-12-2&steps=8 -o f.npz", "the link: steps", "lecture, step")
+
     def test_npy(self):
         for part, numbers in (
             ("weights", self.trace["weights"]),
@@ -204,22 +220,6 @@ class BadExport(ArgumentsTest):
 
     def test_bad_targets(self):
         self.refuse_bad_targets(self.COMMANDS)
-
-    def test_a_link_opens_the_same_place(self):
-        step = self.succeed("export", "--lecture", "udl-12-2", "--step", 8, "--as", "link").strip()
-        self.assertEqual(step, "headlight.html#lecture=udl-12-2&step=8")
-        link = self.export("--set", "attention.temperature=2", "--as", "link").strip()
-        packed = dict(pair.split("=", 1) for pair in link.split("#", 1)[1].split("&"))["setup"]
-        text = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-15).decode()
-        self.assertIn("temperature = 2.0", text)
-        for option in ("--setup", "--lecture"):
-            self.succeed("compute", option, link, "-o", "linked.npz")
-            with np.load(self.folder / "linked.npz") as linked:
-                np.testing.assert_array_equal(linked["scores"], self.trace["scores"] / 2)
-        self.succeed("render", "--setup", step, "-o", "linked.png")
-        cut = link[: link.index("setup=") + 40]
-        self.refuse(f"export --setup {cut} --as setup", "the link: setup", "damaged", "last character")
-        self.refuse("compute --lecture #lecture=udl-12-2&steps=8 -o f.npz", "the link: steps", "lecture, step")
 
 
 if __name__ == "__main__":

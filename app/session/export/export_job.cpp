@@ -125,7 +125,9 @@ ExportJob export_job(const Session& session, const ExportChoices& choices, std::
   return job;
 }
 
-bool shows_whole_view(ExportWhat figure) { return figure == ExportWhat::window || figure == ExportWhat::view; }
+bool shows_whole_view(ExportWhat figure) {
+  return figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::presenter;
+}
 
 bool is_about_a_cell(ExportWhat figure) { return figure == ExportWhat::explanation || figure == ExportWhat::equation; }
 
@@ -199,8 +201,12 @@ std::vector<std::string> command_of(const ExportJob& job, std::span<const std::s
   } else if (!handout) {
     if (choices.form().of_tensor) add(arguments, {"--tensor", job.part});
     add(arguments, {"--as", std::string(choices.form().name)});
-    if (choices.what == ExportWhat::lecture)
-      add(arguments, {"--view", std::string(to_string(job.snapshot.display.view)), "--cell", job.snapshot.cell});
+    const bool link = choices.form().name == "link";
+    if (choices.what == ExportWhat::lecture || link)
+      add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
+    // A link to a step names a cell only where somebody has pinned one.
+    if (choices.what == ExportWhat::lecture || (link && (job.snapshot.pinned || job.snapshot.lecture.empty())))
+      add(arguments, {"--cell", job.snapshot.cell});
   }
   add_choices(arguments, job);
   add(arguments, {"-o", output.string()});

@@ -109,7 +109,7 @@ SharedLink link_of(const Session& session) {
   const StepLook own = step.lecture ? look_of_step(*step.lecture->lecture, step.index, session.setup()) : StepLook{};
   if (session.display().view != own.view) link.view = session.display().view;
   if (session.state().pinned || !step.lecture) link.cell = to_string(cell_of(session.selection(), session.setup()));
-  if (session.selection().head != own.selection.head) link.head = session.selection().head;
+  if (link.cell.empty() && session.selection().head != own.selection.head) link.head = session.selection().head;
   return link;
 }
 

@@ -25,7 +25,7 @@ constexpr std::string_view page_in_links = "headlight.html";
 constexpr std::size_t longest_link = 32'000;
 
 struct SharedLink {
-  std::string lecture;              ///< its id; empty: none
+  std::string lecture = {};         ///< its id; empty: none
   std::size_t step = 0;             ///< from 0
   std::optional<Setup> setup = {};  ///< none: the lecture's own
   std::optional<View> view = {};

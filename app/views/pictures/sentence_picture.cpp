@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ constexpr float beside_labels = 10;
 constexpr float overhang = 8;  ///< of a word over its column
 constexpr float before_blend = 16;
 constexpr float blend_width = 1.25f;  ///< in columns
+constexpr std::string_view blend_title = "the blend";
 constexpr float widest_column = 112;
 constexpr float highest_row = 56;
 constexpr float wide_as_high = 1.6f;
@@ -74,6 +76,24 @@ struct Sentence {
   bool is_part() const { return static_cast<Index>(features.size()) < context.session.setup().d_source(); }
   bool has_blend() const {
     return picture.blend && context.session.setup().d_out() == context.session.setup().d_source();
+  }
+  /// In both states, so that they are set in one size.
+  float widest_word(const Canvas& canvas, TextStyle style) const {
+    float widest = 0;
+    for (const SentenceState& state : states)
+      for (Index i = 0; i < state.word_count(); ++i)
+        widest = std::max(widest, canvas.width(state.setup().key_label(i), style));
+    return widest;
+  }
+  /// "two of the four features"
+  std::string caption() const {
+    static constexpr std::array<std::string_view, 13> counts{
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+    const auto word = [&](Index count) {
+      return count < 13 ? std::string(counts[static_cast<std::size_t>(count)]) : fmt::format("{}", count);
+    };
+    return fmt::format("{} of the {} features", word(static_cast<Index>(features.size())),
+                       word(context.session.setup().d_source()));
   }
   std::string query_word() const { return context.session.setup().query_label(place.query); }
 };
@@ -132,21 +152,24 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   const bool blends = sentence.has_blend();
   SentenceLayout layout;
   const float room = area.w - labels - beside_labels - (blends ? before_blend : 0) - 2 * band_around;
+  const float title = std::ceil(canvas.width(blend_title, TextStyle::control));
   layout.column = std::min(widest_column, room / (words + (blends ? blend_width : 0)));
+  // The blend's column is at least as wide as its title.
+  if (blends && blend_width * layout.column < title) layout.column = (room - title) / words;
+  const float blend = blends ? std::max(title, blend_width * layout.column) : 0;
   const float fixed = states * (words_height + (rows > 0 ? above_query + band_around : 0)) +
                       (states - 1) * between_states + (sentence.is_part() ? caption_height : 0);
   layout.row = std::min(
       {highest_row, layout.column / wide_as_high, (area.h - fixed) / (states * (features + rows * query_height))});
   layout.row = std::max(layout.row, 1.0f);
-  const float width =
-      labels + beside_labels + words * layout.column + (blends ? before_blend + blend_width * layout.column : 0);
+  const float width = labels + beside_labels + words * layout.column + (blends ? before_blend + blend : 0);
   const float height = fixed + states * (features + rows * query_height) * layout.row;
   Rect rest{area.x + std::max(0.0f, area.w - width) / 2, area.y + std::max(0.0f, area.h - height) / 3, width, height};
   if (sentence.is_part()) layout.caption = rest.cut_bottom(caption_height);
   layout.labels = rest.cut_left(labels);
   rest.cut_left(beside_labels);
   if (blends) {
-    layout.blend = rest.cut_right(blend_width * layout.column);
+    layout.blend = rest.cut_right(blend);
     rest.cut_right(before_blend);
   }
   layout.cells = rest;
@@ -261,7 +284,7 @@ class SentenceDrawing {
   }
 
   void draw_words(const SentenceState& state, const Rect& strip, std::size_t index) {
-    const bool small = widest_word() > layout_.column + overhang;
+    const bool small = sentence_.widest_word(canvas_, TextStyle::body_strong) > layout_.column + overhang;
     const TextStyle plain = small ? TextStyle::caption : TextStyle::body;
     const TextStyle strong = small ? TextStyle::caption_strong : TextStyle::body_strong;
     for (Index i = 0; i < state.word_count(); ++i) {
@@ -278,17 +301,8 @@ class SentenceDrawing {
       choose_query(state, box, i);
     }
     if (sentence_.has_blend())
-      canvas_.text_in({layout_.blend.x, strip.y, layout_.blend.w, strip.h}, "the blend", TextStyle::control,
+      canvas_.text_in({layout_.blend.x, strip.y, layout_.blend.w, strip.h}, blend_title, TextStyle::control,
                       theme_.text2);
-  }
-
-  /// In both states, so that they are set in one size.
-  float widest_word() const {
-    float widest = 0;
-    for (const SentenceState& state : sentence_.states)
-      for (Index i = 0; i < state.word_count(); ++i)
-        widest = std::max(widest, canvas_.width(state.setup().key_label(i), TextStyle::body_strong));
-    return widest;
   }
 
   /// Whether the word at this place is another one than in the state before.
@@ -434,15 +448,8 @@ class SentenceDrawing {
   }
 
   void draw_caption() const {
-    static constexpr std::array<std::string_view, 13> counts{
-        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
-    const auto word = [&](Index count) {
-      return count < 13 ? std::string(counts[static_cast<std::size_t>(count)]) : fmt::format("{}", count);
-    };
-    const std::string words = fmt::format("{} of the {} features", word(static_cast<Index>(sentence_.features.size())),
-                                          word(session_.setup().d_source()));
-    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, layout_.cells.w, layout_.caption.h - 4}, words,
-                    TextStyle::caption, theme_.text3);
+    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, layout_.cells.w, layout_.caption.h - 4},
+                    sentence_.caption(), TextStyle::caption, theme_.text3);
   }
 
   ViewContext& context_;
@@ -464,6 +471,9 @@ PictureFit fit_of(const ViewContext& context, const SentencePicture& picture, co
   const Rect row{0, 0, layout.column * static_cast<float>(words), layout.row};
   PictureFit fit;
   fit.add(canvas, HeatmapLayout(row, {words, 1, true}, canvas.scale()));
+  const bool words_fit = sentence.widest_word(canvas, TextStyle::caption_strong) <= layout.column + overhang &&
+                         (!sentence.is_part() || canvas.width(sentence.caption(), TextStyle::caption) <= row.w);
+  if (!words_fit) fit.cells = std::min(fit.cells, Cells::unreadable);
   return fit;
 }
 
