@@ -53,16 +53,19 @@ FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions
     edit.text = memory.edited_text;
     edit.going_on = true;
   }
-  const int age = memory.editing_age++;
-  constexpr int frames_to_get_the_keyboard = 3;
+  // A card that closes in the same moment may take the keyboard away again, so the field asks a second time, when the
+  // keys have waited as long as they do for one. From the frame in which it has the keyboard, ages begin at `active`.
+  constexpr int asks_again = 5, longest_wait = 10, active = 100, settled = active + 3;
+  int& age = memory.editing_age;
   const TextEdit typed = text_field(ui, typing_field, r, memory.edited_text,
                                     {.style = options.style,
                                      .invalid = options.invalid,
-                                     .focus_now = age == 0,
-                                     .caret_at_end = memory.typed_over && age < frames_to_get_the_keyboard,
+                                     .focus_now = age == 0 || age == asks_again,
+                                     .caret_at_end = memory.typed_over && age < settled,
                                      .select_anew = stepped});
+  age = typed.active && age < active ? active : age + 1;
   if (typed.escaped) ui.take_key(Key::escape);
-  if (typed.active || (age < frames_to_get_the_keyboard && !typed.committed && !typed.escaped)) {
+  if (typed.active || (age <= longest_wait && !typed.committed && !typed.escaped)) {
     if (!typed.active) ui.request_frame();
     return edit;
   }
@@ -288,7 +291,8 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::SetNextItemWidth(device.w * scale);
   // ImGui takes a frame or two; asked again meanwhile, it would begin anew and swallow a key.
   const bool asked = memory.frames_to_keyboard > 0 && memory.keyboard_for == item_id;
-  if (!asked && (options.focus_now || (has_keyboard && memory.focus_moved))) {
+  const bool has_it = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
+  if (!asked && ((options.focus_now && !has_it) || (has_keyboard && memory.focus_moved))) {
     ImGui::SetKeyboardFocusHere();
     if (options.enabled) ui.expect_keyboard(item_id);
   }
