@@ -1,6 +1,7 @@
 // What a trained layer reads, at the head of a view: the sentence, the pieces that it is split into, and another one.
 #pragma once
 
+#include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
