@@ -1,4 +1,8 @@
 # The libraries that Headlight is built from, each found here and nowhere else. Those of the tests are in tests/.
+if(EMSCRIPTEN)
+  include(cmake/web/libraries.cmake)
+  return()
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 

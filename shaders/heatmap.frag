@@ -1,4 +1,3 @@
-#version 330 core
 // Colours the cells of one tensor slice. The geometry mirrors HeatmapLayout, the colours mirror ColorScale and Theme.
 // QUIETS is defined where some cells are not lit.
 

@@ -1,4 +1,3 @@
-#version 330 core
 // A quad over the heatmap's area; the fragment shader finds its cell from the pixel alone.
 
 uniform vec4 area;     // left, top, width, height in device pixels, y down

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -33,7 +33,7 @@ std::optional<PageSize> parse_size(const std::string& text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto read_length = [&](double& length, LengthUnit& unit) {
-    const auto number = std::from_chars(at, end, length);
+    const auto number = read_number(at, end, length);
     if (number.ec != std::errc{}) return false;
     at = number.ptr;
     unit = std::string_view(at, end).starts_with("cm") ? LengthUnit::centimetres : LengthUnit::pixels;
@@ -78,7 +78,7 @@ void add_zoom(ZoomRanges& zoom, const std::string& text) {
   const auto axis = std::find(zoom_axes.begin(), zoom_axes.end(), std::string_view(text).substr(0, equals));
   CellRange range;
   const auto read = [&](std::size_t from, std::size_t to, double& value) {
-    const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+    const auto [end, error] = read_number(text.data() + from, text.data() + to, value);
     return error == std::errc{} && end == text.data() + to && std::isfinite(value);
   };
   const bool whole =

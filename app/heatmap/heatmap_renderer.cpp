@@ -36,11 +36,11 @@ Vec3 as_vec3(Color c) {
   return {unit(c.r), unit(c.g), unit(c.b)};
 }
 
-GLuint compile(GLenum kind, std::string_view source) {
+GLuint compile(GLenum kind, std::string_view beginning, std::string_view source) {
   const GLuint shader = glCreateShader(kind);
-  const char* text = source.data();
-  const auto length = static_cast<GLint>(source.size());
-  glShaderSource(shader, 1, &text, &length);
+  const std::array texts{beginning.data(), source.data()};
+  const std::array lengths{static_cast<GLint>(beginning.size()), static_cast<GLint>(source.size())};
+  glShaderSource(shader, 2, texts.data(), lengths.data());
   glCompileShader(shader);
   GLint compiled = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
@@ -50,17 +50,13 @@ GLuint compile(GLenum kind, std::string_view source) {
   throw std::runtime_error(std::string("the heatmap shader does not compile:\n") + log.data());
 }
 
-/// The fragment shader with or without its part for cells that are not lit. A software driver computes that part for
-/// all cells, even if none is quiet, and it is the most expensive part.
-std::string fragment_source(bool quiets) {
-  std::string source(_binary_heatmap_frag_start, _binary_heatmap_frag_end);
-  if (quiets) source.insert(source.find('\n') + 1, "#define QUIETS\n");  // after the version
-  return source;
-}
-
-GLuint link_program(bool quiets) {
-  const GLuint vertex = compile(GL_VERTEX_SHADER, {_binary_heatmap_vert_start, _binary_heatmap_vert_end});
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_source(quiets));
+/// The fragment shader has a part for cells that are not lit, or not. A software driver computes that part for all
+/// cells, even if none is quiet, and it is the most expensive part.
+GLuint link_program(std::string_view beginning, bool quiets) {
+  const GLuint vertex = compile(GL_VERTEX_SHADER, beginning, {_binary_heatmap_vert_start, _binary_heatmap_vert_end});
+  const std::string with_quiets = std::string(beginning) + "#define QUIETS\n";
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, quiets ? with_quiets : beginning,
+                                  {_binary_heatmap_frag_start, _binary_heatmap_frag_end});
   const GLuint program = glCreateProgram();
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
@@ -103,7 +99,7 @@ struct Shader {
   GLint quiet_towards_grey = uniform("quiet_towards_grey");
   GLint quiet_towards_canvas = uniform("quiet_towards_canvas");
 
-  explicit Shader(bool quiets) : program(link_program(quiets)) {}
+  Shader(std::string_view beginning, bool quiets) : program(link_program(beginning, quiets)) {}
   ~Shader() { glDeleteProgram(program); }
   Shader(const Shader&) = delete;
   Shader& operator=(const Shader&) = delete;
@@ -208,8 +204,8 @@ std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRa
 }  // namespace
 
 struct HeatmapRenderer::Impl {
-  Shader plain{false};
-  Shader quieting{true};
+  Shader plain;
+  Shader quieting;
   GLuint vertex_array = 0;
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
@@ -218,7 +214,9 @@ struct HeatmapRenderer::Impl {
   std::deque<Job> jobs;
   HeatmapWork work;
 
-  Impl() { glGenVertexArrays(1, &vertex_array); }
+  explicit Impl(std::string_view beginning) : plain(beginning, false), quieting(beginning, true) {
+    glGenVertexArrays(1, &vertex_array);
+  }
   ~Impl() {
     for (const Texture& texture : textures) glDeleteTextures(1, &texture.name);
     glDeleteVertexArrays(1, &vertex_array);
@@ -328,7 +326,7 @@ void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) {
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
+HeatmapRenderer::HeatmapRenderer(std::string_view glsl_beginning) : impl_(std::make_unique<Impl>(glsl_beginning)) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
 void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "app/heatmap/heatmap.hpp"
@@ -22,8 +23,9 @@ struct HeatmapWork {
 /// are dropped. A frame that is not rendered reads no cell.
 class HeatmapRenderer {
  public:
-  /// An OpenGL 3.3 context must be current, here and in every other call.
-  HeatmapRenderer();
+  /// A context of OpenGL 3.3 or OpenGL ES 3 must be current, here and in every other call. `glsl_beginning` is what its
+  /// shaders begin with: their version.
+  explicit HeatmapRenderer(std::string_view glsl_beginning);
   ~HeatmapRenderer();
   HeatmapRenderer(const HeatmapRenderer&) = delete;
   HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;

@@ -1,7 +1,6 @@
 #include "app/shell/export_runner.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -70,7 +70,7 @@ double fraction_in(const std::string& said) {
   constexpr std::string_view word = "progress ";
   const auto at = said.rfind(word);
   double fraction = 0;
-  if (at != std::string::npos) std::from_chars(said.data() + at + word.size(), said.data() + said.size(), fraction);
+  if (at != std::string::npos) read_number(said.data() + at + word.size(), said.data() + said.size(), fraction);
   return fraction;
 }
 

@@ -1,5 +1,8 @@
 #include "core/compute/blas_call.hpp"
 
+// Without OpenBLAS, as in a browser, products are Eigen's own, which need no buffers.
+#ifdef EIGEN_USE_BLAS
+
 #include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
@@ -77,3 +80,5 @@ BlasCall::~BlasCall() {
 }
 
 }  // namespace headlight
+
+#endif

@@ -137,7 +137,9 @@ template <class T>
 void multiply_matrices(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (out.rows() == 1 || out.cols() == 1) return multiply_vector(left, right, out);
   if (is_small(left, right)) return multiply_small(left, right, out);
+#ifdef EIGEN_USE_BLAS
   const BlasCall call;
+#endif
   with_order(left, [&](const auto& a) { with_order(right, [&](const auto& b) { out.noalias() = a * b; }); });
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include "core/compute/fused.hpp"
 #include "core/compute/vectors.hpp"
 
 namespace headlight {
@@ -71,12 +72,12 @@ template <class T>
 HEADLIGHT_INLINED T exponential(T x) {
   const bool vanishes = x < Width<T>::vanishing;
   const T within = vanishes ? T{0} : x;
-  const T n = std::fma(within, std::numbers::log2e_v<T>, rounder<T>) - rounder<T>;
-  const T r = std::fma(n, -Width<T>::ln2_low, std::fma(n, -Width<T>::ln2_high, within));
+  const T n = fused(within, std::numbers::log2e_v<T>, rounder<T>) - rounder<T>;
+  const T r = fused(n, -Width<T>::ln2_low, fused(n, -Width<T>::ln2_high, within));
   T result = taylor<T>[0];
-  for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = std::fma(result, r, taylor<T>[i]);
+  for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = fused(result, r, taylor<T>[i]);
   // Multiplies by 2^n in two steps: 2^n alone may be too small for a normal number even though the result is not.
-  const T half = std::fma(n, T{0.5}, rounder<T>);
+  const T half = fused(n, T{0.5}, rounder<T>);
   const T rest = n - (half - rounder<T>)+rounder<T>;
   result = result * power_of_two(half) * power_of_two(rest);
   return vanishes ? T{0} : result;

@@ -14,6 +14,7 @@
 
 #include "core/model/array_part.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 
@@ -340,7 +341,7 @@ class Parser {
   }
   void number(std::string_view left) {
     double value = 0;
-    const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), value);
+    const auto [end, error] = read_number(left.data(), left.data() + left.size(), value);
     if (error != std::errc{}) refuse(fmt::format("\"{}\"", left), "a number");
     at_ += static_cast<std::size_t>(end - left.data());
     write({.kind = Kind::number, .number = value});

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "core/compute/fused.hpp"
 #include "core/compute/vectors.hpp"
 #include "core/random/mersenne_twister.hpp"
 
@@ -35,12 +36,12 @@ HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* v
 
 HEADLIGHT_VECTORIZED void stretch(float* values, std::size_t count, float from, float to) {
   const float range = to - from;
-  for (std::size_t i = 0; i < count; ++i) values[i] = std::fma(values[i], range, from);
+  for (std::size_t i = 0; i < count; ++i) values[i] = fused(values[i], range, from);
 }
 
 HEADLIGHT_VECTORIZED void stretch(double* values, std::size_t count, double from, double to) {
   const double range = to - from;
-  for (std::size_t i = 0; i < count; ++i) values[i] = std::fma(values[i], range, from);
+  for (std::size_t i = 0; i < count; ++i) values[i] = fused(values[i], range, from);
 }
 
 /// Fills `values` with numbers from [0, 1), and passes each chunk to `finish` while it is still in the cache.
@@ -122,7 +123,7 @@ constexpr std::size_t half = box_muller_block / 2;
 /// A polynomial by Horner's scheme; each step is one fused multiply-add.
 template <class... More>
 HEADLIGHT_INLINED float polynomial(float x, float value, More... more) {
-  ((value = std::fma(value, x, more)), ...);
+  ((value = fused(value, x, more)), ...);
   return value;
 }
 
@@ -137,9 +138,9 @@ HEADLIGHT_INLINED float fast_log(float x) {
   float y = polynomial(r, 7.0376836292e-2F, -1.1514610310e-1F, 1.1676998740e-1F, -1.2420140846e-1F, 1.4249322787e-1F,
                        -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F, 3.3333331174e-1F);
   y = y * r;
-  y = std::fma(y, square, exponent * -2.12194440e-4F);
-  y = std::fma(square, -0.5F, y);
-  return std::fma(exponent, 0.693359375F, r + y);
+  y = fused(y, square, exponent * -2.12194440e-4F);
+  y = fused(square, -0.5F, y);
+  return fused(exponent, 0.693359375F, r + y);
 }
 
 struct SinCos {
@@ -152,14 +153,14 @@ struct SinCos {
 HEADLIGHT_INLINED SinCos fast_sin_cos(float angle) {
   const std::int32_t octant = (static_cast<std::int32_t>(angle * 1.27323954473516F) + 1) & ~1;
   const auto turns = static_cast<float>(octant);
-  float r = std::fma(turns, -0.78515625F, angle);
-  r = std::fma(turns, -2.4187564849853515625e-4F, r);
-  r = std::fma(turns, -3.77489497744594108e-8F, r);
+  float r = fused(turns, -0.78515625F, angle);
+  r = fused(turns, -2.4187564849853515625e-4F, r);
+  r = fused(turns, -3.77489497744594108e-8F, r);
   const float square = r * r;
   float c = polynomial(square, 2.443315711809948e-5F, -1.388731625493765e-3F, 4.166664568298827e-2F) * square;
-  c = std::fma(c, square, square * -0.5F) + 1.0F;
+  c = fused(c, square, square * -0.5F) + 1.0F;
   float s = polynomial(square, -1.9515295891e-4F, 8.3321608736e-3F, -1.6666654611e-1F) * square;
-  s = std::fma(s, r, r);
+  s = fused(s, r, r);
   const bool swapped = (octant & 2) != 0;
   const float sine = swapped ? c : s;
   const float cosine = swapped ? s : c;

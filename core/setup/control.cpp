@@ -1,10 +1,11 @@
 #include "core/setup/control.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 /// The number that a text begins with.
 template <class Number>
 Number number_at_start(const std::string& text, Number otherwise) {
-  std::from_chars(text.data(), text.data() + text.size(), otherwise);
+  read_number(text.data(), text.data() + text.size(), otherwise);
   return otherwise;
 }
 

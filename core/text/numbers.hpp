@@ -6,14 +6,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#ifndef __cpp_lib_to_chars
+#include <fast_float/fast_float.h>
+#endif
 
 namespace headlight {
+
+/// std::from_chars, which some libraries (LLVM's 18) have for whole numbers alone.
+template <class Number>
+std::from_chars_result read_number(const char* first, const char* last, Number& value) {
+#ifndef __cpp_lib_to_chars
+  if constexpr (std::is_floating_point_v<Number>) {
+    const auto [end, error] = fast_float::from_chars(first, last, value);
+    return {end, error};
+  } else
+#endif
+    return std::from_chars(first, last, value);
+}
 
 /// Reads the whole text as a number; nullopt if it is anything else or does not fit the type.
 template <class Number>
 std::optional<Number> number_from(std::string_view text) {
   Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include "app/platform/surfaces/input_queue.hpp"
@@ -13,8 +12,16 @@ namespace {
 
 constexpr KeysGoTo actions = KeysGoTo::actions, nothing = KeysGoTo::nothing, text = KeysGoTo::text;
 
-void press(InputQueue& queue, int key, int action = GLFW_PRESS) { queue.add(KeyChange{key, 0, action, 0}); }
-void release(InputQueue& queue, int key) { press(queue, key, GLFW_RELEASE); }
+// Numbers of keys, as a window system may have them.
+constexpr int enter = 257, backspace = 259, right = 262, control = 341;
+
+Key meaning(int code) {
+  return code == enter ? Key::enter : code == backspace ? Key::backspace : code == right ? Key::right : Key::none;
+}
+void press(InputQueue& queue, int code, Change change = Change::down) {
+  queue.add(KeyChange{meaning(code), change, {}, code == control, code});
+}
+void release(InputQueue& queue, int code) { press(queue, code, Change::up); }
 void tap(InputQueue& queue, int key) {
   press(queue, key);
   release(queue, key);
@@ -33,14 +40,14 @@ std::string frame(InputQueue& queue, KeysGoTo keys) {
   std::string words;
   for (const InputEvent& event : queue.take(keys)) {
     if (!words.empty()) words += ' ';
-    if (const auto* button = std::get_if<ButtonChange>(&event)) words += button->action == GLFW_PRESS ? "B1" : "B0";
+    if (const auto* button = std::get_if<ButtonChange>(&event)) words += button->down ? "B1" : "B0";
     else if (const auto* typed = std::get_if<Typed>(&event))
       words += fmt::format("'{}", static_cast<char>(typed->character));
     else {
       const KeyChange& change = std::get<KeyChange>(event);
       const std::string name =
-          change.key < 128 ? std::string(1, static_cast<char>(change.key)) : fmt::format("{}", change.key);
-      words += (change.action == GLFW_RELEASE ? "-" : change.action == GLFW_REPEAT ? "=" : "+") + name;
+          change.code < 128 ? std::string(1, static_cast<char>(change.code)) : fmt::format("{}", change.code);
+      words += (change.change == Change::up ? "-" : change.change == Change::repeat ? "=" : "+") + name;
     }
   }
   return words;
@@ -61,8 +68,8 @@ TEST_CASE("input: a key that may open a field is alone in its frame, and the nex
 
 TEST_CASE("input: two Returns stay two, in frames of their own") {
   InputQueue queue;
-  tap(queue, GLFW_KEY_ENTER);
-  tap(queue, GLFW_KEY_ENTER);
+  tap(queue, enter);
+  tap(queue, enter);
   CHECK(frame(queue, actions) == "+257");
   CHECK(frame(queue, actions) == "-257");
   CHECK(frame(queue, actions) == "+257");
@@ -73,9 +80,9 @@ TEST_CASE("input: two Returns stay two, in frames of their own") {
 TEST_CASE("input: keys that type nothing keep their place among the characters") {
   InputQueue queue;
   type(queue, "12");
-  tap(queue, GLFW_KEY_BACKSPACE);
+  tap(queue, backspace);
   type(queue, "3");
-  tap(queue, GLFW_KEY_ENTER);
+  tap(queue, enter);
   type(queue, "4");
   CHECK(frame(queue, text) == "+1 '1 -1 +2 '2 -2");
   CHECK(frame(queue, text) == "+259");
@@ -87,10 +94,10 @@ TEST_CASE("input: keys that type nothing keep their place among the characters")
 
 TEST_CASE("input: a shortcut in a text field may open a card, so the next frame rests") {
   InputQueue queue;
-  for (const int key : {GLFW_KEY_S, GLFW_KEY_A}) {
-    press(queue, GLFW_KEY_LEFT_CONTROL);
+  for (const int key : {'S', 'A'}) {
+    press(queue, control);
     tap(queue, key);
-    release(queue, GLFW_KEY_LEFT_CONTROL);
+    release(queue, control);
   }
   CHECK(frame(queue, text) == "+341 +S");  // the field that had the keyboard is closed already, which ImGui says late
   CHECK(frame(queue, actions) == "-S -341 +341");
@@ -100,10 +107,10 @@ TEST_CASE("input: a shortcut in a text field may open a card, so the next frame 
 
 TEST_CASE("input: a click ends before what is typed after it, and begins after what is typed before it") {
   InputQueue queue;
-  queue.add(ButtonChange{0, GLFW_PRESS, 0});
-  queue.add(ButtonChange{0, GLFW_RELEASE, 0});
+  queue.add(ButtonChange{0, true});
+  queue.add(ButtonChange{0, false});
   type(queue, "5");
-  queue.add(ButtonChange{0, GLFW_PRESS, 0});
+  queue.add(ButtonChange{0, true});
   CHECK(frame(queue, actions) == "B1");
   CHECK(frame(queue, actions) == "B0");
   CHECK(frame(queue, actions).empty());
@@ -113,9 +120,9 @@ TEST_CASE("input: a click ends before what is typed after it, and begins after w
 
 TEST_CASE("input: a held key in a slow window is one repetition a frame, and ends when it is released") {
   InputQueue queue;
-  press(queue, GLFW_KEY_RIGHT);
-  for (int i = 0; i < 9; ++i) press(queue, GLFW_KEY_RIGHT, GLFW_REPEAT);
-  release(queue, GLFW_KEY_RIGHT);
+  press(queue, right);
+  for (int i = 0; i < 9; ++i) press(queue, right, Change::repeat);
+  release(queue, right);
   CHECK(frame(queue, actions) == "+262");
   CHECK(frame(queue, actions).empty());
   CHECK(frame(queue, actions) == "=262");
@@ -125,10 +132,10 @@ TEST_CASE("input: a held key in a slow window is one repetition a frame, and end
 
 TEST_CASE("input: a modifier comes with the key that it modifies") {
   InputQueue queue;
-  press(queue, GLFW_KEY_LEFT_CONTROL);
-  press(queue, GLFW_KEY_K);
-  release(queue, GLFW_KEY_LEFT_CONTROL);
-  release(queue, GLFW_KEY_K);
+  press(queue, control);
+  press(queue, 'K');
+  release(queue, control);
+  release(queue, 'K');
   type(queue, "s");
   CHECK(frame(queue, actions) == "+341 +K");
   CHECK(frame(queue, actions) == "-341 -K");

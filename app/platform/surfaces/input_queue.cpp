@@ -2,29 +2,36 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cstddef>
 #include <iterator>
 #include <utility>
-
-#include <GLFW/glfw3.h>
 
 namespace headlight {
 namespace {
 
-bool only_modifies(int key) {
-  return (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) || key == GLFW_KEY_CAPS_LOCK ||
-         key == GLFW_KEY_NUM_LOCK;
-}
+constexpr std::size_t most_buttons = 8;
 
 /// Moves the caret or deletes, so that the text field surely keeps the keyboard. Any other key may end the typing, or
 /// open a card with a field of its own.
-bool edits_text(const KeyChange& key) {
-  const bool deletes = key.key == GLFW_KEY_BACKSPACE || key.key == GLFW_KEY_DELETE;
-  return deletes || (key.key >= GLFW_KEY_RIGHT && key.key <= GLFW_KEY_END);
+bool edits_text(Key key) {
+  switch (key) {
+    case Key::backspace:
+    case Key::delete_forward:
+    case Key::left:
+    case Key::right:
+    case Key::up:
+    case Key::down:
+    case Key::page_up:
+    case Key::page_down:
+    case Key::home:
+    case Key::end: return true;
+    default: return false;
+  }
 }
 
-bool is_repeat_of(const InputEvent& event, int key) {
+bool is_repeat_of(const InputEvent& event, const KeyChange& key) {
   const auto* change = std::get_if<KeyChange>(&event);
-  return change != nullptr && change->action == GLFW_REPEAT && change->key == key;
+  return change != nullptr && change->change == Change::repeat && change->key == key.key && change->code == key.code;
 }
 
 /// A frame's share of the queue, as it is taken.
@@ -37,8 +44,8 @@ class Share {
     if (const auto* button = std::get_if<ButtonChange>(&events.front()))
       return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
-      if (key->action == GLFW_RELEASE) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
-      if (only_modifies(key->key)) return true;
+      if (key->change == Change::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
+      if (key->modifies) return true;
     }
     if (keys_ == KeysGoTo::nothing || settling_ || buttons_.any()) return false;
     if (keys_ == KeysGoTo::actions) return !has_key_;
@@ -51,11 +58,11 @@ class Share {
       buttons_.set(static_cast<std::size_t>(button->button));
       settles_ = true;
     } else if (const auto* key = std::get_if<KeyChange>(&event)) {
-      if (key->action == GLFW_RELEASE || only_modifies(key->key)) return taken.push_back(event);
+      if (key->change == Change::up || key->modifies) return taken.push_back(event);
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
       is_full_ = true;
-      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(*key);
+      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(key->key);
     } else {
       has_key_ = true;
     }
@@ -78,7 +85,7 @@ class Share {
   bool settles_ = false;
   bool has_key_ = false;
   bool is_full_ = false;  ///< it has a key that nothing may follow in this frame
-  std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> buttons_;
+  std::bitset<most_buttons> buttons_;
 };
 
 }  // namespace
@@ -88,13 +95,16 @@ std::vector<InputEvent> InputQueue::take(KeysGoTo keys) {
   while (!events_.empty() && share.has_room_for(events_)) {
     share.add(events_);
     const auto* key = std::get_if<KeyChange>(&events_.front());
-    const int repeated = key != nullptr && key->action == GLFW_REPEAT ? key->key : -2;
+    const bool repeats = key != nullptr && key->change == Change::repeat;
+    const KeyChange repeated = repeats ? *key : KeyChange{};
+    const bool is_key = key != nullptr;
     events_.pop_front();
     // The characters of a key belong to it, also where only one key is taken.
-    while (key != nullptr && !events_.empty() && std::holds_alternative<Typed>(events_.front())) {
+    while (is_key && !events_.empty() && std::holds_alternative<Typed>(events_.front())) {
       share.taken.push_back(events_.front());
       events_.pop_front();
     }
+    if (!repeats) continue;
     const auto other =
         std::ranges::find_if_not(events_, [&](const InputEvent& e) { return is_repeat_of(e, repeated); });
     events_.erase(events_.begin(), other);

@@ -8,22 +8,32 @@
 #include <variant>
 #include <vector>
 
+#include "app/keys.hpp"
+
 namespace headlight {
 
-/// A mouse button that went down or up, as GLFW says it.
+enum class Change : std::uint8_t { down, repeat, up };
+
+struct Modifiers {
+  bool ctrl = false;
+  bool shift = false;
+  bool alt = false;
+};
+
+/// A mouse button that went down or up: 0 the left one, 1 the right one, 2 the middle one.
 struct ButtonChange {
   int button;
-  int action;
-  int mods;
+  bool down;
   bool second = false;  ///< it belongs to the second click of a double click, whenever a frame gets it
 };
 
 /// A key that went down or up, or that repeats.
 struct KeyChange {
-  int key;
-  int scancode;
-  int action;
-  int mods;
+  Key key;  ///< none for a key that means nothing to Headlight
+  Change change;
+  Modifiers held = {};
+  bool modifies = false;  ///< it is Shift, Ctrl and the like
+  int code = 0;           ///< the window system's number of the key, to tell apart those that are none
 };
 
 /// A character that was typed; it follows the key that typed it.

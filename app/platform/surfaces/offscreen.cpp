@@ -8,8 +8,8 @@
 
 #include <imgui.h>
 
-#include "app/platform/surfaces/egl_context.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
+#include "app/platform/surfaces/offscreen_context.hpp"
 #include "app/platform/surfaces/surface.hpp"
 #include "app/ui/imgui_seam.hpp"
 #include "core/text/characters.hpp"
@@ -23,7 +23,7 @@ constexpr double frame_step = 1.0 / 60;
 
 struct Offscreen::Impl {
   App& app;
-  EglContext context;
+  OffscreenContext context;
   Surface surface;
   std::optional<Framebuffer> framebuffer;  ///< made when the first picture is needed; recording shapes needs none
   int width = 0;                           ///< device pixels

@@ -10,6 +10,7 @@
 
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
+#include "app/platform/surfaces/graphics.hpp"
 #include "app/platform/surfaces/texture.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/ui/imgui_seam.hpp"
@@ -83,11 +84,11 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
   make_current();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
-  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+  if (!ImGui_ImplOpenGL3_Init(glsl_version().data()))
     throw MachineError(
         "OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
   start_back_end();
-  heatmaps_ = std::make_unique<HeatmapRenderer>();
+  heatmaps_ = std::make_unique<HeatmapRenderer>(glsl_beginning());
 }
 
 Surface::~Surface() = default;

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "core/compute/fused.hpp"
 #include "core/compute/vectors.hpp"
 #include "core/model/mask.hpp"
 
@@ -51,8 +52,8 @@ HEADLIGHT_INLINED double logarithm(double x) {
   const double z = s * s;
   double series = atanh_series[0];
 #pragma GCC unroll 16  // the loop around this one is vectorised only if this one is unrolled
-  for (std::size_t i = 1; i < atanh_series.size(); ++i) series = std::fma(series, z, atanh_series[i]);
-  return std::fma(s * series, 2 * std::numbers::log2e, k);
+  for (std::size_t i = 1; i < atanh_series.size(); ++i) series = fused(series, z, atanh_series[i]);
+  return fused(s * series, 2 * std::numbers::log2e, k);
 }
 
 /// −x log2 x; 0 for x = 0 and for x too small to matter.

@@ -1,7 +1,6 @@
 #include "app/views/overlays/export_dialog.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -18,6 +17,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/sheet.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -54,9 +54,7 @@ class Rows {
 void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
   std::string text = fmt::format("{}", value);
   text_field(ui, id, r, text, {.style = TextStyle::code});
-  double typed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), typed);
-  if (error == std::errc{} && end == text.data() + text.size() && typed >= least && typed <= most) value = typed;
+  if (const auto typed = number_from<double>(text); typed && *typed >= least && *typed <= most) value = *typed;
 }
 
 /// Gives the path the file ending of the chosen form.

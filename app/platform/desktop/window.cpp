@@ -186,9 +186,13 @@ void add_to(Gathered& window, const InputEvent& event) {
   window.events.add(event);
 }
 
+bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
+
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   Gathered& here = gathered(window);
-  const KeyChange change{key, scancode, action, mods};
+  const Modifiers held{(mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0};
+  const Change what = action == GLFW_RELEASE ? Change::up : action == GLFW_REPEAT ? Change::repeat : Change::down;
+  const KeyChange change{key_typed(key, scancode), what, held, is_modifier(key), key};
   const bool stays = here.keyboard == nullptr || is_for_focus(key, here);
   // A key may go up elsewhere than it went down, because what it did has moved the focus ring: both hear of that.
   if (stays || action == GLFW_RELEASE) add_to(here, change);
@@ -200,17 +204,18 @@ void on_character(GLFWwindow* window, unsigned character) {
   add_to(here.keyboard != nullptr ? *here.keyboard : here, Typed{character});
 }
 
-bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
-
 void pass_on(GLFWwindow* window, const KeyChange& change) {
-  const bool ctrl = (change.mods & GLFW_MOD_CONTROL) != 0, shift = (change.mods & GLFW_MOD_SHIFT) != 0,
-             alt = (change.mods & GLFW_MOD_ALT) != 0;
-  ImGui_ImplGlfw_KeyCallback(window, change.key, change.scancode, change.action, change.mods);
-  if (change.action == GLFW_RELEASE) return;
+  const auto [ctrl, shift, alt] = change.held;
+  const int action = change.change == Change::up       ? GLFW_RELEASE
+                     : change.change == Change::repeat ? GLFW_REPEAT
+                                                       : GLFW_PRESS;
+  const int mods = (ctrl ? GLFW_MOD_CONTROL : 0) | (shift ? GLFW_MOD_SHIFT : 0) | (alt ? GLFW_MOD_ALT : 0);
+  ImGui_ImplGlfw_KeyCallback(window, change.code, 0, action, mods);
+  if (change.change == Change::up) return;
   // ImGui asks which modifiers are down now; they may have gone up since the key went down.
-  if (!is_modifier(change.key)) imgui::set_modifiers(ctrl, shift, alt);
-  const Key key = key_typed(change.key, change.scancode);
-  if (key != Key::none) gathered(window).input.keys.push_back({{key, ctrl, shift, alt}, change.action == GLFW_REPEAT});
+  if (!change.modifies) imgui::set_modifiers(ctrl, shift, alt);
+  if (change.key != Key::none)
+    gathered(window).input.keys.push_back({{change.key, ctrl, shift, alt}, change.change == Change::repeat});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -218,7 +223,7 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   for (int i = 0; i < count; ++i) gathered(window).input.dropped_files.emplace_back(paths[i]);
 }
 
-void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
+void on_mouse_button(GLFWwindow* window, int button, int action, int) {
   gathered(window).stir();
   constexpr double double_click = 0.6;
   Clicks& clicks = gathered(window).clicks;
@@ -228,7 +233,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
     clicks.at = now;
     clicks.button = button;
   }
-  gathered(window).events.add(ButtonChange{button, action, mods, clicks.second});
+  gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second});
 }
 
 /// Passes on to ImGui and to the app what the next frame can take; a frame that leaves something is followed by
@@ -238,7 +243,7 @@ void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
   for (const InputEvent& event : events.take(keys)) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       gathered(window).input.second_click = button->second;
-      ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->action, button->mods);
+      ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->down ? GLFW_PRESS : GLFW_RELEASE, 0);
     } else if (const auto* typed = std::get_if<Typed>(&event)) imgui::type(typed->character);
     else pass_on(window, std::get<KeyChange>(event));
   }

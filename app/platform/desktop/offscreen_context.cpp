@@ -1,4 +1,4 @@
-#include "app/platform/surfaces/egl_context.hpp"
+#include "app/platform/surfaces/offscreen_context.hpp"
 
 #include <array>
 
@@ -43,20 +43,20 @@ EGLContext create_context(EGLDisplay display) {
 
 }  // namespace
 
-struct EglContext::Handles {
+struct OffscreenContext::Handles {
   EGLDisplay display = open_display();
   EGLContext context = create_context(display);
 };
 
-EglContext::EglContext() : handles_(std::make_unique<Handles>()) { make_current(); }
+OffscreenContext::OffscreenContext() : handles_(std::make_unique<Handles>()) { make_current(); }
 
-EglContext::~EglContext() {
+OffscreenContext::~OffscreenContext() {
   // The whole process shares the display with its other contexts, so it stays open.
   eglMakeCurrent(handles_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   eglDestroyContext(handles_->display, handles_->context);
 }
 
-void EglContext::make_current() const {
+void OffscreenContext::make_current() const {
   if (!eglMakeCurrent(handles_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, handles_->context)) throw MachineError(advice);
 }
 

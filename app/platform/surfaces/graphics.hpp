@@ -1,0 +1,19 @@
+// What OpenGL 3.3 and a browser's WebGL 2 say in different words.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace headlight {
+
+/// The first line of every shader.
+std::string_view glsl_version();
+/// What every shader of our own begins with: its version, and how exactly it computes.
+std::string_view glsl_beginning();
+
+/// Makes the bound texture a square of this side, in pixels, that shaders read as white with a coverage.
+void make_coverage(int side);
+/// Replaces rows [begin, end) of the bound texture; `pixels` has `side` bytes for each of them.
+void replace_coverage(int side, int begin, int end, const std::uint8_t* pixels);
+
+}  // namespace headlight
