@@ -5,8 +5,8 @@
 
 #include <hb-subset.h>
 
-#include "app/export/utf8.hpp"
 #include "app/shaping/destroyer.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

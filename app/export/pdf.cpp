@@ -9,8 +9,8 @@
 #include <cairo-pdf.h>
 
 #include "app/export/pdf_fonts.hpp"
-#include "app/export/utf8.hpp"
 #include "app/shaping/destroyer.hpp"
+#include "core/text/writable.hpp"
 
 namespace headlight {
 namespace {

@@ -10,8 +10,9 @@
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
 
-#include "app/export/utf8.hpp"
 #include "app/shaping/system_fonts.hpp"
+#include "core/text/characters.hpp"
+#include "core/text/writable.hpp"
 
 namespace headlight {
 

@@ -10,9 +10,10 @@
 #include <pugixml.hpp>
 
 #include "app/export/font_subset.hpp"
-#include "app/export/utf8.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "core/text/base64.hpp"
+#include "core/text/characters.hpp"
+#include "core/text/writable.hpp"
 
 namespace headlight {
 namespace {

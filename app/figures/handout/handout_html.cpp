@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "app/export/svg.hpp"
-#include "app/export/utf8.hpp"
-#include "app/ui/text/math.hpp"
+#include "app/ui/text/html.hpp"
+#include "core/text/writable.hpp"
 
 namespace headlight {
 namespace {
@@ -46,71 +46,6 @@ dd p{margin:0}
 @media print{body{max-width:none;margin:0;padding:0;orphans:3;widows:3}figure svg{max-height:72mm}.answers figure svg{max-height:52mm}}
 )";
 
-std::string escaped(std::string_view text, std::string_view newline = "<br>") {
-  std::string result;
-  for (const char c : writable(text)) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\n': result += newline; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
-std::string element(std::string_view name, std::string_view content) {
-  return fmt::format("<{0}>{1}</{0}>", name, content);
-}
-
-std::string markup(const MarkdownSpan& span) {
-  switch (span.kind) {
-    case SpanKind::plain: return escaped(span.text);
-    case SpanKind::emphasis: return element("em", escaped(span.text));
-    case SpanKind::strong: return element("strong", escaped(span.text));
-    case SpanKind::code: return element("code", escaped(span.text));
-    case SpanKind::math: return element("math", math_markup(span.text));
-  }
-  return {};
-}
-
-std::string code_block(std::string_view code) {
-  while (code.ends_with('\n')) code.remove_suffix(1);
-  return element("pre", escaped(code, "\n")) + "\n";
-}
-
-/// Blocks one after the other. Items come with their depth, lists are opened and closed around them.
-std::string markup(const Markdown& markdown) {
-  std::string html;
-  std::vector<std::string_view> lists;  // the open ones, by their elements
-  const auto close_to = [&](std::size_t depth) {
-    for (; lists.size() > depth; lists.pop_back()) html += fmt::format("</{}>\n", lists.back());
-  };
-  for (const MarkdownBlock& block : markdown) {
-    std::string content;
-    for (const MarkdownSpan& span : block.spans) content += markup(span);
-    if (block.kind != BlockKind::list_item) close_to(0);
-    switch (block.kind) {
-      case BlockKind::paragraph: html += element("p", content) + "\n"; break;
-      case BlockKind::heading: html += element("h3", content) + "\n"; break;
-      case BlockKind::code: html += code_block(block.spans.empty() ? "" : block.spans.front().text); break;
-      case BlockKind::list_item: {
-        const auto depth = static_cast<std::size_t>(block.depth) + 1;
-        close_to(depth);
-        while (lists.size() < depth) {
-          lists.push_back(block.marker == "•" ? "ul" : "ol");
-          html += fmt::format("<{}>\n", lists.back());
-        }
-        html += element("li", content) + "\n";
-      }
-    }
-  }
-  close_to(0);
-  return html;
-}
-
 /// `name` begins the names of what it defines, so that they are unique on the page.
 std::string picture(const PrintedPicture& picture, const std::string& title, const std::string& name) {
   return element("figure", to_svg_element(picture.shapes, {picture.size, title}, name)) + "\n";
@@ -126,7 +61,7 @@ std::string choices(const std::vector<std::string>& choices, std::optional<doubl
 }
 
 std::string question(const PrintedQuestion& question) {
-  std::string html = markup(question.asked.ask);
+  std::string html = to_html(question.asked.ask);
   html += question.choices.empty() ? "<p>Your answer: <span class=\"blank\"></span></p>\n"
                                    : choices(question.choices, std::nullopt);
   return fmt::format("<div class=\"question\">\n{}</div>\n", html);
@@ -137,12 +72,12 @@ std::string heading(std::size_t number, std::string_view title) {
 }
 
 std::string step(const PrintedStep& step, std::size_t number) {
-  std::string html = heading(number, step.title) + markup(step.words) +
+  std::string html = heading(number, step.title) + to_html(step.words) +
                      picture(step.picture, step.title, fmt::format("step{}-", number));
   if (!step.code.empty()) html += code_block(step.code);
   if (step.question) html += question(*step.question);
   if (!step.notes.empty())
-    html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", markup(step.notes));
+    html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", to_html(step.notes));
   return fmt::format("<section>\n{}</section>\n", html);
 }
 
@@ -152,7 +87,7 @@ std::string hints(const Handout& handout) {
     const auto& question = handout.steps[i].question;
     if (!question || question->asked.hint.empty()) continue;
     html += fmt::format("<dt>{}. {}</dt>\n<dd>{}</dd>\n", i + 1, escaped(handout.steps[i].title),
-                        markup(question->asked.hint));
+                        to_html(question->asked.hint));
   }
   return html.empty() ? html : fmt::format("<h1>Hints</h1>\n<dl>\n{}</dl>\n", html);
 }
@@ -161,18 +96,18 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
   std::string html;
   for (const PrintedMiss& miss : misses)
     html += miss.choice.empty()
-                ? markup(miss.words)
-                : fmt::format("<dt>Not {}</dt>\n<dd>{}</dd>\n", escaped(miss.choice), markup(miss.words));
+                ? to_html(miss.words)
+                : fmt::format("<dt>Not {}</dt>\n<dd>{}</dd>\n", escaped(miss.choice), to_html(miss.words));
   return misses.empty() || misses.front().choice.empty() ? html : element("dl", html) + "\n";
 }
 
 /// The question again, with its answer beside a small picture, and why others are wrong.
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
-  std::string words = markup(question.asked.ask);
+  std::string words = to_html(question.asked.ask);
   if (!question.choices.empty()) words += choices(question.choices, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
-           markup(question.answered.why) + misses(question.misses);
+           to_html(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),
                      picture(question.picture, step.title, fmt::format("answer{}-", number)), words);
 }
@@ -221,7 +156,7 @@ std::string fonts(const Handout& handout, const std::string& body) {
 std::string to_html(const Handout& handout, Paper paper) {
   std::string words = element("h1", escaped(handout.title)) + "\n";
   if (!handout.source.empty()) words += fmt::format("<p class=\"source\">{}</p>\n", escaped(handout.source));
-  words += markup(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", markup(handout.reading));
+  words += to_html(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", to_html(handout.reading));
   for (std::size_t i = 0; i < handout.steps.size(); ++i) words += step(handout.steps[i], i + 1);
   words += hints(handout) + answers(handout);
   return fmt::format(

@@ -225,14 +225,6 @@ void draw_hidden(ViewContext& context, const Rect& area, std::string_view why) {
                    area.w - 2 * padding, 18);
 }
 
-bool needs_hidden(const Session& session, const Explanation& explanation) {
-  return session.lesson().asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
-           return std::ranges::any_of(term.factors, [&](const Factor& factor) {
-             return factor.cell && session.lesson().hides(*factor.cell, session.setup());
-           });
-         });
-}
-
 }  // namespace
 
 void draw_inspector(ViewContext& context, Rect area) {
@@ -242,12 +234,10 @@ void draw_inspector(ViewContext& context, Rect area) {
                                   context.ui.theme().text2, area.w - 2 * padding, 18);
     return;
   }
-  if (session.lesson().hides(session.cell(), session.setup()))
-    return draw_hidden(context, area, "The step asks about it. Its number shows with the answer.");
-  InspectorMemory& memory = context.memory.get<InspectorMemory>();
   const Explanation explanation = explain(session.trace(), session.cell());
-  if (needs_hidden(session, explanation))
-    return draw_hidden(context, area, "It depends on what the step asks about. Its number shows with the answer.");
+  if (const std::string_view why = words_in_place_of(session, explanation); !why.empty())
+    return draw_hidden(context, area, why);
+  InspectorMemory& memory = context.memory.get<InspectorMemory>();
   const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
   const float top = scroll.content().y;

@@ -11,6 +11,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/inspector/largest_terms.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/stages/explain.hpp"
 
@@ -20,8 +21,6 @@ namespace {
 struct TermsMemory {
   bool all = false;  ///< whether every term of a sum is listed, not only the largest
 };
-
-constexpr std::size_t longest_shown = 8;
 
 /// The formats of numbers in a list of terms.
 struct Formats {
@@ -60,27 +59,6 @@ std::string with_sign(const NumberFormat& format, double value) {
   return value >= 0 ? "+" + text : text;
 }
 
-/// The terms with a row of their own, the largest first; the rest are added up in one row.
-struct Chosen {
-  std::vector<const Term*> shown;
-  std::size_t rest = 0;
-  double rest_sum = 0;
-};
-
-Chosen chosen(const std::vector<Term>& terms, bool all) {
-  Chosen result;
-  for (const Term& term : terms) result.shown.push_back(&term);
-  const bool cut = !all && terms.size() > longest_shown + 1;
-  if (!cut && terms.size() <= longest_shown) return result;
-  std::stable_sort(result.shown.begin(), result.shown.end(),
-                   [](const Term* a, const Term* b) { return std::abs(a->value) > std::abs(b->value); });
-  if (!cut) return result;
-  for (std::size_t i = longest_shown; i < result.shown.size(); ++i) result.rest_sum += result.shown[i]->value;
-  result.rest = result.shown.size() - longest_shown;
-  result.shown.resize(longest_shown);
-  return result;
-}
-
 /// The bars' common axis: from the most negative to the most positive term, always including zero.
 struct Bars {
   float x = 0;
@@ -94,7 +72,7 @@ struct Bars {
   }
 };
 
-Bars bars_of(float x, float width, const Chosen& terms) {
+Bars bars_of(float x, float width, const LargestTerms& terms) {
   Bars bars{x, width, std::min(0.0, terms.rest_sum), std::max(0.0, terms.rest_sum)};
   for (const Term* term : terms.shown) {
     if (!std::isfinite(term->value)) continue;
@@ -141,7 +119,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Chosen list = chosen(terms, context.memory.get<TermsMemory>().all);
+  const LargestTerms list = largest_terms(terms, context.memory.get<TermsMemory>().all);
   const Formats formats{format_of(list.shown, true, factor_characters), format_of(list.shown, false, 7)};
   float label_width = 26;
   for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
@@ -168,7 +146,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
     draw_bar(canvas, row, bars, list.rest_sum);
     canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
   }
-  if (terms.size() <= longest_shown + 1 || context.still) return;
+  if (terms.size() <= most_terms_shown + 1 || context.still) return;
   column.space(6);
   const Rect row = column.row(28);
   bool& all = context.memory.get<TermsMemory>().all;

@@ -63,6 +63,17 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
 
 }  // namespace
 
+std::string_view words_in_place_of(const Session& session, const Explanation& explanation) {
+  const auto hides = [&](const Cell& cell) { return session.lesson().hides(cell, session.setup()); };
+  if (hides(explanation.cell)) return "The step asks about it. Its number shows with the answer.";
+  const bool needs_hidden = session.lesson().asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
+                              return std::ranges::any_of(term.factors, [&](const Factor& factor) {
+                                return factor.cell && hides(*factor.cell);
+                              });
+                            });
+  return needs_hidden ? "It depends on what the step asks about. Its number shows with the answer." : "";
+}
+
 bool asks_about(const Session& session, TensorId tensor) {
   if (!session.lesson().asks()) return false;
   return !hidden_cells_of(*session.lesson().question(), tensor, session.setup()).empty();

@@ -6,12 +6,17 @@
 #include "app/heatmap/layout.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "core/model/explanation.hpp"
 
 namespace headlight {
 
 /// Stands where the step's own number would, while it is what the step asks for.
 inline constexpr std::string_view words_on_asked =
     "The step asks about this. Point at any number to see where it comes from.";
+
+/// The sentence that stands in place of a number's explanation, while the step asks about the number or about one that
+/// it is computed from; else empty.
+std::string_view words_in_place_of(const Session& session, const Explanation& explanation);
 
 /// Whether the step asks about numbers of this tensor, and the answer does not show yet: nothing may be told of its
 /// smallest and largest.

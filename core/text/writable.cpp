@@ -1,6 +1,8 @@
-#include "app/export/utf8.hpp"
+#include "core/text/writable.hpp"
 
 #include <algorithm>
+
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -1,10 +1,8 @@
-// Makes text fit for SVG and PDF files.
+// Makes text fit for SVG, PDF and HTML.
 #pragma once
 
 #include <string>
 #include <string_view>
-
-#include "core/text/characters.hpp"
 
 namespace headlight {
 

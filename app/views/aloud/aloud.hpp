@@ -1,0 +1,27 @@
+// The window in words, for people who listen to a screen or feel it in braille.
+//
+// A page puts this HTML beside the canvas, where nobody sees it, in an element with aria-live="polite". It is a few
+// sections, and each has an id of its own that stays the same:
+//
+//   headlight-step       the lecture, which step it is, its title and its words; without a lecture, what the stage does
+//   headlight-question   what the step asks, its choices, and what was answered; once the answer shows, the answer
+//   headlight-code       the step's code
+//   headlight-number     the selected number: its place in words, how it is computed and where it goes
+//   headlight-table      the matrix around it as a table, with its tokens as headings
+//   headlight-notice     what the window has just said: "Copied scores[0,1,2,0]", or why a change was refused
+//
+// A section about which there is nothing to say is absent. A page that puts in only the sections whose text has changed
+// makes a screen reader say just these. Nothing here tells what a question still hides.
+#pragma once
+
+#include <string>
+
+namespace headlight {
+
+class Session;
+
+/// The sections, in this order. They depend on session.state() alone, so they need to be asked for again only when
+/// session.revision() has changed. A table shows at most 400 numbers, those nearest to the selected one.
+std::string in_words(const Session& session);
+
+}  // namespace headlight
