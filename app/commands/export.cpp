@@ -1,6 +1,7 @@
 // The commands that write files in any form, run the window's exports, and write a lecture on paper.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -13,13 +14,16 @@
 #include "app/commands/progress_line.hpp"
 #include "app/commands/what.hpp"
 #include "app/figures/handout/handout_html.hpp"
+#include "app/lectures/library.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/export/export_forms.hpp"
+#include "app/session/export/own_page.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/shared_link.hpp"
 #include "app/shell/documents.hpp"
+#include "app/shell/one_file_page.hpp"
 #include "app/words.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
@@ -87,10 +91,21 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it is no text"});
   for (const auto& [option, value] :
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
-    if (form.kind != FormKind::lecture && form.name != "link" && !value.empty())
+    if (!form.of_place && !value.empty())
       throw InputError(
-          {option, "", fmt::format("{} beside {}", value, form.name), "it with --frames, a lecture or a link"});
+          {option, "", fmt::format("{} beside {}", value, form.name), "it with --frames, a lecture, a link or a page"});
   with_typed({}, options.choices);
+}
+
+/// The file of the session's lecture; nullopt if it is one of the program's own, or none is open.
+std::optional<std::filesystem::path> lecture_file(const Session& session, const What& what) {
+  const Lecture* const lecture = session.lesson().lecture();
+  return lecture ? LectureLibrary(what.lectures).file(lecture->id) : std::nullopt;
+}
+
+std::string page_of(const Session& session, const What& what) {
+  const OneFilePage page = one_file_page(this_programs_file(), [](const char* name) { return std::getenv(name); });
+  return with_document(page.html, own_page_of(session, lecture_file(session, what)), page.file.string());
 }
 
 ExportSource source_of(const What& what, const ExportOptions& options, const Report& computing) {
@@ -117,6 +132,12 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
                 Session session = session_of(what, {});
                 select_named(session, options.picture);
                 return to_text(link_of(session));
+              },
+          .page =
+              [&what, &options] {
+                Session session = session_of(what, {});
+                select_named(session, options.picture);
+                return page_of(session, what);
               }};
 }
 
@@ -140,7 +161,8 @@ ExportSource source_of(const ExportJob& job, const What& what, const std::filesy
           .trace = trace,
           .numbers = [&setup, &job, trace] { return numbers_of(*trace(), parse_tensor_slice(job.part, setup)); },
           .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); },
-          .link = [&job, &what] { return to_text(link_of(session_of(job.snapshot, what, {}))); }};
+          .link = [&job, &what] { return to_text(link_of(session_of(job.snapshot, what, {}))); },
+          .page = [&job, &what] { return page_of(session_of(job.snapshot, what, {}), what); }};
 }
 
 /// What an animation of steps shows at each of them: the person's own changes, and what they have selected.

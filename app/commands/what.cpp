@@ -42,11 +42,14 @@ const Setup& setup_in(const Lecture& lecture, const What& what) {
 
 constexpr const char* one_of_three = "one of --lecture, --setup and --model";
 
+bool names_link(const What& what) { return what.setup_file && is_link(*what.setup_file); }
+
 void require_one(const What& what) {
   std::vector<std::string_view> named;
   if (!what.lecture.empty()) named.push_back("--lecture");
   if (what.setup_file) named.push_back("--setup");
-  if (what.model) named.push_back("--model");
+  // A page of somebody's own opens a model at a link's place.
+  if (what.model && !names_link(what)) named.push_back("--model");
   if (named.empty()) throw InputError({"", "", "neither --lecture nor --setup", one_of_three});
   if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});
   if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
@@ -76,9 +79,9 @@ Setup setup_in_link(const What& what) {
 
 Setup base_setup(const What& what) {
   require_one(what);
+  if (names_link(what)) return setup_in_link(what);
   if (what.model) return setup_of_layer(model_of(what), what);
   if (what.setup_file) {
-    if (is_link(*what.setup_file)) return setup_in_link(what);
     return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }
   return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
@@ -142,13 +145,14 @@ Session session_of(const What& what, const Report& report) {
     require_done(Lesson(session).open(what.lecture, step_of(library.lecture(what.lecture), what)));
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
     require_done(session.edit(setup));
-  } else if (what.model) {
-    session.set_model(std::make_shared<const OpenModel>(model_of(what)));
-    require_done(session.edit(setup));
-  } else if (is_link(*what.setup_file)) {
+  } else if (names_link(what)) {
+    if (what.model) session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     require_done(go_to(session, read_link(what.setup_file->string())));
     wait_for(session, report);
     if (!what.overrides.empty()) require_done(session.edit(setup));
+  } else if (what.model) {
+    session.set_model(std::make_shared<const OpenModel>(model_of(what)));
+    require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
     Snapshot place = place_in_picture(*what.setup_file);
     place.setup = setup;

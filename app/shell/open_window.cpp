@@ -38,12 +38,12 @@ bool names_something(const WindowRequest& request) {
 
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
-  if (request.setup_file) documents.open(session, *request.setup_file);
-  else if (request.model)
+  if (request.model)
     require_done(open_layers(session, open_model(std::filesystem::absolute(*request.model), std::nullopt)));
+  if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
-  else if (memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
-  else documents.resume(session, memory);
+  else if (!request.model && memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
+  else if (!request.model) documents.resume(session, memory);
   if (request.present) {
     Display display = with_presenting(session.display(), true);
     display.presentation.presenter = request.presenter;

@@ -35,6 +35,7 @@ struct ExportSource {
   std::function<LabelledNumbers()> numbers;  ///< of the exported tensor or part
   std::function<std::string()> lecture;      ///< the beginning of a lecture that looks at the session's cell
   std::function<std::string()> link;         ///< to what the session shows
+  std::function<std::string()> page;         ///< the app in one file, with what the session shows inside
 };
 
 struct ExportForm {
@@ -43,6 +44,7 @@ struct ExportForm {
   std::string_view title;   ///< the name in the dialog: "CSV"
   std::string_view ending;  ///< ".csv"; if several forms share it, --as decides
   std::string_view words;   ///< what the file holds, for the help and for dialogs without a preview
+  bool of_place = false;    ///< opens at a view and a cell
   bool of_tensor = false;   ///< holds the numbers of one tensor or of a part of it
   bool rounded = false;     ///< rounded to a chosen number of digits
   bool opaque = false;      ///< for pictures: cannot be transparent

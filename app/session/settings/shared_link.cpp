@@ -113,8 +113,8 @@ SharedLink link_of(const Session& session) {
   return link;
 }
 
-std::string to_text(const SharedLink& link, std::string_view page) {
-  std::string text(page);
+std::string fragment_of(const SharedLink& link, std::string_view setup) {
+  std::string text;
   char mark = '#';
   const auto add = [&](std::string_view key, std::string_view value) {
     text += fmt::format("{}{}={}", std::exchange(mark, '&'), key, encoded(value));
@@ -123,14 +123,21 @@ std::string to_text(const SharedLink& link, std::string_view page) {
     add("lecture", link.lecture);
     add("step", std::to_string(link.step + 1));
   }
-  if (link.setup) add("setup", packed_text(write_setup(without_files(*link.setup))));
+  if (link.setup) add("setup", packed_text(setup));
   if (link.view) add("view", to_string(*link.view));
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
   if (link.theme) add("theme", theme_names[static_cast<std::size_t>(*link.theme)]);
+  return text;
+}
+
+std::string to_text(const SharedLink& link, std::string_view page) {
+  const std::string setup = link.setup ? write_setup(without_files(*link.setup)) : std::string();
+  std::string text = std::string(page) + fragment_of(link, setup);
   if (text.size() > longest_link)
     refuse("setup", fmt::format("{} characters, because of the arrays in it", text.size()),
-           fmt::format("at most {}: save the setup as a file instead", longest_link));
+           fmt::format("at most {}; export a page of your own instead (--as page), which has room for them",
+                       longest_link));
   return text;
 }
 

@@ -1,0 +1,134 @@
+#include "app/session/export/own_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/session/settings/shared_link.hpp"
+#include "core/formats/arrays/npy.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The endings of files whose arrays a lecture can name.
+constexpr std::array<std::string_view, 4> array_endings{".npz", ".npy", ".csv", ".safetensors"};
+
+/// The files of a page, under their names in a folder.
+class PageFiles {
+ public:
+  /// The page has the files under their names in this folder.
+  explicit PageFiles(fs::path folder) : folder_(std::move(folder)) {}
+
+  const fs::path& folder() const { return folder_; }
+  std::map<std::string, std::string> take() { return std::move(files_); }
+
+  /// `file` is in the folder or below it.
+  void add_file(const fs::path& file) {
+    const std::string name = file.lexically_relative(folder_).generic_string();
+    if (!files_.contains(name)) add(name, read_bytes(file, static_cast<std::int64_t>(most_document_bytes)));
+  }
+
+  bool has(const fs::path& file) const { return files_.contains(file.lexically_relative(folder_).generic_string()); }
+
+  /// An array as a file of its own. Returns its path.
+  fs::path add_array(const std::string& name, const Tensor& numbers) {
+    NpyStream stream(numbers);
+    std::string bytes(stream.size(), '\0');
+    stream.read(bytes.data(), bytes.size());
+    add(name, std::move(bytes));
+    return folder_ / name;
+  }
+
+ private:
+  void add(const std::string& name, std::string bytes) {
+    size_ += bytes.size();
+    if (size_ > most_document_bytes)
+      throw InputError(
+          {name, "", fmt::format("{} with what is in the page already", format_bytes(static_cast<std::int64_t>(size_))),
+           fmt::format("at most {} in one page", format_bytes(std::int64_t{most_document_bytes}))});
+    files_[name] = std::move(bytes);
+  }
+
+  fs::path folder_;
+  std::map<std::string, std::string> files_;
+  std::size_t size_ = 0;
+};
+
+void add_lecture(PageFiles& files, const fs::path& lecture) {
+  files.add_file(lecture);
+  const std::string text = read_text(lecture);
+  for (const auto& entry :
+       fs::recursive_directory_iterator(files.folder(), fs::directory_options::skip_permission_denied))
+    if (std::ranges::find(array_endings, std::string_view(entry.path().extension().native())) != array_endings.end() &&
+        entry.is_regular_file() &&
+        text.find(entry.path().lexically_relative(files.folder()).generic_string()) != std::string::npos)
+      files.add_file(entry.path());
+}
+
+void add_model(PageFiles& files, const OpenModel& model) {
+  std::set<fs::path> parts;
+  for (const StoredArray& array : model.arrays) parts.insert(array.file);
+  for (const ModelLayer& layer : model.layers)
+    for (const StoredArray& array : *layer.arrays) parts.insert(array.file);
+  // An index, and a config.json that says how many heads there are.
+  const fs::path folder = fs::is_directory(model.path) ? model.path : model.path.parent_path();
+  for (const char* const name : {"index.json", "model.safetensors.index.json", "config.json"})
+    if (fs::is_regular_file(folder / name)) parts.insert(folder / name);
+  if (!fs::is_directory(model.path)) parts.insert(model.path);
+  for (const fs::path& part : parts) files.add_file(from_root(part));
+}
+
+/// The setup with its arrays in the files of the page.
+Setup with_arrays_in(PageFiles& files, Setup setup) {
+  Values values;
+  for (const GivenValue& given : setup.values.entries()) {
+    GivenNumbers numbers = given.numbers;
+    if (numbers.source() && !files.has(numbers.source()->path)) {
+      const std::string name = fmt::format("{}-{}.npy", headlight::name(given.tensor), values.entries().size());
+      numbers = GivenNumbers(numbers.tensor(), ArraySource{files.add_array(name, numbers.tensor()).string(), "", ""});
+    }
+    values.set(given.tensor, given.part, std::move(numbers));
+  }
+  setup.values = std::move(values);
+  return setup;
+}
+
+}  // namespace
+
+PageDocument own_page_of(const Session& session, const std::optional<fs::path>& lecture_file) {
+  const OpenModel* const model = session.state().model.get();
+  fs::path root = lecture_file ? from_root(*lecture_file)
+                        : model      ? from_root(model->path)
+                                     : fs::path("/page/setup");
+  if (!root.has_filename()) root = root.parent_path();  // a folder with a slash at its end
+  PageFiles files(root.parent_path());
+  PageDocument document;
+  if (lecture_file) {
+    add_lecture(files, root);
+    document.arguments = {"--lectures", "."};
+  } else if (model) {
+    add_model(files, *model);
+    document.arguments = {"--model", root.filename().string()};
+  }
+  SharedLink link = link_of(session);
+  std::string setup;
+  if (link.setup) setup = write_setup(with_arrays_in(files, *link.setup), files.folder());
+  document.arguments.insert(document.arguments.end(), {"--setup", fragment_of(link, setup)});
+  document.files = files.take();
+  return document;
+}
+
+}  // namespace headlight

@@ -1,0 +1,39 @@
+#include "core/formats/page_document.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "core/formats/packed_text.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view place_begins = "<script type=\"application/json\" id=\"headlight-document\">";
+constexpr std::string_view place_ends = "</script>";
+
+}  // namespace
+
+std::string to_json(const PageDocument& document) {
+  nlohmann::ordered_json json{{"version", 1}, {"arguments", document.arguments}};
+  json["files"] = nlohmann::ordered_json::object();
+  for (const auto& [name, bytes] : document.files) json["files"][name] = packed_text(bytes);
+  std::string text;
+  for (const char c : json.dump()) {
+    if (c == '<') text += "\\u003c";
+    else text += c;
+  }
+  return text;
+}
+
+std::string with_document(std::string page, const PageDocument& document, const std::string& source) {
+  const auto place = page.find(place_begins);
+  const auto begin = place + place_begins.size();
+  const auto end = place == std::string::npos ? place : page.find(place_ends, begin);
+  if (end == std::string::npos || page.find(place_begins, begin) != std::string::npos)
+    throw InputError({source, "", "a page without one place for a document",
+                      "the headlight.html that ./web builds, in the version of this program"});
+  page.replace(begin, end - begin, to_json(document));
+  return page;
+}
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// A page of your own: the app in one HTML file, with a setup, a lecture or a model inside.
+//
+// The one-file page has one place for it, which is empty where nothing is inside:
+//
+//   <script type="application/json" id="headlight-document"></script>
+//
+// What stands there is
+//
+//   {"version": 1, "arguments": ["--setup", "#setup=..."], "files": {"W_q-0.npy": "Y2Bg..."}}
+//
+// The page puts the files into an empty folder, under these names (with "/" between folders), and starts the program
+// there with these arguments, as a shell would. Each file is packed as packed_text does: raw deflate, then base64url
+// without padding. The text has no "<" in it, so that nothing in it ends the element.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+struct PageDocument {
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> files;  ///< bytes, by names
+};
+
+/// The most bytes that all files of a document may have together: a browser keeps them in memory.
+inline constexpr std::size_t most_document_bytes = std::size_t{256} << 20;
+
+std::string to_json(const PageDocument& document);
+
+/// The page with the document in its place, instead of what was there. Throws InputError, which names `source`, if the
+/// page does not have that place exactly once.
+std::string with_document(std::string page, const PageDocument& document, const std::string& source);
+
+}  // namespace headlight
