@@ -16,7 +16,7 @@ using namespace headlight;
 
 namespace {
 
-const std::string text = R"lesson(+++
+const std::string front = R"lesson(+++
 title = "A lesson"
 [setup]
 tokens = ["The", "cat", "sat"]
@@ -25,7 +25,9 @@ query_length = 3
 [setup.random]
 draws = ["seed 1", "X normal", "W_q normal", "W_k normal", "W_v normal"]
 +++
-## Asks
+)lesson";
+
+const std::string text = front + R"lesson(## Asks
 ```step
 cell = "weights[0,1,2,0]"
 ```
@@ -276,16 +278,7 @@ TEST_CASE("the words of a step are filled in once for each state that they are a
 
 namespace {
 
-const std::string tries = R"lesson(+++
-title = "Tries"
-[setup]
-tokens = ["The", "cat", "sat"]
-[setup.sizes]
-query_length = 3
-[setup.random]
-draws = ["seed 1", "X normal", "W_q normal", "W_k normal", "W_v normal"]
-+++
-## Chooses
+const std::string tries = front + R"lesson(## Chooses
 ```question
 ask = "How many rows?"
 choices = ["two", "three", "four"]
