@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view css = R"(
 body{font:11pt/1.5 Inter,'DejaVu Sans',sans-serif;color:#16181d;background:#fff;max-width:46em;margin:2em auto;padding:0 1em}
-h1{font-size:1.7em;line-height:1.25;margin:0 0 .2em}
+h1{font-size:1.7em;line-height:1.25;margin:0 0 .2em;break-after:avoid}
 h2{font-size:1.3em;line-height:1.3;margin:2em 0 .4em;break-after:avoid}
 h3{font-size:1em;margin:1em 0 .2em;break-after:avoid}
 h1,h2,h3,strong,.answer{font-weight:600}
