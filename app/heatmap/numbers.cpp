@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text/numbers.hpp"
+
 namespace headlight {
 namespace {
 
@@ -274,13 +276,7 @@ int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
   return one_digit && format_that_fits(9.5, true, characters).decimals > 0 ? power : 0;
 }
 
-std::string power_words(int power) {
-  static constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (power == 0) return {};
-  std::string words = power < 0 ? "×10⁻" : "×10";
-  for (char digit : std::to_string(std::abs(power))) words += digits[static_cast<std::size_t>(digit - '0')];
-  return words;
-}
+std::string power_words(int power) { return power == 0 ? std::string() : "×10" + superscript(power); }
 
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
   if (layout.reduced() || layout.pitch_y() < lowest_cell) return 0;

@@ -43,7 +43,8 @@ struct LectureProgress {
   std::size_t steps = 0, seen = 0;
   std::size_t questions = 0, answered = 0, first_try = 0, second_try = 0;
 
-  bool begun() const { return seen > 0; }
+  /// The first step is on the screen when the program first opens: somebody who only saw that has not begun.
+  bool begun() const { return seen > 1 || answered > 0; }
   bool done() const { return seen == steps && answered == questions; }
 };
 LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks);

@@ -91,9 +91,9 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
 std::string operation(const Setup& setup) {
   std::string text;
   if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) text = fmt::format("÷ √{}", setup.d_head());
-  if (const double* number = std::get_if<double>(&setup.attention.scale)) text = fmt::format("× {:.4g}", *number);
+  if (const double* number = std::get_if<double>(&setup.attention.scale)) text = "× " + formula_number(*number);
   if (setup.attention.temperature != 1)
-    text += fmt::format("{}÷ {:.4g}", text.empty() ? "" : " ", setup.attention.temperature);
+    text += fmt::format("{}÷ {}", text.empty() ? "" : " ", formula_number(setup.attention.temperature));
   return text;
 }
 
@@ -101,8 +101,8 @@ std::vector<FormulaWord> formula_words(const Attention& attention) {
   std::vector<FormulaWord> words;
   if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) words.push_back({"÷ √d", "head"});
   if (const double* number = std::get_if<double>(&attention.scale))
-    words.push_back({fmt::format("× {:.4g}", *number), {}});
-  if (attention.temperature != 1) words.push_back({fmt::format("÷ {:.4g}", attention.temperature), {}});
+    words.push_back({"× " + formula_number(*number), {}});
+  if (attention.temperature != 1) words.push_back({"÷ " + formula_number(attention.temperature), {}});
   return words;
 }
 

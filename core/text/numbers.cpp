@@ -1,7 +1,9 @@
 #include "core/text/numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -66,6 +68,21 @@ std::string float_text(double value) {
   std::string digits = fmt::format("{}", value);
   if (digits.find_first_not_of("-0123456789") == std::string::npos) digits += ".0";
   return digits;
+}
+
+std::string superscript(int exponent) {
+  static constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::abs(exponent))) text += digits[static_cast<std::size_t>(digit - '0')];
+  return text;
+}
+
+std::string formula_number(double value) {
+  const std::string digits = fmt::format("{:.4g}", value);
+  const std::size_t e = digits.find('e');
+  if (e == std::string::npos) return digits;
+  const std::string power = "10" + superscript(std::stoi(digits.substr(e + 1)));
+  return digits.substr(0, e) == "1" ? power : digits.substr(0, e) + "·" + power;
 }
 
 std::string format_bytes(std::int64_t bytes) {

@@ -47,6 +47,12 @@ std::string number_meant_by(std::string_view text);
 /// "0.1", "1e-05". TOML and Python read it as a float.
 std::string float_text(double value);
 
+/// An exponent as it is set in type: "⁶", "⁻¹²".
+std::string superscript(int exponent);
+
+/// A number in a formula, to four digits: "0.5", "12.25", "10⁶", "2.5·10⁻⁵".
+std::string formula_number(double value);
+
 /// A number of bytes as text: "4.5 KiB", "2.0 GiB"
 std::string format_bytes(std::int64_t bytes);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/lesson.hpp"
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -50,6 +51,20 @@ TEST_CASE("nothing in the top bar stands on anything else or outside, however na
         CAPTURE(b);
         if (a != b) CHECK(r.intersected(person.item(b)).empty());
       }
+    }
+  }
+}
+
+TEST_CASE("the tabs stay where they are in every step, whether or not it has a picture of its own") {
+  for (const int width : {1280, 1440, 1920}) {
+    CAPTURE(width);
+    Scripted person(lecture_session("bank", 0), width, 720);
+    const Rect before = person.item("views/1/tab");
+    for (std::size_t step = 1; step < person.session().lesson().step_count(); ++step) {
+      CAPTURE(step);
+      Lesson(person.session()).go_to(step);
+      person.surface.settle();
+      CHECK(person.item("views/1/tab").x == before.x);
     }
   }
 }

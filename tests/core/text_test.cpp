@@ -74,3 +74,11 @@ TEST_CASE("a number that is written another way is offered as it was meant") {
   CHECK(number_meant_by("no number").empty());
   CHECK(number_meant_by("1.5x").empty());
 }
+
+TEST_CASE("a number in a formula has no e") {
+  CHECK(formula_number(0.5) == "0.5");
+  CHECK(formula_number(1000) == "1000");
+  CHECK(formula_number(1e6) == "10⁶");
+  CHECK(formula_number(2.5e-5) == "2.5·10⁻⁵");
+  CHECK(formula_number(-1e12) == "-1·10¹²");
+}

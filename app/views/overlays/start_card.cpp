@@ -270,8 +270,8 @@ class Card {
     canvas.icon(Icon::learn, {row.x + 12, row.y + 8}, theme.text2);
     canvas.text_in({row.x + 38, row.y + 5, row.w - 44, 20}, "See it in a layer that was really trained",
                    TextStyle::control_strong, theme.text);
-    canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "Google's sentence encoder: four heads with a habit each",
-                   TextStyle::caption, theme.text2);
+    canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "Four heads of a model by Google", TextStyle::caption,
+                   theme.text2);
     ui_.tooltip(item, "Your sentence, or one of ours, in the first layer of the Universal Sentence Encoder Lite");
     area.cut_top(14);
   }

@@ -126,11 +126,18 @@ class TopBar {
     return counter == Counter::words ? fmt::format("Step {} of {}", step, steps) : fmt::format("{}/{}", step, steps);
   }
 
+  /// A lecture keeps room for the views that only some of its steps have, so that the tabs stay where they are from
+  /// step to step.
   float tabs_width(float gap) const {
     constexpr float choice = 110;
     if (gap == 0) return choice;
+    const auto width_of = [&](View view) { return canvas_.width(info(view).title, TextStyle::body_strong) + gap; };
     float width = 0;
-    for (const View view : views_) width += canvas_.width(info(view).title, TextStyle::body_strong) + gap;
+    for (const View view : views_) width += width_of(view);
+    if (!session_.lesson().has_picture() && session_.lesson().lecture() &&
+        std::ranges::any_of(session_.lesson().lecture()->steps,
+                            [](const auto& step) { return step.picture.has_value(); }))
+      width += width_of(View::picture);
     return width;
   }
 
