@@ -110,9 +110,7 @@ Setup with_arrays_in(PageFiles& files, Setup setup) {
 
 PageDocument own_page_of(const Session& session, const std::optional<fs::path>& lecture_file) {
   const OpenModel* const model = session.state().model.get();
-  fs::path root = lecture_file ? from_root(*lecture_file)
-                        : model      ? from_root(model->path)
-                                     : fs::path("/page/setup");
+  fs::path root = lecture_file ? from_root(*lecture_file) : model ? from_root(model->path) : fs::path("/page/setup");
   if (!root.has_filename()) root = root.parent_path();  // a folder with a slash at its end
   PageFiles files(root.parent_path());
   PageDocument document;
