@@ -142,6 +142,14 @@ class Handout(HandoutTest):
         self.assertNotIn("Let them vote.", said)
         self.assertNotIn("select:", said)
 
+    def test_of_many_cells_only_those_that_are_named_say_why_they_are_wrong(self):
+        longer = LECTURE.replace('"down"]', '"down", "in", "the", "zoo"]\n\n[setup.sizes]\nquery_length = 7')
+        self.write("paper.md", longer.replace('hint = "Think."', 'wrong = { zoo = "Named.", other = "Any other." }'))
+        self.handout("a.html")
+        answers = self.words("a.html").split("Answers")[1]
+        self.assert_in_order(answers, "Not zoo", "Named.", "Afterwards")
+        self.assertNotIn("Any other.", answers)
+
     def test_what_a_question_asks_for_is_in_the_answers_alone(self):
         asked = [self.number(f"weights[0,1,2,{key}]") for key in range(4)]
         self.handout("a.html")

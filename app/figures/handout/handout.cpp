@@ -66,7 +66,8 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
   for (std::size_t place = 0; place < labels.size(); ++place) {
     const auto guess = static_cast<double>(place);
     const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
-    const bool named = !question.wrong.empty() && &words != &question.wrong.back().words;
+    const bool named = std::ranges::any_of(
+        question.wrong, [&](const Question::Wrong& wrong) { return &wrong.words == &words && !wrong.choice.empty(); });
     if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;
     scope.guess = guess;
     PrintedMiss miss{labels[place], without_links(filled(words, scope))};
