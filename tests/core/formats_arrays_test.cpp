@@ -222,7 +222,11 @@ TEST_CASE("an array is read by name from any of the four kinds") {
   CHECK(problem("t.npz", "").found == "no array name");
   CHECK(problem("t.npy", "a").found == "a name");
   CHECK(problem("none.npz", "a").found == "no such file");
-  CHECK(problem("model.pt", "a").found == ".pt, a pickle: it may run any program, so it is never loaded");
+  CHECK(problem("model.pt", "a").message() ==
+        (folder / "model.pt").string() +
+            ": found .pt, a pickle: loading it may run any program, so Headlight never does; allowed: an .npz or "
+            ".safetensors file; in Python: state = torch.load(\"model.pt\", map_location=\"cpu\", weights_only=True); "
+            "np.savez(\"model.npz\", **{name: array.float().numpy() for name, array in state.items()})");
   CHECK(problem("model.txt", "a").message() ==
         (folder / "model.txt").string() + ": found .txt; allowed: .npz, .npy, .csv or .safetensors");
   std::filesystem::create_directory(folder / "folder.npy");

@@ -84,6 +84,18 @@ class Layers(unittest.TestCase):
         self.run_headlight("layers", "model.npz", "--layer", "0", "-o", "setup.toml")
         self.assertIn('precision = "float64"', (self.folder / "setup.toml").read_text())
 
+    def test_a_pickle_is_converted_by_the_lines_of_its_message(self):
+        layer = families.Gpt2()
+        state = layer.arrays(layer.path)
+        tied = {"lm_head.weight": torch.randn(9, 5).T, "wte.weight": torch.randn(4).expand(3, 4), "norm.weight": torch.ones(3).bfloat16()}
+        torch.save(state | tied | {"same": tied["norm.weight"]}, self.folder / "pytorch_model.bin")
+        (self.folder / "config.json").write_text(json.dumps(layer.config))
+        ended = subprocess.run([HEADLIGHT, "layers", "pytorch_model.bin"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 2)
+        lines = ended.stderr.partition("in Python: ")[2].strip().replace("; ", "\n")
+        subprocess.run([sys.executable, "-c", "import numpy as np, torch\n" + lines], cwd=self.folder, check=True)
+        self.judge(layer, "pytorch_model.npz")
+
     def test_a_model_in_several_files(self):
         layer = families.Llama()
         arrays = layer.arrays(layer.path)

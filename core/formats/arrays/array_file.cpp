@@ -33,14 +33,10 @@ std::string names_of(const std::vector<ArrayInfo>& arrays) {
 }
 
 [[noreturn]] void refuse_ending(const fs::path& path) {
-  constexpr std::array<std::string_view, 6> pickles{".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt"};
+  refuse_pickle(path);
   const std::string ending = path.extension().string();
-  const bool pickle = std::ranges::find(pickles, ending) != pickles.end();
-  throw InputError({path.string(), "",
-                    pickle           ? ending + ", a pickle: it may run any program, so it is never loaded"
-                    : ending.empty() ? "a name without an ending"
-                                     : ending,
-                    std::string(array_endings)});
+  throw InputError(
+      {path.string(), "", ending.empty() ? "a name without an ending" : ending, std::string(array_endings)});
 }
 
 void require_no_name(const fs::path& path, std::string_view name) {
@@ -51,6 +47,18 @@ void require_no_name(const fs::path& path, std::string_view name) {
 std::vector<Index> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 }  // namespace
+
+void refuse_pickle(const fs::path& path) {
+  constexpr std::array<std::string_view, 6> pickles{".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt"};
+  const std::string ending = path.extension().string();
+  if (std::ranges::find(pickles, ending) == pickles.end()) return;
+  throw InputError(
+      {path.string(), "", fmt::format("{}, a pickle: loading it may run any program, so Headlight never does", ending),
+       fmt::format("an .npz or .safetensors file; in Python: state = torch.load(\"{}\", map_location=\"cpu\", "
+                   "weights_only=True); np.savez(\"{}.npz\", **{{name: array.float().numpy() "
+                   "for name, array in state.items()}})",
+                   path.filename().string(), path.stem().string())});
+}
 
 std::vector<ArrayInfo> list_arrays(const fs::path& path) {
   const fs::path ending = path.extension();

@@ -24,6 +24,10 @@ struct ArrayInfo {
 /// The endings that can be read, for messages: ".npz, .npy, .csv or .safetensors".
 extern const std::string_view array_endings;
 
+/// Throws InputError where the name is that of a pickle, which may run any program when it is loaded, so it never is.
+/// The message holds the two lines of Python that convert it.
+void refuse_pickle(const std::filesystem::path& path);
+
 /// All arrays of a file, in its order. Throws InputError naming the file where it is missing, damaged or of another
 /// kind.
 std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);

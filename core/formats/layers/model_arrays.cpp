@@ -1,7 +1,6 @@
 #include "core/formats/layers/model_arrays.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,18 +19,6 @@ using Json = nlohmann::json;
 
 constexpr const char* an_index = "the index of a model, {\"weight_map\": {\"array\": \"file.safetensors\", ...}}";
 constexpr const char* a_model = "a .safetensors or .npz file, or the .index.json of a model in several files";
-
-/// Pickles may run any program when they are loaded, so they never are.
-void refuse_pickle(const fs::path& path) {
-  constexpr std::array<std::string_view, 6> pickles{".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt"};
-  if (std::ranges::find(pickles, path.extension().string()) == pickles.end()) return;
-  throw InputError(
-      {path.string(), "",
-       fmt::format("{}, a pickle: loading it may run any program, so Headlight never does", path.extension().string()),
-       fmt::format("{}; in Python: safetensors.torch.save_file(torch.load(\"{}\", weights_only=True), "
-                   "\"model.safetensors\")",
-                   a_model, path.filename().string())});
-}
 
 }  // namespace
 
