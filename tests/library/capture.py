@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 try:
     import numpy as np
@@ -85,6 +86,62 @@ class Projection(nn.Module):
 
     def forward(self, x):
         return self.layer.applied(x, self.path)
+
+
+class CausalAttention(nn.Module):
+    """As in nanoGPT, without its dropout. Keeps its weights."""
+
+    def __init__(self, d_model, heads):
+        super().__init__()
+        self.n_head, self.weights = heads, None
+        self.c_attn, self.c_proj = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        q, k, v = (t.unflatten(-1, (self.n_head, -1)).transpose(1, 2) for t in self.c_attn(x).chunk(3, -1))
+        scores = (q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5).masked_fill(causal(x.shape[1]), -torch.inf)
+        self.weights = scores.softmax(-1)
+        return self.c_proj((self.weights @ v).transpose(1, 2).flatten(2))
+
+
+class Gpt(nn.Module):
+    """A small model like GPT-2: blocks of attention and a feed-forward part, each after a norm and beside the stream."""
+
+    def __init__(self, layers, d_model, heads, symbols=50):
+        super().__init__()
+        self.wte, self.wpe = nn.Embedding(symbols, d_model), nn.Embedding(64, d_model)
+        self.h = nn.ModuleList(nn.ModuleDict({
+            "ln_1": nn.LayerNorm(d_model), "attn": CausalAttention(d_model, heads), "ln_2": nn.LayerNorm(d_model),
+            "mlp": nn.Sequential(nn.Linear(d_model, 4 * d_model), nn.GELU(), nn.Linear(4 * d_model, d_model))})
+            for _ in range(layers))
+        self.ln_f, self.lm_head = nn.LayerNorm(d_model), nn.Linear(d_model, symbols, bias=False)
+
+    def forward(self, symbols):
+        x = self.wte(symbols) + self.wpe(torch.arange(symbols.shape[1]))
+        for block in self.h:
+            x = x + block["attn"](block["ln_1"](x))
+            x = x + block["mlp"](block["ln_2"](x))
+        return self.lm_head(self.ln_f(x))
+
+
+def caption(weights, tokens):
+    """What the view Layers writes below a head with these (query, key) weights, in which no word comes twice, and whether
+    rounding can't change it."""
+    queries = range(len(weights))
+    usable = [i for i in queries if weights[i].gt(0).sum() > 1]  # a query that sees only one key says nothing
+    seen = weights[usable]
+    shares = {"previous": [weights[i, i - 1] for i in usable if i > 0],
+              "next": [weights[i, i + 1] for i in usable if i + 1 in queries and weights[i, i + 1] > 0],
+              "first": list(seen[:, 0]), "itself": [weights[i, i] for i in usable]}
+    mean = {word: float(sum(each) / len(each)) for word, each in shares.items() if 3 * len(each) >= len(usable)}
+    mean |= {token: max(mean.get(token, 0), float(share)) for token, share in zip(tokens[1:], seen.mean(0)[1:])}
+    word = max(mean, key=mean.get)
+    even = float(torch.minimum(seen, seen.gt(0) / seen.gt(0).sum(-1, keepdim=True)).sum(-1).mean())
+    over = float(2 ** torch.special.entr(weights).sum(-1).div(np.log(2)).mean())
+    share = even if mean[word] < 0.5 and even >= 0.9 else mean[word]
+    clear = all(abs(share - bound) > 1e-4 for bound in (0.3, 0.5)) and abs(even - 0.9) > 1e-4
+    if share < 0.3:
+        return f"over {over:.0f} keys", clear and abs(over % 1 - 0.5) > 1e-3
+    return f"{'even' if share is even else word} {100 * share:.0f} %", clear and abs(100 * share % 1 - 0.5) > 1e-2
 
 
 class Capture(unittest.TestCase):
@@ -278,6 +335,57 @@ class Capture(unittest.TestCase):
             self.headlight("compute", "--setup", "setup.toml", "-o", "trace")
             with np.load(self.folder / "trace") as ours, np.load(self.folder / f"{name}.npz") as theirs:
                 np.testing.assert_allclose(ours["weights"], theirs["weights"], atol=1e-5, rtol=0)
+
+    def judge_view(self, weights, tokens):
+        """The captured folder in the view Layers: each layer's weights, and what is written below its heads."""
+        for layer, expected in enumerate(weights):
+            self.headlight("layers", self.folder, "--layer", layer, "-o", "setup.toml")
+            self.headlight("compute", "--setup", "setup.toml", "-o", "trace")
+            with np.load(self.folder / "trace") as ours:
+                np.testing.assert_allclose(ours["weights"][0], expected.numpy(), atol=1e-5, rtol=0)
+        self.headlight("render", "--model", self.folder, "--view", "layers", "--size", f"1600x{250 + 110 * len(weights)}",
+                       "-o", "layers.svg")
+        texts = [element.text for element in xml.etree.ElementTree.parse(self.folder / "layers.svg").iter()
+                 if element.tag.endswith("text")]
+        written = {}
+        for text in texts[texts.index("layer 0"):]:
+            if text.startswith("layer "):
+                layer = written.setdefault(int(text.split()[1]), [])
+            elif text.endswith((" %", " keys")):
+                layer.append(text)
+            if len(written) == len(weights) and len(layer) == len(weights[-1]):
+                break
+        self.assertEqual(len(written), len(weights), texts)
+        for layer, heads in enumerate(weights):
+            self.assertEqual(len(written[layer]), len(heads), texts)
+            for head, each in enumerate(heads):
+                words, clear = caption(each, tokens)
+                if clear:
+                    self.assertEqual(written[layer][head], words, (layer, head))
+
+    def test_an_encoder_of_six_layers_in_the_view(self):
+        tokens = "The keys to a cabinet lie on this table .".split()
+        model = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 6)
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                nn.init.normal_(parameter, 0, 0.35)
+        x = torch.randn(1, len(tokens), 32)
+        self.assertEqual(len(self.captured(model, x, tokens=tokens)), 6)
+        weights = []
+        with torch.no_grad():
+            for layer in model.layers:
+                weights.append(layer.self_attn(x, x, x, average_attn_weights=False)[1][0])
+                x = layer(x)
+        self.judge_view(weights, tokens)
+
+    def test_a_gpt_of_twelve_layers_in_the_view(self):
+        tokens = "Once upon a time there was some very old king".split()
+        model = Gpt(12, 48, 6)
+        for parameter in model.h.parameters():
+            if parameter.dim() > 1:
+                nn.init.normal_(parameter, 0, 0.2)
+        self.assertEqual(len(self.captured(model, torch.randint(0, 50, (1, len(tokens))), tokens=tokens)), 12)
+        self.judge_view([block["attn"].weights[0] for block in model.h], tokens)
 
     def test_a_layer_that_is_called_twice(self):
         attention = nn.MultiheadAttention(8, 2, batch_first=True)

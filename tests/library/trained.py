@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 try:
@@ -19,6 +20,8 @@ except ImportError as missing:
 
 HEADLIGHT = pathlib.Path(sys.argv.pop(1)).resolve()
 MODELS = pathlib.Path(sys.argv.pop(1)).resolve()
+PIECES = pathlib.Path(__file__).parents[1] / "golden" / "encoder_pieces.txt"
+LECTURES = MODELS.parent / "lectures"
 SHAPES = {"embedding": (8000, 256), "norm_gain": (256,), "norm_bias": (256,), "W_q": (256, 256), "W_k": (256, 256),
           "W_v": (256, 256), "W_o": (256, 512), "b_q": (256,), "b_k": (256,), "b_v": (256,), "b_o": (512,)}
 SENTENCES = [
@@ -122,11 +125,39 @@ class Trained(unittest.TestCase):
         self.assertLess(abs(trace["weights"][item, :, :count, :count] - ours["weights"]).max(), 1e-5, text)
         self.assertLess(abs(trace["output"][item, :count] - ours["output"]).max(), 1e-5, text)
 
-    def test_two_hundred_texts(self):
+    def test_two_hundred_sentences_as_the_package_splits_them(self):
+        """Of tests/golden/generate_pieces.py, which reads the package itself."""
+        lines = PIECES.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 200)
+        for text, rows, most in (line.split("\t") for line in lines):
+            with self.subTest(text=text):
+                rows = [int(row) for row in rows.split()]
+                trace = self.trace_of(text)
+                self.assertTrue(np.array_equal(trace["X"][0], self.encoder.embedding[rows]), rows)
+                looks = trace["weights"][0, :, len(rows) // 2]
+                for head, (key, weight) in enumerate(zip(most.split()[::2], most.split()[1::2])):
+                    self.assertLess(abs(looks[head, int(key)] - float(weight)), 1e-5)
+                self.agree(trace, text)
+
+    def test_random_texts(self):
         generator = np.random.default_rng(29)
-        for text in [*SENTENCES, *random_texts(self.encoder, 200 - len(SENTENCES), generator)]:
+        for text in [*SENTENCES, *random_texts(self.encoder, 50, generator)]:
             with self.subTest(text=text):
                 self.agree(self.trace_of(text), text)
+
+    def test_what_the_lecture_says_was_computed(self):
+        _, matter, _ = (LECTURES / "trained.md").read_text(encoding="utf-8").split("+++\n")
+        matter = tomllib.loads(matter)
+        facts = 0
+        for part in [matter, *matter["parts"]]:
+            ours = self.encoder.run(part["setup"]["model"]["text"])
+            for fact in part["facts"]:
+                item, *at = fact["at"]
+                said = np.array(fact["values"].strip("[]").split(), float)
+                self.assertEqual(item, 0)
+                self.assertLess(abs(ours[fact["tensor"]][tuple(at)] - said).max(), 0.5000001 * 10.0**-fact["decimals"], fact)
+                facts += 1
+        self.assertGreaterEqual(facts, 6)
 
     def test_a_batch_is_padded_and_its_padding_hidden(self):
         trace = self.trace_of(SENTENCES[:3])
