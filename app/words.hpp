@@ -1,4 +1,4 @@
-// Joins words as in a sentence, and converts ASCII letters to lower case.
+// Joins words as in a sentence, counts things, and converts ASCII letters to lower case.
 #pragma once
 
 #include <cctype>
@@ -19,6 +19,11 @@ std::string listed(const Words& words, std::string_view last = " or ") {
     --left;
   }
   return text;
+}
+
+/// "1 query", "2 queries".
+inline std::string counted(std::ptrdiff_t count, std::string_view one, std::string_view more) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : more);
 }
 
 /// The letter in lower case if it is ASCII; other bytes are unchanged.

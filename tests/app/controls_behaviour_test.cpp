@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <imgui.h>
+
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -217,6 +219,22 @@ TEST_CASE("controls: a text field takes emoji and accents that are typed, and co
   desk.press({Key::end});
   desk.press({Key::v, true});
   CHECK(desk.text == "👩שלום 猫👩שלום 猫");
+}
+
+TEST_CASE("controls: what is pasted into a text field becomes one line, with spaces between its words") {
+  FieldDesk desk("");
+  for (const auto& [pasted, text] :
+       {std::pair{"The old\nman cried.\r\nHe was\ttired.\n\n", "The old man cried. He was tired."},
+        {"\n\t a \n b\n\n\nc ", " a  b c "},
+        {"one  line", "one  line"},
+        {"\r\n", ""}}) {
+    desk.press({Key::a, true});
+    desk.press({Key::backspace});
+    desk.surface.clipboard();  // makes its context current
+    ImGui::SetClipboardText(pasted);
+    desk.press({Key::v, true});
+    CHECK(desk.text == text);
+  }
 }
 
 TEST_CASE("controls: Tab reaches a text field and goes on from it") {

@@ -142,6 +142,19 @@ int on_field_call(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
+/// The text in one line: line breaks and tabs between its words become spaces, and those at its ends are left out.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  bool breaks = false;
+  for (const char byte : text) {
+    const bool is_break = byte == '\n' || byte == '\r' || byte == '\t';
+    if (!is_break && breaks && !line.empty() && line.back() != ' ' && byte != ' ') line += ' ';
+    breaks = is_break;
+    if (!is_break) line += byte;
+  }
+  return line;
+}
+
 /// The clipboard as a field's ImGui sees it, while this exists.
 class FieldClipboard {
  public:
@@ -168,7 +181,7 @@ class FieldClipboard {
   const char* pasted() {
     const char* const text = get_(data_);
     if (text == nullptr) return nullptr;
-    text_ = graphemes_.encoded(text);
+    text_ = graphemes_.encoded(in_one_line(text));
     return text_.c_str();
   }
   void copy(const char* text) const { set_(data_, graphemes_.decoded(text).c_str()); }

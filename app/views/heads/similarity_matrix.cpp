@@ -1,6 +1,7 @@
 #include "app/views/heads/similarity_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -84,6 +85,12 @@ void draw_name(ViewContext& context, const Rect& r, Index head, Align align) {
                       own || item.hovered ? theme.text : theme.text2, align);
 }
 
+/// Whether there is room for a head's name among its neighbours', which are `cell` apart: the selected head's first.
+bool has_room_for_name(Index head, Index own, float cell, float name) {
+  const auto step = static_cast<Index>(std::ceil(name / cell));
+  return head == own || (head % step == 0 && std::abs(head - own) >= step);
+}
+
 /// Frames the row and the column of the selected head: its similarity to each other head.
 void draw_own_frames(const Canvas& canvas, const PairGrid& grid, Index own, Index heads) {
   const auto frame = [&](const Rect& first, const Rect& last) {
@@ -137,18 +144,21 @@ void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarit
   const auto [least, most] = extremes(similarities);
   const double lo = similarities.between(least.a, least.b);
   const double span = similarities.between(most.a, most.b) - lo;
+  const Index own = context.session.selection().head;
   for (Index a = 1; a < heads; ++a) {
     for (Index b = 0; b < a; ++b)
       draw_pair(context, grid.of(a, b), similarities, {a, b},
                 span > 0 ? 0.04 + 0.66 * (similarities.between(a, b) - lo) / span : 0.35);
     const Rect first = grid.of(a, 0);
-    draw_name(context, {rest.x, first.y, names_w - 10, first.h}, a, Align::right);
+    if (has_room_for_name(a, own, grid.cell, 14))
+      draw_name(context, {rest.x, first.y, names_w - 10, first.h}, a, Align::right);
   }
   for (Index b = 0; b + 1 < heads; ++b) {
     const Rect last = grid.of(heads - 1, b);
-    draw_name(context, {last.x, last.bottom() + 4, last.w, 18}, b, Align::center);
+    if (has_room_for_name(b, own, grid.cell, heads > 10 ? 18 : 9))
+      draw_name(context, {last.x, last.bottom() + 4, last.w, 18}, b, Align::center);
   }
-  draw_own_frames(canvas, grid, context.session.selection().head, heads);
+  draw_own_frames(canvas, grid, own, heads);
   draw_reading(canvas, rest, grid, heads, most);
 }
 

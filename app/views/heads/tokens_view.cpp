@@ -17,6 +17,7 @@
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/words.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
@@ -107,7 +108,8 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
   const Setup& setup = context.session.setup();
   const float wide = canvas.text({row.x, row.y + 26}, "Who looks at whom", TextStyle::title, theme.text);
   const std::string about =
-      fmt::format("{}, {} queries, {} keys", name(tensor), setup.sizes.query_length, setup.key_length());
+      fmt::format("{}, {}, {}", name(tensor), counted(setup.sizes.query_length, "query", "queries"),
+                  counted(setup.key_length(), "key", "keys"));
   if (row.w > wide + 24 + canvas.width(about, TextStyle::code))
     canvas.text({row.x + wide + 20, row.y + 25}, about, TextStyle::code, theme.text2);
 }
@@ -120,11 +122,11 @@ std::string said(const AttentionLinks& links, const Setup& setup) {
   const auto heads = links.request.heads.size();
   const std::string of =
       heads == 1 ? "of " + head_words(links.request.heads.front(), setup) : fmt::format("of {} heads", heads);
-  std::string text =
-      links.above > static_cast<Index>(links.links.size())
-          ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above, of,
-                        percent_text(links.request.threshold))
-          : fmt::format("{} weights {} reach {}", links.above, of, percent_text(links.request.threshold));
+  std::string text = links.above > static_cast<Index>(links.links.size())
+                         ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above,
+                                       of, percent_text(links.request.threshold))
+                         : fmt::format("{} {} {} {}", counted(links.above, "weight", "weights"), of,
+                                       links.above == 1 ? "reaches" : "reach", percent_text(links.request.threshold));
   if (!setup.mask.kinds.empty()) text += "; hatched: masked, no weight at all";
   return text;
 }

@@ -68,9 +68,10 @@ void draw_buttons(Column& column, const Rect& row) {
   }
 }
 
-/// "sat · The" for a cell between a query and a key; one token for a cell of a position.
-std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const PlaceWords& words,
+/// "sat · The" for a cell between a query and a key; one token for a cell of a position. Two fit into `room`.
+std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const PlaceWords& words, float room,
                             std::vector<std::string>& storage) {
+  const Theme& theme = canvas.theme();
   storage.clear();
   storage.reserve(3);
   std::vector<Run> runs;
@@ -81,7 +82,7 @@ std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const PlaceWor
     if (label.token.empty()) continue;
     if (!runs.empty()) runs.push_back({"  ·  ", TextStyle::body, theme.text3});
     const Role role = axis_role(cell.tensor, last);
-    storage.push_back(label.token);
+    storage.push_back(canvas.ellipsized(label.token, TextStyle::body_strong, 0.45f * room));
     runs.push_back(
         {storage.back(), TextStyle::body_strong, role == Role::neutral ? theme.text2 : theme.identity(role)});
   }
@@ -184,7 +185,7 @@ void draw_head(Column& column, const Explanation& explanation) {
   const std::string value = big_text(explanation.value, masked);
   canvas.text({big.x, big.y + 34}, value, TextStyle::big_value, theme.text);
   std::vector<std::string> tokens;
-  const auto pair = token_runs(theme, explanation.cell, session, tokens);
+  const auto pair = token_runs(canvas, explanation.cell, session, big.w, tokens);
   if (canvas.width(pair) + canvas.width(value, TextStyle::big_value) + 12 < big.w)
     canvas.rich({big.right(), big.y + 34}, pair, Align::right);
   else if (!pair.empty()) canvas.rich({column.x, column.row(22).y + 15}, pair);

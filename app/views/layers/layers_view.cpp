@@ -18,6 +18,7 @@
 #include "app/views/layers/layers_layout.hpp"
 #include "app/views/layers/layers_scale.hpp"
 #include "app/views/layers/layers_study.hpp"
+#include "app/words.hpp"
 
 namespace headlight {
 namespace {
@@ -92,12 +93,11 @@ class LayersView {
   }
 
   std::string summary() const {
-    const Index heads = most_heads();
-    const std::string of = model_.layers.size() == 1 ? "layer" : "layers";
     const std::string done = study_.complete() ? "" : fmt::format("{} of ", study_.done());
     const std::string stopped = study_.stopped() ? ", stopped" : "";
-    return fmt::format("{}{} {} of {} {}, {} keys{}", done, model_.layers.size(), of, heads,
-                       heads == 1 ? "head" : "heads", session_.setup().key_length(), stopped);
+    return fmt::format("{}{} of {}, {}{}", done, counted(std::ssize(model_.layers), "layer", "layers"),
+                       counted(most_heads(), "head", "heads"), counted(session_.setup().key_length(), "key", "keys"),
+                       stopped);
   }
 
   void draw_head_names(const Rect& row) {

@@ -101,9 +101,8 @@ class Bar {
     const Theme& theme = ui_.theme();
     if (refused_) return {refused_->why, theme.error};
     const auto unknown = std::ranges::find(pieces_, sentence_encoder::unknown_row, &Piece::row);
-    if (unknown != pieces_.end())
-      return {fmt::format("not in the vocabulary: {}", sentence_encoder::label_of(*unknown)), theme.changed};
-    return {fmt::format("{} pieces of at most {}", pieces_.size(), sentence_encoder::most_pieces), theme.text3};
+    if (unknown != pieces_.end()) return {fmt::format("not in the vocabulary: {}", shown(*unknown)), theme.changed};
+    return {fmt::format("{} of at most {} pieces", pieces_.size(), sentence_encoder::most_pieces), theme.text3};
   }
 
   void draw_pieces(Rect row) {
