@@ -49,6 +49,16 @@ TEST_CASE("every step of every lecture can be walked") {
   }
 }
 
+TEST_CASE("the speaker has a note for every step") {
+  for (const Lecture& each : all_lectures()) {
+    CAPTURE(each.id);
+    for (const Step& step : each.steps) {
+      CAPTURE(step.title);
+      CHECK_FALSE(step.notes.empty());
+    }
+  }
+}
+
 TEST_CASE("every part of a lecture has a step that shows it and facts to compare") {
   for (const Lecture& each : all_lectures()) {
     CAPTURE(each.id);
