@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/figures/heatmap_figure.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
+#include "app/views/embed/heatmap_figure.hpp"
 #include "app/views/learn/timeline.hpp"
 #include "app/views/play/play_curve.hpp"
 #include "app/views/tensors/zoom.hpp"

@@ -34,6 +34,7 @@
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
+#include "app/views/window/embedded_view.hpp"
 #include "app/views/window/present_view.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
@@ -115,6 +116,8 @@ void HeadlightApp::frame(FrameContext& frame) {
   answer(frame, context);
   present_on(frame.around);
   shown_ = session_.revision();
+  wheel_use_ = frame.ui.memory().wheel;
+  takes_drag_ = frame.ui.memory().takes_drag;
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
@@ -142,11 +145,17 @@ void HeadlightApp::play(Ui& ui) {
   ui.request_frame();
 }
 
+bool HeadlightApp::uses_key(const Chord& chord) const {
+  if (session_.display().embedded == Embedded::none) return true;
+  const Action* const action = action_for(chord);
+  return action != nullptr && works_embedded(*action) && action->enabled(session_);
+}
+
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
     const Action* action = action_for(press.chord, session_.display().presentation.presenting);
-    if (action == nullptr || (press.repeated && !repeats(*action))) continue;
+    if (action == nullptr || !uses_key(press.chord) || (press.repeated && !repeats(*action))) continue;
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;

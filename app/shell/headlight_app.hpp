@@ -77,6 +77,14 @@ class HeadlightApp : public App {
   App* second() override;
   void set_wake(std::function<void()> wake) override;
 
+  /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
+  /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
+  bool uses_key(const Chord& chord) const;
+  /// In which directions the wheel did something in the last frame, or would have: where it didn't, it is the page's.
+  const WheelUse& wheel_use() const { return wheel_use_; }
+  /// Whether what was under the pointer in the last frame takes a drag, for Gestures.
+  bool takes_drag() const { return takes_drag_; }
+
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
 
@@ -133,6 +141,8 @@ class HeadlightApp : public App {
   std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
   std::function<void()> after_frame_;
   bool closing_ = false;
+  WheelUse wheel_use_;
+  bool takes_drag_ = false;
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing
 };
 

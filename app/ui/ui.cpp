@@ -64,6 +64,8 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   move_focus_by_tab();
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
+  memory_->wheel = {false, false};
+  memory_->takes_drag = false;
   memory_->items.clear();
   memory_->eased.start_frame();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
@@ -120,9 +122,11 @@ void Ui::record(DisplayList& content, DisplayList& overlay) {
   overlay_record_ = &overlay;
 }
 
-Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_, content_record_}; }
+Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_, content_record_, serves_finger_}; }
 
-Canvas Ui::overlay() const { return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_, overlay_record_}; }
+Canvas Ui::overlay() const {
+  return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_, overlay_record_, serves_finger_};
+}
 
 Rect Ui::surface() const {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -208,8 +212,10 @@ Point Ui::drag_of(const Item& item) {
   return {moved.x / scale(), moved.y / scale()};
 }
 
-float Ui::take_wheel(const Rect& r) {
+float Ui::take_wheel(const Rect& r, WheelUse use) {
   if (!mouse_over(r)) return 0;
+  memory_->wheel.up |= use.up;
+  memory_->wheel.down |= use.down;
   return std::exchange(ImGui::GetIO().MouseWheel, 0.0f);
 }
 
@@ -350,7 +356,8 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float scroll = ui.memory().scroll.of(id_);
   const bool left_to_control = ui.memory().turned.contains(ui.mouse());
-  if (furthest > 0 && !ui.ctrl() && !left_to_control) scroll -= pixels_per_notch * ui.take_wheel(viewport);
+  if (furthest > 0 && !ui.ctrl() && !left_to_control)
+    scroll -= pixels_per_notch * ui.take_wheel(viewport, {scroll > 0, scroll < furthest});
   scroll = std::clamp(scroll, 0.0f, furthest);
   ui.push_clip(viewport);
   ui.push_id(id);
@@ -359,6 +366,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
     const float travel = std::max(1.0f, viewport.h - length - 4);
     const Rect track{viewport.right() - 8, viewport.y + 2, 6, viewport.h - 4};
     const Item bar = ui.item("##scrollbar", track, {.focusable = false});
+    ui.claim_drag(bar);
     if (bar.held) scroll = std::clamp((ui.mouse().y - track.y - length / 2) / travel, 0.0f, 1.0f) * furthest;
     const Rect thumb{track.x + 1, track.y + travel * scroll / furthest, 4, length};
     ui.canvas().fill(thumb, bar.hovered || bar.held ? ui.theme().outline : ui.theme().line_strong, 2);

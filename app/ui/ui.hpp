@@ -35,6 +35,9 @@ struct Input {
 
 using ItemId = std::uint32_t;
 
+/// The least height of what is tapped with a finger, in design pixels.
+inline constexpr float fingertip = 44;
+
 /// An item by name, for scripts: the path of its ids, "centre/heads/3/head", and its area.
 struct PlacedItem {
   std::string path;
@@ -64,6 +67,14 @@ class EasedValues {
  private:
   std::map<ItemId, float> last_frame_;
   std::map<ItemId, float> this_frame_;
+};
+
+/// The directions in which the wheel does something.
+struct WheelUse {
+  bool up = true;
+  bool down = true;
+
+  friend bool operator==(const WheelUse&, const WheelUse&) = default;
 };
 
 /// The controls' state between frames. One per surface; views never use it.
@@ -98,6 +109,9 @@ struct UiMemory {
 
   Rect turned;       ///< the control whose value the wheel changes, so scroll areas ignore the wheel there
   Rect turned_next;  ///< the same for the next frame, found in this one
+
+  bool takes_drag = false;          ///< what is under the pointer in this frame takes a drag
+  WheelUse wheel = {false, false};  ///< what it would do in this frame to what is under the pointer
 
   ItemId middle_held = 0;  ///< the item that the middle button was pressed on
 
@@ -145,6 +159,12 @@ class Ui {
   Canvas overlay() const;
   /// The whole surface.
   Rect surface() const;
+  /// From now on in this frame everything is made to be read on a small screen and tapped with a finger: no type is
+  /// smaller than 14, and what asks for reach() is high enough.
+  void serve_finger() { serves_finger_ = true; }
+  bool serves_finger() const { return serves_finger_; }
+  /// The height of a control or a row of this height: at least that of a finger's tip, if one taps it.
+  float reach(float height) const { return serves_finger_ ? std::max(height, fingertip) : height; }
   float scale() const { return fonts_->scale(); }
 
   /// An area that can be hovered and pressed. `id` must be unique within the current id scope.
@@ -167,11 +187,14 @@ class Ui {
   /// How far the mouse moved in this frame while dragging the item: with the middle button, or with the left one beyond
   /// the few pixels of a click.
   Point drag_of(const Item& item);
+  /// Says that an item takes a drag, if the pointer is over it: a finger that moves there does not scroll then.
+  void claim_drag(const Item& item) { memory_->takes_drag |= item.hovered || item.held; }
   /// The number of steps by which the wheel changes a control. Only over the control, while it has the focus or Ctrl is
   /// held, so that scrolling a panel does not change values.
   int take_turns(const Rect& r, bool has_keyboard);
   /// The notches that the wheel was turned over `r`, positive upwards. Takes them, so that nothing below scrolls too.
-  float take_wheel(const Rect& r);
+  /// `use` tells in which directions they have an effect now; a page around the window gets the others.
+  float take_wheel(const Rect& r, WheelUse use = {});
 
   /// The keys of this frame that have not been taken yet. After drawing, the rest are looked up in the action table.
   const std::vector<KeyPress>& keys() const { return input_.keys; }
@@ -240,6 +263,7 @@ class Ui {
   double time_;
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
+  bool serves_finger_ = false;
   bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };

@@ -270,7 +270,7 @@ TEST_CASE("the logo opens the start card, and Show it shows the sentence from an
 
 TEST_CASE("the hint of the first start covers nothing") {
   AtTheMouse person;
-  for (const int width : {1440, 1024, 640}) {
+  for (const int width : {1440, 1024, 720}) {
     CAPTURE(width);
     person.surface.resize(width, 720);
     person.app.memory().get<OverlaysMemory>().hint = false;

@@ -111,7 +111,7 @@ TEST_CASE("the bar undoes, redoes, finds, opens, saves and takes away") {
 }
 
 TEST_CASE("what a narrow bar has no room for stands in its menu") {
-  Scripted person(lecture_session(), 640, 500);
+  Scripted person(enlarged(lecture_session()), 1280, 1000);
   REQUIRE_FALSE(person.has_item("file.open"));
   person.session().forget_history();
   person.press(Key::m);

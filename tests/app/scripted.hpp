@@ -30,6 +30,15 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
   return session;
 }
 
+/// The session with type twice as large. A window of twice the size then has the same room: less than 700 pixels
+/// across, but not the one column of a window that is narrow itself.
+inline Session enlarged(Session session) {
+  Display display = session.display();
+  display.appearance.scale = 2;
+  session.set_display(display);
+  return session;
+}
+
 /// The person's own folders; without them nothing is written there.
 struct Folders {
   std::filesystem::path pictures;

@@ -105,6 +105,23 @@ TEST_CASE("a bad link says what is wrong with it") {
   CHECK_FALSE(is_link("notes#1.toml"));
 }
 
+TEST_CASE("a link to one figure shows its view without panels, and is the same link again") {
+  for (const std::string figure : {"pipeline", "heads", "tokens", "heatmap"}) {
+    CAPTURE(figure);
+    const Session opened = after("#lecture=two-parts&step=2&embed=" + figure);
+    CHECK(opened.display().embedded != Embedded::none);
+    CHECK(to_text(link_of(opened), "") == "#lecture=two-parts&step=2&embed=" + figure);
+    if (figure != "heatmap") CHECK(opened.display().view == view_named(figure));
+  }
+  CHECK(after("#lecture=two-parts&step=2").display().embedded == Embedded::none);
+  CHECK(message_of("#lecture=two-parts&embed=head").find("pipeline, heads, tokens, heatmap or learn") !=
+        std::string::npos);
+  Session session = with_lectures();
+  const auto problems = go_to(session, read_link("#lecture=two-parts&embed=learn"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().message().find("without a task") != std::string::npos);
+}
+
 TEST_CASE("packed text is read back, however long, and nothing longer than allowed") {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i * i % 977);

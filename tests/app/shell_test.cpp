@@ -642,7 +642,7 @@ TEST_CASE("closing the window and Ctrl+Q end the app") {
 
 TEST_CASE("every action runs from every view and leaves a valid setup") {
   for (const char* lecture : {"numpy-from-scratch", "valid-lengths"}) {
-    Scripted person(lecture_session(lecture), 640, 400);
+    Scripted person(lecture_session(lecture), 720, 400);
     for (View view : all_views) {
       for (const Action& action : actions()) {
         if (action.id == "quit") continue;

@@ -36,10 +36,10 @@ std::vector<std::string> bar_items(Scripted& person) {
 }  // namespace
 
 TEST_CASE("nothing in the top bar stands on anything else or outside, however narrow the window") {
-  Scripted person(lecture_session(), 1920, 720);
+  Scripted person(enlarged(lecture_session()), 1920, 720);
   for (int width : {1920, 1280, 1024, 900, 800, 720, 640, 560, 520, 480}) {
     CAPTURE(width);
-    person.surface.resize(width, 500);
+    person.surface.resize(2 * width, 1000);
     person.surface.settle();
     const auto names = bar_items(person);
     for (const std::string& a : names) {
@@ -84,10 +84,10 @@ TEST_CASE("at 1280 every tool is in sight, and no word of the bar is cut") {
 }
 
 TEST_CASE("however narrow the window, every tool is in the bar or in its menu") {
-  Scripted person(lecture_session(), 1920, 720);
+  Scripted person(enlarged(lecture_session()), 1920, 720);
   for (int width : {1440, 1024, 800, 640, 480}) {
     CAPTURE(width);
-    person.surface.resize(width, 500);
+    person.surface.resize(2 * width, 1000);
     person.surface.settle();
     std::vector<std::string_view> in_menu;
     if (person.has_item("top bar/menu")) {
@@ -104,7 +104,7 @@ TEST_CASE("however narrow the window, every tool is in the bar or in its menu") 
 }
 
 TEST_CASE("in a narrow window the views are one choice, and it works") {
-  Scripted person(lecture_session(), 480, 500);
+  Scripted person(enlarged(lecture_session()), 960, 1000);
   person.surface.settle();
   REQUIRE(person.has_item("view"));
   CHECK_FALSE(person.has_item("views/0/tab"));

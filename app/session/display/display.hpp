@@ -104,6 +104,11 @@ struct Presentation {
   friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 
+/// The one figure of which a window in somebody else's page consists, without panels and words.
+enum class Embedded : std::uint8_t { none, pipeline, heads, tokens, heatmap, learn };
+/// The names in links; empty for none.
+inline constexpr std::array<std::string_view, 6> embedded_names{"", "pipeline", "heads", "tokens", "heatmap", "learn"};
+
 /// A part of an axis, in cells; the ends may have a fraction, as when zoomed on the screen.
 struct CellRange {
   double from = 0;
@@ -125,6 +130,7 @@ struct Display {
   Presentation presentation;
   WordsFold words = WordsFold::automatic;
   Overlay overlay = Overlay::none;
+  Embedded embedded = Embedded::none;
   bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 
   const HeatmapOptions& heatmap(TensorId id) const { return heatmaps[index_of(id)]; }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -82,9 +83,21 @@ void read_key(SharedLink& link, std::string_view key, const std::string& value) 
     const auto found = std::ranges::find(theme_names, value);
     if (found == std::end(theme_names)) refuse(key, value, "dark or light");
     link.theme = static_cast<ThemeName>(found - std::begin(theme_names));
-  } else if (key != "embed") {
+  } else if (key == "embed") {
+    const auto named = std::span(embedded_names).subspan(1);
+    const auto found = std::ranges::find(named, value);
+    if (found == named.end()) refuse(key, value, "one of " + listed(named));
+    link.embed = static_cast<Embedded>(found - named.begin() + 1);
+  } else {
     refuse(key, "an unknown key", fmt::format("{}", fmt::join(keys, ", ")));
   }
+}
+
+/// The view that a figure is of; a heatmap is of a tensor, whatever the view.
+std::optional<View> view_of(Embedded figure) {
+  return figure == Embedded::none || figure == Embedded::heatmap
+             ? std::nullopt
+             : view_named(embedded_names[static_cast<std::size_t>(figure)]);
 }
 
 /// The setup with the numbers of its files in it, instead of the files' names.
@@ -109,6 +122,8 @@ SharedLink link_of(const Session& session) {
   const StepLook own = step.lecture ? look_of_step(*step.lecture->lecture, step.index, session.setup()) : StepLook{};
   if (session.display().view != own.view) link.view = session.display().view;
   if (session.state().pinned || !step.lecture) link.cell = to_string(cell_of(session.selection(), session.setup()));
+  link.embed = session.display().embedded;
+  if (view_of(link.embed)) link.view.reset();
   if (link.cell.empty() && session.selection().head != own.selection.head) link.head = session.selection().head;
   return link;
 }
@@ -128,6 +143,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup) {
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
   if (link.theme) add("theme", theme_names[static_cast<std::size_t>(*link.theme)]);
+  if (link.embed != Embedded::none) add("embed", embedded_names[static_cast<std::size_t>(link.embed)]);
   return text;
 }
 
@@ -173,6 +189,8 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
   } else if (std::vector<Problem> problems = session.open_setup(*link.setup); !problems.empty()) {
     return problems;
   }
+  if (link.embed == Embedded::learn && !session.wanted().has_task())
+    return {{"the link", "embed", "learn without a task", "it with a setup that has a task: something to learn"}};
   session.when_shown([link](Session& shown) {
     if (link.head) Selecting(shown).select_head(*link.head);
     if (!link.cell.empty()) {
@@ -182,8 +200,9 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
         shown.notify(error.problems().front().message());
       }
     }
-    if (link.view) shown.show(*link.view);
+    if (const auto view = view_of(link.embed) ? view_of(link.embed) : link.view) shown.show(*view);
     Display display = shown.display();
+    display.embedded = link.embed;
     display.appearance.theme = link.theme.value_or(display.appearance.theme);
     shown.set_display(display);
   });

@@ -4,8 +4,9 @@
 //   headlight.html#lecture=udl-12-2&step=8
 //   headlight.html#setup=S8xNLVayVYpWKsnPTs1T0lFQSswoLVKKBQA&view=heads&cell=weights[0,1,2,0]
 //
-// Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head and theme. A page
-// also reads embed, which has no meaning elsewhere.
+// Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head and theme; embed,
+// which makes the window a single figure without panels, for a frame in somebody else's page: pipeline, heads, tokens,
+// heatmap (of the cell's tensor) or learn.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,7 @@ struct SharedLink {
   std::string cell = {};  ///< "weights[0,1,2,0]"; empty: that of the step
   std::optional<Index> head = {};
   std::optional<ThemeName> theme = {};
+  Embedded embed = Embedded::none;
 };
 
 /// The link to what the session shows: its lecture and step, or its setup; and whatever differs from what these show by

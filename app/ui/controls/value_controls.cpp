@@ -85,6 +85,7 @@ FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const Numbe
     memory.text_before = text;
     memory.drag_ended = false;
   }
+  if (options.step) ui.claim_drag(item);
   if (!item.dragged || memory.drag_ended || !options.step) return {};
   FieldEdit edit{.text = {}, .going_on = item.held, .ended = item.released_now};
   if (item.held && ui.take_key(Key::escape)) {
@@ -269,9 +270,11 @@ void prepare_glyphs(const Fonts& fonts, TextStyle style, std::string_view text, 
 
 }  // namespace
 
-TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextFieldOptions& options) {
+TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextFieldOptions& wanted) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
+  TextFieldOptions options = wanted;
+  options.style = canvas.shown_as(wanted.style);
   const Rect device = canvas.snapped(r);
   ImFont& font = ui.fonts().font(options.style);
   prepare_glyphs(ui.fonts(), options.style, text, options.hint);
@@ -479,6 +482,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const bool typing = memory.editing == number_id;
   const bool covered = typing && !options.number;  // the text field replaces the track
   const Item item = covered ? Item{} : ui.item("track", r, {options.enabled, true});
+  ui.claim_drag(item);
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);

@@ -249,6 +249,7 @@ float Canvas::logo(Point o) const {
 }
 
 float Canvas::width(std::string_view text, TextStyle style, Script script) const {
+  style = shown_as(style);
   if (needs_shaping(text)) return fonts_->shaped(style, text).width() * text_size(style, script);
   float total = 0;
   for_each_character(text, [&](ImWchar character, std::size_t) {
@@ -260,6 +261,7 @@ float Canvas::width(std::string_view text, TextStyle style, Script script) const
 
 float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color color, Align align,
                    Script script) const {
+  style = shown_as(style);
   const ImFont& font = fonts_->font(style, script);
   const float drawn = width(text, style, script);
   const float shifted = baseline.y + shift_in_em(script) * text_size(style);
@@ -309,7 +311,7 @@ float Canvas::rich(Point baseline, std::span<const Run> runs, Align align) const
 }
 
 float Canvas::centered_baseline(const Rect& box, TextStyle style) const {
-  return box.center().y + baseline_below_center * text_size(style);
+  return box.center().y + baseline_below_center * text_size(shown_as(style));
 }
 
 void Canvas::text_in(const Rect& box, std::string_view string, TextStyle style, Color color, Align align) const {
@@ -320,6 +322,7 @@ void Canvas::text_in(const Rect& box, std::string_view string, TextStyle style, 
 }
 
 std::string Canvas::ellipsized(std::string_view text, TextStyle style, float max_width) const {
+  style = shown_as(style);
   if (width(text, style) <= max_width) return std::string(text);
   if (needs_shaping(text)) {
     std::size_t end = 0;

@@ -36,9 +36,10 @@ enum class Pointing : std::uint8_t { left, right, up, down };
 /// edges are sharp. Strokes are inside the rectangle.
 class Canvas {
  public:
-  /// Everything drawn is also added to `record`, unless that is null.
-  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr)
-      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record) {}
+  /// Everything drawn is also added to `record`, unless that is null. With `all_legible`, no type is smaller than 14.
+  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr,
+         bool all_legible = false)
+      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record), all_legible_(all_legible) {}
 
   const Theme& theme() const { return *theme_; }
   const Fonts& fonts() const { return *fonts_; }
@@ -95,6 +96,9 @@ class Canvas {
   /// Mark and name, for the top bar (about 108 × 20); returns the width.
   float logo(Point top_left) const;
 
+  /// The style in which a text is really drawn.
+  TextStyle shown_as(TextStyle style) const { return all_legible_ ? legible(style) : style; }
+
   // Text. Baseline coordinates, as type is set.
   float width(std::string_view text, TextStyle style, Script script = Script::normal) const;
   /// Draws on a baseline; returns the width.
@@ -133,6 +137,7 @@ class Canvas {
   const Fonts* fonts_;
   const Theme* theme_;
   DisplayList* record_;
+  bool all_legible_;
 };
 
 }  // namespace headlight

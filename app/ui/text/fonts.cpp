@@ -81,6 +81,8 @@ constexpr std::array<StyleRow, text_style_count> style_table{{
     {mono_medium, 13, true},     // mono_strong
     {mono, 12, true},            // code
     {mono_medium, 12, true},     // code_strong
+    {inter, 17, true},           // reading
+    {inter_semibold, 17, true},  // reading_strong
 }};
 
 constexpr float script_ratio = 0.78f;
@@ -88,6 +90,20 @@ constexpr float script_ratio = 0.78f;
 const StyleRow& row(TextStyle style) { return style_table[static_cast<std::size_t>(style)]; }
 
 }  // namespace
+
+TextStyle legible(TextStyle style) {
+  switch (style) {
+    case TextStyle::control:
+    case TextStyle::caption: return TextStyle::body;
+    case TextStyle::control_strong:
+    case TextStyle::caption_strong: return TextStyle::body_strong;
+    case TextStyle::mono:
+    case TextStyle::code: return TextStyle::number;
+    case TextStyle::mono_strong:
+    case TextStyle::code_strong: return TextStyle::number_strong;
+    default: return style;
+  }
+}
 
 float text_size(TextStyle style, Script script) {
   const StyleRow& style_row = row(style);

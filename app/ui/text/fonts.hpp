@@ -45,8 +45,13 @@ enum class TextStyle : std::uint8_t {
   mono_strong,        ///< Mono 13/500
   code,               ///< Mono 12/400: shapes, indices, code
   code_strong,        ///< Mono 12/500
+  reading,            ///< Inter 17/400: words on a phone; lines of 25
+  reading_strong,     ///< Inter 17/600
 };
-constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::code_strong) + 1;
+constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::reading_strong) + 1;
+
+/// The style itself, or where it is smaller than 14, the one of 14 with its face.
+TextStyle legible(TextStyle style);
 
 /// Sub- and superscripts are 0.78 of their parent, shifted +0.22 and −0.38 em.
 enum class Script : std::uint8_t { normal, sub, super };

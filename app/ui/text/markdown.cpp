@@ -105,10 +105,10 @@ class Typesetter {
   bool high_ = false;  ///< the line has a fraction
 };
 
-/// Makes room for a button.
+/// Makes room for a button. Among words in the type of a phone it is for a finger.
 float add_button(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw,
-                 std::vector<LinkBox>* links) {
-  constexpr float height = 28;
+                 const MarkdownType& type, std::vector<LinkBox>* links) {
+  const float height = type.plain == TextStyle::reading ? 44.0f : 28.0f;
   std::string words;
   for (const MarkdownSpan& span : block.spans) words += span.text;
   const Rect box{area.x, top, std::min(area.w, canvas.width(words, TextStyle::control) + 32), height};
@@ -155,7 +155,7 @@ float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& mark
       continue;
     }
     if (is_button(block)) {
-      y = add_button(canvas, area, y, block, draw, links);
+      y = add_button(canvas, area, y, block, draw, type, links);
       continue;
     }
     Rect column = area;

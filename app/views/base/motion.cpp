@@ -98,6 +98,7 @@ std::optional<Slice> Motion::morphed(const Session& session, TensorId tensor, In
 
 void scrub_steps(ViewContext& context, const Item& item, float left, float width) {
   Session& session = context.session;
+  context.ui.claim_drag(item);
   if (!item.held || !item.dragged || session.lesson().step_count() == 0) return;
   const auto last = static_cast<float>(session.lesson().step_count() - 1);
   const float at = std::clamp((context.ui.mouse().x - left) / width, 0.0f, last + 1);

@@ -39,6 +39,7 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
   context.ui.push_id(left ? "setup edge" : "inspector edge");
   const Item item = context.ui.item("edge", {x - 3, r.y, 7, r.h}, {.focusable = false});
   context.ui.pop_id();
+  context.ui.claim_drag(item);
   if (item.double_clicked) {
     fold(context, panel);
     return;

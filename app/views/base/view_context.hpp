@@ -19,6 +19,7 @@ struct ViewContext {
   bool still = false;       ///< drawing for export: no controls, no story, and only a pinned cell is lit
   bool printed = false;     ///< and for paper, perhaps without colours: signs without a number are marked
   bool presenting = false;  ///< no controls, the story is drawn elsewhere, and no cell is quiet
+  bool wordless = false;    ///< the story is drawn elsewhere or nowhere, and so is a slide's code
   bool plays = false;       ///< the strip of a played number has the place of a slide's code and question
 
   /// Whether a view draws only its picture.

@@ -42,7 +42,7 @@ bool is_masked(const Session& session, const Cell& cell) {
 
 /// Back, forward and pin, to the right of the name.
 void draw_buttons(Column& column, const Rect& row) {
-  if (column.context.still) return;
+  if (column.context.still || column.context.ui.serves_finger()) return;
   Ui& ui = column.context.ui;
   Session& session = column.context.session;
   const auto button_area = [&](int from_right) {
@@ -98,7 +98,7 @@ void draw_exact(Column& column, const Cell& cell, double value) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const std::string text = exact_text(value, context.session.trace()[cell.tensor].precision());
-  const Rect row = column.row(20);
+  const Rect row = column.row(context.ui.reach(20));
   const Item item =
       context.ui.item("exact", {row.x, row.y, canvas.width(text, TextStyle::code) + 20, row.h}, {.focusable = false});
   canvas.text_in(row, text, TextStyle::code, item.hovered ? canvas.theme().text : canvas.theme().text3);
@@ -118,7 +118,7 @@ void draw_given(Column& column, const Cell& cell) {
   const Values& from = original_values(session);
   if (!is_changed(session.setup(), from, cell)) return;
   const Canvas canvas = column.context.ui.canvas();
-  Rect row = column.row(28);
+  Rect row = column.row(column.context.ui.reach(28));
   changed_dot(canvas, {row.x + 4, row.center().y});
   canvas.text_in({row.x + 16, row.y, row.w - 110, row.h}, "given by hand", TextStyle::control, canvas.theme().text2);
   if (button(column.context.ui, "reset number", row.cut_right(84), "Reset",
@@ -142,7 +142,7 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
                                 : explanation.value > 0 ? "positive: a little more here, more loss"
                                                         : "zero: a little more here changes nothing";
   canvas.text_in(says, sign, TextStyle::control, theme.text2);
-  Rect row = column.row(26);
+  Rect row = column.row(column.context.ui.reach(26));
   canvas.stroke(row, theme.line_strong, 1, 6);
   row = row.inset(10, 0);
   const double number = session.trace().value(value);
@@ -247,7 +247,8 @@ void draw_inspector(ViewContext& context, Rect area) {
   draw_terms(column, explanation);
   draw_try_it(column, explanation.cell);
   draw_destinations(column, explanation);
-  if (!context.still && !asks_about(session, explanation.cell.tensor)) draw_range(column, explanation.cell);
+  if (!context.still && !context.ui.serves_finger() && !asks_about(session, explanation.cell.tensor))
+    draw_range(column, explanation.cell);
   const float height = column.y + 16 - top;
   if (std::abs(height - memory.height) > 0.5f) context.ui.request_frame();
   memory.height = height;

@@ -31,6 +31,8 @@ Color index_ink(const Theme& theme, Axis axis) {
 
 }  // namespace
 
+float Column::line() const { return context.ui.reach(24); }
+
 bool Column::visible(const Rect& r) const {
   const Rect clip = context.ui.canvas().clip();
   return r.bottom() >= clip.y && r.y <= clip.bottom();

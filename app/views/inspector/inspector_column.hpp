@@ -13,8 +13,6 @@
 
 namespace headlight {
 
-inline constexpr float inspector_row_height = 24;
-
 /// The free part of the panel; `y` is the top of the next row.
 struct Column {
   ViewContext& context;
@@ -27,6 +25,8 @@ struct Column {
     return {x, y - height, width, height};
   }
   void space(float height) { y += height; }
+  /// The height of a row with links.
+  float line() const;
   bool visible(const Rect& r) const;
 };
 

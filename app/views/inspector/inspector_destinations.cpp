@@ -91,8 +91,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
                    TextStyle::caption, theme.text3);
   if (is_drawn(row, session.setup()) || session.lesson().hides(own_weight, session.setup())) return;
   const Explanation explained = explain(session.trace(), own_weight);
-  canvas.text_in(column.row(inspector_row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code,
-                 theme.text2);
+  canvas.text_in(column.row(column.line()), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);
 }
 
 }  // namespace
@@ -112,7 +111,7 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   if (softmax) draw_softmax_row(column, cell, *softmax);
   int id = 0;
   for (const GoesInto& into : explanation.goes_into) {
-    const Rect row = column.row(inspector_row_height);
+    const Rect row = column.row(column.line());
     canvas.icon(Icon::chevron_right, {row.x - 2, row.center().y - 6}, canvas.theme().text3, 1.5f, 12);
     const Role role = info(into.first.tensor).role;
     cell_link(column, fmt::format("into {}", id++), {row.x + 14, row.y, row.w - 14, row.h}, into.label, TextStyle::code,

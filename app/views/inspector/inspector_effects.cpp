@@ -18,7 +18,7 @@ namespace {
 void draw_effect(Column& column, const NumberEffect& effect) {
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
-  Rect row = column.row(inspector_row_height);
+  Rect row = column.row(column.line());
   const Role role = info(effect.cell.tensor).role;
   const double largest = std::max(std::abs(effect.before), std::abs(effect.after));
   const NumberFormat format = format_that_fits(largest, effect.before < 0 || effect.after < 0, 7, 4);

@@ -130,7 +130,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   const Bars bars = bars_of(bars_x, std::max(12.0f, column.x + column.width - value_width - 8 - bars_x), list);
   int id = 0;
   for (const Term* term : list.shown) {
-    const Rect row = column.row(inspector_row_height);
+    const Rect row = column.row(column.line());
     ++id;
     if (!column.visible(row)) continue;
     context.ui.push_id(id);
@@ -141,17 +141,17 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
     context.ui.pop_id();
   }
   if (list.rest > 0) {
-    const Rect row = column.row(inspector_row_height);
+    const Rect row = column.row(column.line());
     canvas.text_in(row, fmt::format("{} more", list.rest), TextStyle::caption, theme.text3);
     draw_bar(canvas, row, bars, list.rest_sum);
     canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
   }
   if (terms.size() <= most_terms_shown + 1 || context.still) return;
   column.space(6);
-  const Rect row = column.row(28);
+  const Rect row = column.row(context.ui.reach(28));
   bool& all = context.memory.get<TermsMemory>().all;
   const std::string label = all ? "Show the longest only" : fmt::format("Show all {} terms", terms.size());
-  if (button(context.ui, "all terms", {row.x, row.y, canvas.width(label, TextStyle::control) + 28, 28}, label)) {
+  if (button(context.ui, "all terms", {row.x, row.y, canvas.width(label, TextStyle::control) + 28, row.h}, label)) {
     all = !all;
     context.ui.request_frame();
   }
@@ -159,7 +159,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
 
 void draw_result_row(Column& column, std::string_view label, double value, TextStyle style = TextStyle::mono) {
   const Canvas canvas = column.context.ui.canvas();
-  const Rect row = column.row(inspector_row_height);
+  const Rect row = column.row(column.line());
   canvas.text_in(row, label, TextStyle::control, canvas.theme().text2);
   canvas.text_in(row, format_that_fits(std::abs(value), value < 0, 9, 4)(value), style, canvas.theme().text,
                  Align::right);
@@ -179,11 +179,11 @@ void draw_single_term(Column& column, const Term& term) {
   int index = 0;
   for (const Factor& factor : term.factors) {
     const std::string name = (index > 0 ? "× " : "") + factor.name();
-    Rect row = column.row(inspector_row_height);
+    Rect row = column.row(column.line());
     Rect words{row.x, row.y, row.w - value_width, row.h};
     if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number is in a row below
       words.w = row.w;
-      row = column.row(inspector_row_height - 6);
+      row = column.row(column.line() - 6);
     }
     const std::string id = fmt::format("source {}", index++);
     if (factor.cell) cell_link(column, id, words, name, TextStyle::code, factor_ink(theme, factor), *factor.cell);

@@ -57,7 +57,7 @@ Rect area_of(const Ui& ui, const ContextMenu& menu) {
     const std::string keys = menu.entries[i]->keys();
     const float caps = keys.empty() ? 0 : keys_gap + key_cap_width(canvas, keys);
     width = std::max(width, canvas.width(menu.entries[i]->title, TextStyle::control) + caps + 24);
-    height += row_height + (begins_part(menu, i) ? rule_height : 0);
+    height += ui.reach(row_height) + (begins_part(menu, i) ? rule_height : 0);
   }
   const Rect screen = ui.surface();
   Rect area{menu.beside.x, menu.beside.bottom() + 2, width + 2 * padding, height};
@@ -74,7 +74,7 @@ bool draw_entry(Ui& ui, const Rect& r, const Action& action, bool works, bool& c
   if (item.hovered && works) chosen = true;
   if (chosen) canvas.fill(r, theme.hover, 4);
   Rect words = r.inset(12, 0);
-  if (const std::string keys = action.keys(); !keys.empty()) {
+  if (const std::string keys = action.keys(); !keys.empty() && !ui.serves_finger()) {
     const float wide = key_cap_width(canvas, keys);
     key_cap(canvas, {words.right() - wide, canvas.centered_baseline(r, TextStyle::caption)}, keys);
     words.cut_right(wide + 12);
@@ -109,7 +109,7 @@ const Action* draw_entries(ViewContext& context, ContextMenu& menu, Rect area) {
   for (std::size_t i = 0; i < menu.entries.size(); ++i) {
     if (begins_part(menu, i))
       canvas.fill({area.x + 6, area.cut_top(rule_height).center().y, area.w - 12, 1}, theme.line);
-    const Rect row = area.cut_top(row_height);
+    const Rect row = area.cut_top(ui.reach(row_height));
     const bool works = menu.target || menu.entries[i]->enabled(context.session);
     bool chosen = menu.row == i;
     const bool was = chosen;

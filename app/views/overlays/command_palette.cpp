@@ -147,7 +147,7 @@ bool draw_row(Ui& ui, const Rect& row, const PaletteLine& entry, bool chosen) {
   const Theme& theme = ui.theme();
   const Item item = list_row(ui, "row", row, chosen);
   Rect words = row.inset(14, 0);
-  if (!entry.keys.empty()) {
+  if (!entry.keys.empty() && !ui.serves_finger()) {
     const float cap = key_cap_width(canvas, entry.keys);
     key_cap(canvas, {words.right() - cap, canvas.centered_baseline(row, TextStyle::caption)}, entry.keys);
     words.cut_right(cap + 12);
@@ -176,7 +176,7 @@ void draw_palette(ViewContext& context) {
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
   const TextEdit edit =
-      text_field(ui, "##text", area.cut_top(36), memory.text,
+      text_field(ui, "##text", area.cut_top(ui.reach(36)), memory.text,
                  {.style = TextStyle::body,
                   .focus_now = !ui.typing(),
                   .caret_at_end = !ui.typing(),
@@ -200,7 +200,7 @@ void draw_palette(ViewContext& context) {
     const std::string why = number ? number->refusal : "No matches";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);
   }
-  ListRows rows{entries.size(), entry_height, {}};
+  ListRows rows{entries.size(), ui.reach(entry_height), {}};
   if (up || down || edit.changed) rows.revealed = memory.row;
   const auto clicked = draw_list(ui, "rows", area, rows, [&](const Rect& row, std::size_t i) {
     return draw_row(ui, row, entries[i], i == memory.row);

@@ -28,9 +28,10 @@ Sheet::~Sheet() {
 bool Sheet::dismissed() { return clicked_beside_ || ui_.take_key(Key::escape); }
 
 bool Sheet::heading(std::string_view title) {
-  const Rect line = area_.cut_top(36);
+  const float size = ui_.reach(28);
+  const Rect line = area_.cut_top(size + 8);
   ui_.canvas().text({line.x, line.y + 20}, title, TextStyle::heading, ui_.theme().text);
-  return icon_button(ui_, "close", {line.right() - 28, line.y, 28, 28}, Icon::cross,
+  return icon_button(ui_, "close", {line.right() - size, line.y, size, size}, Icon::cross,
                      {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
 }
 

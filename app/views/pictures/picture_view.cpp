@@ -55,7 +55,10 @@ void point_at_cell(ViewContext& context, const Rect& area, const Cell& cell) {
 void draw_picture_view(ViewContext& context, Rect area) {
   const Step* const step = context.session.lesson().step();
   if (step == nullptr || !step->picture) return;
-  const StepPicture picture = *step->picture;
+  StepPicture picture = *step->picture;
+  // In a narrow column what the question does not need waits for the answer, so that the rest can be read.
+  auto* const sentence = std::get_if<SentencePicture>(&picture);
+  if (sentence != nullptr && context.ui.serves_finger() && context.session.lesson().asks()) sentence->blend = false;
   Rect rest = context.presenting ? area : area.inset(beside_picture, 0);
   const auto fit = [&](const Arrangement& arrangement, const Story&) {
     return std::visit([&](const auto& one) { return fit_of(context, one, arrangement.picture); }, picture);

@@ -63,7 +63,7 @@ class Arranger {
   Arrangement best() const {
     Trial last;
     for (const Level& level : ladder) {
-      if (level.in_quadrant && (!picture_.has_quadrant || story_.folded || context_.still)) continue;
+      if (level.in_quadrant && (!picture_.has_quadrant || story_.folded || is_wordless())) continue;
       Rung rung{level.cells, level.in_quadrant};
       if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
       if (level.without_code) rung = rung.with(Concession::code);
@@ -121,7 +121,7 @@ class Arranger {
       if (!best || is_better(trial, *best)) best = std::move(trial);
     };
     if (rung.in_quadrant) take(whole(WordsAt::quadrant, column_form(), rung));
-    else if (context_.still) take(whole(WordsAt::none, StoryForm::words, rung));
+    else if (is_wordless()) take(whole(WordsAt::none, StoryForm::words, rung));
     else if (story.folded) take(above(WordsAt::line, StoryForm::line, rung, story));
     else {
       if (context_.presenting) take(above(WordsAt::above, StoryForm::words, rung, story));
@@ -133,12 +133,15 @@ class Arranger {
     return *best;
   }
 
+  bool is_wordless() const { return context_.still || context_.wordless; }
+
   StoryForm column_form() const { return context_.presenting ? StoryForm::words : StoryForm::column; }
 
   /// With the code of a slide at the bottom.
   Arrangement whole(WordsAt at, StoryForm form, const Rung& rung) const {
     Arrangement arrangement{at, form, rung, {}, room(rung), {}};
-    if (!context_.presenting || rung.gives(Concession::code) || story_.code.empty()) return arrangement;
+    if (!context_.presenting || is_wordless() || rung.gives(Concession::code) || story_.code.empty())
+      return arrangement;
     Rect& rest = arrangement.picture;
     arrangement.code = rest.cut_bottom(slide_code_height(canvas_, rest.w, story_.code));
     rest.cut_bottom(above_code);
@@ -240,7 +243,7 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
                      .area = area,
                      .scale = context.ui.scale(),
                      .presenting = context.presenting,
-                     .still = context.still,
+                     .wordless = context.still || context.wordless,
                      .step = session.lesson().at,
                      .tensor = state.selection.tensor,
                      .story = {story.folded, story.elsewhere, story.asked != nullptr},
@@ -275,11 +278,13 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 
 void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story) {
   const Rung& rung = arrangement.rung;
-  draw_story(context, arrangement.story, told(story, rung), arrangement.form, rung.type());
+  if (arrangement.at != WordsAt::none)
+    draw_story(context, arrangement.story, told(story, rung), arrangement.form, rung.type());
   if (!arrangement.code.empty()) draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
 }
 
 void cut_slide_code(ViewContext& context, Rect& area) {
+  if (context.wordless) return;
   const std::string code = beside_play(context, step_story(context.session)).code;
   if (code.empty()) return;
   const Canvas canvas = context.ui.canvas();
@@ -288,7 +293,7 @@ void cut_slide_code(ViewContext& context, Rect& area) {
 }
 
 void cut_lecture_story(ViewContext& context, Rect& area, float share, ArrangedPicture picture) {
-  if (context.still || (context.session.lesson().step() == nullptr && !context.presenting)) return;
+  if (context.still || context.wordless || (context.session.lesson().step() == nullptr && !context.presenting)) return;
   const Story story = beside_play(context, step_story(context.session));
   if (!context.presenting) {
     area.cut_top(10);

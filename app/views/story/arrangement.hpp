@@ -91,7 +91,7 @@ struct ArrangementKey {
   Rect area;
   float scale = 1;
   bool presenting = false;
-  bool still = false;
+  bool wordless = false;
   LectureStep step;
   TensorId tensor = TensorId::X;
   std::vector<bool> story;  ///< which of its parts show

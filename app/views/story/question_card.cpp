@@ -18,9 +18,9 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 28;
+constexpr float usual_row = 28;
+constexpr float row_for_finger = 50;
 constexpr float show_width = 72;
-constexpr float hint_width = 56;
 constexpr float next_width = 72;
 
 /// The parts of the card below each other; draws where there is a context.
@@ -40,8 +40,11 @@ class Card {
 
  private:
   const Theme& theme() const { return canvas_.theme(); }
-  bool is_compact() const { return form_ != CardForm::whole; }
-  float padding() const { return is_compact() ? 8 : 12; }
+  bool is_compact() const { return form_ == CardForm::compact || form_ == CardForm::brief; }
+  bool is_column() const { return form_ == CardForm::column; }
+  float padding() const { return is_column() ? 0 : is_compact() ? 8 : 12; }
+  float row_height() const { return is_column() ? row_for_finger : usual_row; }
+  float hint_width() const { return is_column() ? 96 : 56; }
   float gap() const { return is_compact() ? 4 : 8; }
   Rect inner(float height) const { return {area_.x + padding(), y_, area_.w - 2 * padding(), height}; }
 
@@ -55,7 +58,7 @@ class Card {
     missed();
     if (is_compact()) words(asked_.hint, type_);
     const bool choice = asked_.kind == Question::Kind::choice;
-    const float buttons = show_width + 6 + (has_hint_button() ? hint_width + 6 : 0);
+    const float buttons = show_width + 6 + (has_hint_button() ? hint_width() + 6 : 0);
     if (choice && is_compact() && fit_in_one_row(inner(0).w - buttons)) {
       const float y = y_;
       choices(inner(0).w - buttons);
@@ -85,6 +88,7 @@ class Card {
   }
 
   bool fit_in_one_row(float width) const {
+    if (is_column()) return false;
     const float each = width_of_choice(width);
     return std::ranges::all_of(asked_.choices, [&](const std::string& choice) {
       return canvas_.width("● " + choice, TextStyle::control) + 20 <= each;
@@ -96,10 +100,11 @@ class Card {
     constexpr float between = between_choices;
     const float each = width_of_choice(width);
     const bool one_row = fit_in_one_row(width);
+    if (is_column()) return choices_in_column();
     for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
-      Rect row = inner(row_height);
+      Rect row = inner(row_height());
       if (one_row) row = {row.x + static_cast<float>(i) * (each + between), row.y, each, row.h};
-      if (!one_row || i + 1 == asked_.choices.size()) y_ += row_height + between;
+      if (!one_row || i + 1 == asked_.choices.size()) y_ += row_height() + between;
       if (context_ == nullptr) continue;
       context_->ui.push_id(static_cast<int>(i));
       const bool chosen = asked_.guess == static_cast<double>(i);
@@ -107,6 +112,37 @@ class Card {
                  {.enabled = asked_.missed != static_cast<double>(i), .selected = chosen}))
         Lesson(context_->session).guess(static_cast<double>(i));
       context_->ui.pop_id();
+    }
+    y_ += 4;
+  }
+
+  /// Each as a row that a finger reaches, with a mark at its left.
+  void choices_in_column() {
+    constexpr float between = 8, mark = 50, line = 24;
+    for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
+      const auto lines = canvas_.wrapped(asked_.choices[i], type_.plain, inner(0).w - mark - 12);
+      const Rect row = inner(std::max(row_for_finger, line * static_cast<float>(lines.size()) + 20));
+      y_ = row.bottom() + between;
+      if (context_ == nullptr) continue;
+      const bool chosen = asked_.guess == static_cast<double>(i);
+      const bool missed = asked_.missed == static_cast<double>(i);
+      context_->ui.push_id(static_cast<int>(i));
+      const Item item = context_->ui.item("choice", row, {.enabled = !missed});
+      context_->ui.pop_id();
+      canvas_.fill(row, chosen ? theme().hover : theme().raised, 8);
+      canvas_.stroke(row, chosen ? theme().text : theme().control, chosen ? 2.0f : 1.0f, 8);
+      if (item.focused) canvas_.focus_ring(row, 8);
+      const Point center{row.x + 26, row.center().y};
+      if (missed) canvas_.icon(Icon::cross, {center.x - 8, center.y - 8}, theme().error, 2);
+      else canvas_.circle(center, 9, chosen ? theme().text : theme().control, 2);
+      if (chosen && !missed) canvas_.disc(center, 4.5f, theme().text);
+      float baseline = row.center().y - line * (static_cast<float>(lines.size()) - 1) / 2 + 6;
+      for (const std::string_view words : lines) {
+        canvas_.text({row.x + mark, baseline}, words, chosen ? type_.strong : type_.plain,
+                     missed ? theme().text2 : theme().text);
+        baseline += line;
+      }
+      if (item.clicked) Lesson(context_->session).guess(static_cast<double>(i));
     }
     y_ += 4;
   }
@@ -136,14 +172,15 @@ class Card {
   }
 
   void footer() {
-    constexpr float with_field = show_width + 6 + hint_width + 8 + 72;
+    const float with_field = show_width + 6 + hint_width() + 8 + 72;
+    if (is_column()) return column_footer();
     if (asked_.kind == Question::Kind::number && inner(0).w < with_field) {  // the field has a row of its own
-      Rect row = inner(row_height);
+      Rect row = inner(row_height());
       if (context_ != nullptr) number_field(row);
-      y_ += row_height + gap();
+      y_ += row_height() + gap();
     }
-    Rect row = inner(row_height);
-    y_ += row_height;
+    Rect row = inner(row_height());
+    y_ += row_height();
     if (context_ == nullptr) return;
     Session& session = context_->session;
     Ui& ui = context_->ui;
@@ -156,7 +193,7 @@ class Card {
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (has_hint_button()) {
       row.cut_right(6);
-      if (button(ui, "hint", row.cut_right(hint_width), "Hint", {.kind = ButtonKind::quiet}))
+      if (button(ui, "hint", row.cut_right(hint_width()), "Hint", {.kind = ButtonKind::quiet}))
         Lesson(session).show_hint();
     }
     row.cut_right(8);
@@ -166,6 +203,23 @@ class Card {
                              : asked_.kind == Question::Kind::cell ? "Click its cell."
                                                                    : "Click its row.";
     if (canvas_.width(what, type_.plain) <= row.w) canvas_.text_in(row, what, type_.plain, theme().text2);
+  }
+
+  /// The field of a number, or what to do where nothing is chosen; and a hint. The button that checks is at the foot of
+  /// the screen.
+  void column_footer() {
+    const bool points = asked_.kind == Question::Kind::cell || asked_.kind == Question::Kind::row;
+    const bool types = asked_.kind == Question::Kind::number;
+    if (!has_hint_button() && !points && !types) return;
+    Rect row = inner(row_height());
+    y_ += row_height();
+    if (context_ == nullptr) return;
+    if (has_hint_button() && button(context_->ui, "hint", row.cut_right(hint_width()), "Hint"))
+      Lesson(context_->session).show_hint();
+    if (types) number_field(row);
+    if (points)
+      canvas_.text_in(row, asked_.guess ? "Your guess is marked." : "Tap it in the picture.", type_.plain,
+                      theme().text2);
   }
 
   void line(Icon icon, Color color, const std::string& text) {
@@ -191,8 +245,8 @@ class Card {
     answered();
     y_ += 4;
     words(asked_.why, type_);
-    const Rect row = inner(row_height);
-    y_ += row_height;
+    const Rect row = inner(row_height());
+    y_ += row_height();
     if (context_ != nullptr) buttons(row);
   }
 
@@ -203,9 +257,9 @@ class Card {
     guessed();
     const float words_width = canvas_.width(words_of_answer(asked_), type_.strong) + 22;
     const bool one_row = words_width + 8 + buttons_width() <= inner(0).w;
-    const Rect row = inner(row_height);
+    const Rect row = inner(row_height());
     if (one_row) {
-      y_ += (row_height - type_.line_height) / 2;
+      y_ += (row_height() - type_.line_height) / 2;
       answered();
       y_ = row.bottom() + 4;
     } else {
@@ -218,8 +272,8 @@ class Card {
       if (context_ != nullptr) buttons(row);
       return;
     }
-    const Rect last = inner(row_height);
-    y_ += row_height;
+    const Rect last = inner(row_height());
+    y_ += row_height();
     if (context_ != nullptr) buttons(last);
   }
 
@@ -228,7 +282,7 @@ class Card {
 
   void buttons(Rect row) {
     ViewMemory& memory = context_->memory;
-    if (asked_.can_go_on &&
+    if (asked_.can_go_on && !is_column() &&
         button(context_->ui, "next", row.cut_right(next_width), "Next", {.tooltip = "The next step", .keys = "→"}))
       memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).step_by(1); };
     row.cut_right(8);
@@ -260,8 +314,9 @@ float question_card(const Canvas& canvas, ViewContext* context, const Rect& area
   const float height = Card(canvas, nullptr, area, asked, type, form).lay_out();
   if (context == nullptr) return height;
   const Rect card{area.x, area.y, area.w, height};
-  canvas.fill(card, canvas.theme().raised, 8);
-  canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, 8);
+  if (form != CardForm::column) canvas.fill(card, canvas.theme().raised, 8);
+  if (form != CardForm::column)
+    canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, 8);
   context->ui.push_id("question");
   Card(canvas, context, area, asked, type, form).lay_out();
   context->ui.pop_id();

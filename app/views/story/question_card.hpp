@@ -15,8 +15,9 @@ struct QuestionMemory {
 };
 
 /// `compact`: buttons share a line with the choices or the answer. `brief`: moreover, once there is an answer, a
-/// question that takes more than one line is left out.
-enum class CardForm : std::uint8_t { whole, compact, brief };
+/// question that takes more than one line is left out. `column`: for a finger, without a frame; the buttons that check
+/// and go on are elsewhere.
+enum class CardForm : std::uint8_t { whole, compact, brief, column };
 
 /// What its answer is; it shows already.
 std::string words_of_answer(const AskedQuestion& asked);

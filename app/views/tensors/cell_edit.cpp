@@ -15,6 +15,7 @@
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/effect_study.hpp"
+#include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "core/text/numbers.hpp"
@@ -97,16 +98,6 @@ void draw_marks(ViewContext& context, const TensorPicture& picture, const Heatma
     return !session.lesson().hides(cell, session.setup()) &&
            effects->before->value(cell) != session.trace().value(cell);
   });
-}
-
-/// A drag moves what is zoomed, and changes the numbers of what is not.
-bool shows_all(const HeatmapLayout& layout) {
-  const auto whole = [](const AxisMap& axis, Index cells) {
-    return axis.view.start <= 0 && axis.view.cells >= static_cast<double>(cells);
-  };
-  const HeatmapShape& shape = layout.shape();
-  return whole(layout.across(), shape.transposed ? shape.rows : shape.columns) &&
-         whole(layout.down(), shape.transposed ? shape.columns : shape.rows);
 }
 
 void restore(ViewContext& context, CellEdit& edit) {
@@ -221,6 +212,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return;
   }
   const bool editable = can_edit(context, picture, heatmap.layout);
+  if (editable && shows_all(heatmap.layout) && heatmap.at(context.ui.mouse())) context.ui.claim_drag(item);
   if (item.pressed_now) {
     const auto under = editable ? heatmap.at(context.ui.mouse()) : std::nullopt;
     memory.pressed = under ? std::optional(picture.cell_at(under->cell, setup)) : std::nullopt;

@@ -24,6 +24,8 @@
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/window/column_view.hpp"
+#include "app/views/window/embedded_view.hpp"
 #include "app/views/window/present_view.hpp"
 
 namespace headlight {
@@ -152,7 +154,9 @@ void draw_app(ViewContext& context) {
   context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
                                              context.session.summary());
   context.presenting = context.session.display().presentation.presenting;
-  if (context.presenting) draw_slide(context);
+  if (context.session.display().embedded != Embedded::none) draw_embedded(context);
+  else if (context.presenting) draw_slide(context);
+  else if (has_one_column(context)) draw_column(context);
   else draw_frame(context);
   draw_overlays(context);
   draw_context_menu(context);

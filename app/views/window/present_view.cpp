@@ -161,6 +161,7 @@ void draw_with_pen(ViewContext& context) {
   const Layer layer(ui, "ink", ui.surface());
   draw_corner(context);  // before the paper, which reaches under it
   const Item paper = ui.item("paper", ui.surface(), {.focusable = false});
+  ui.claim_drag(paper);
   const PenColour colour = context.session.display().presentation.pen_colour;
   const InkPoint here{ui.mouse().x, ui.mouse().y};
   if (paper.pressed_now || paper.held) {

@@ -1,4 +1,4 @@
-#include "app/figures/heatmap_figure.hpp"
+#include "app/views/embed/heatmap_figure.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,280 @@
+#include "app/views/window/column_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/text/markdown.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/story/draw_story.hpp"
+#include "app/views/story/linked_words.hpp"
+#include "app/views/story/question_card.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/window/app_view.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float narrow_window = 700;
+constexpr float column_margin = 16;
+constexpr float head_height = 56;
+constexpr float steps_height = 5;
+constexpr float foot_height = 84;
+constexpr float foot_button = 52;
+constexpr float title_height = 28;
+constexpr float between_parts = 16;
+constexpr float picture_share = 0.42f;   ///< of the window's height
+constexpr float highest_picture = 1.1f;  ///< in widths of the column
+constexpr float sheet_share = 0.62f;
+const MarkdownType reading_type{TextStyle::reading, TextStyle::reading_strong, TextStyle::number, 25};
+
+struct ColumnMemory {
+  float height = 0;  ///< of everything that scrolls, in the last frame
+};
+
+void act_afterwards(ViewContext& context, std::function<void(Session&)> act) {
+  context.memory.get<FrameMemory>().after_frame = std::move(act);
+}
+
+/// The steps along the top edge; too thin for a finger, so they only show.
+void draw_progress(const ViewContext& context, const Rect& edge) {
+  const std::size_t count = context.session.lesson().step_count();
+  const std::size_t here = context.session.lesson().at.index;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const float width = edge.w / static_cast<float>(std::max<std::size_t>(count, 1));
+  for (std::size_t i = 0; i < count; ++i)
+    canvas.fill({edge.x + width * static_cast<float>(i), edge.y, width - 1, i == here ? edge.h : edge.h - 1.5f},
+                i == here  ? theme.text
+                : i < here ? theme.text3
+                           : theme.line_strong);
+}
+
+/// What there is no room for; the palette among them finds the rest.
+std::vector<const Action*> menu_entries() {
+  constexpr std::array<std::string_view, 9> ids{"file.start", "lecture.restart", "file.open",
+                                                "edit.undo",  "edit.redo",       "export",
+                                                "present",    "theme.toggle",    "palette"};
+  std::vector<const Action*> entries;
+  for (const std::string_view id : ids) entries.push_back(action_named(id));
+  return entries;
+}
+
+/// The way to everything else, the lecture's title, the step's number, and a link to share.
+void draw_column_head(ViewContext& context, Rect row) {
+  Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const auto tool = [&](std::string_view id, const Rect& r, Icon icon, std::string_view words) {
+    const Rect box{r.x, row.center().y - fingertip / 2, fingertip, fingertip};
+    return icon_button(context.ui, id, box, icon, {.kind = ButtonKind::quiet, .tooltip = words});
+  };
+  const Rect menu = row.cut_left(fingertip);
+  if (tool("menu", menu, Icon::menu, "Everything else")) open_menu(context, menu, menu_entries());
+  const Action& link = *action_named("file.copy_link");
+  if (tool("share", row.cut_right(fingertip), Icon::link, link.title))
+    act_afterwards(context, [&link](Session& s) { run(link, s); });
+  row = row.inset(6, 0);
+  if (const std::size_t count = session.lesson().step_count(); count > 0) {
+    const std::string at = fmt::format("{}", session.lesson().at.index + 1);
+    const std::string of = fmt::format(" / {}", count);
+    const Run runs[] = {{at, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
+    canvas.rich({row.right(), canvas.centered_baseline(row, TextStyle::number)}, runs, Align::right);
+    row.cut_right(canvas.width(runs) + 12);
+  }
+  const Lecture* const lecture = session.lesson().lecture();
+  const std::string title = lecture ? lecture->title : session.setup().title;
+  canvas.text_in(row, title.empty() ? "Headlight" : title, TextStyle::body_strong, theme.text);
+}
+
+/// Everything of the step, from the top of `area` down; returns the height.
+class ColumnParts {
+ public:
+  ColumnParts(ViewContext& context, const Rect& area) : context_(context), canvas_(context.ui.canvas()), area_(area) {}
+
+  float draw(const Story& story, float picture_height) {
+    title(story.title);
+    words(*story.words);
+    if (story.goals) words(*story.goals);
+    picture(picture_height);
+    if (story.asked) {
+      gap();
+      y_ += question_card(canvas_, &context_, rest(), *story.asked, reading_type, CardForm::column);
+    }
+    if (story.end) paragraph(story.end->words);
+    code(story.code);
+    paragraph(story.badge.text);
+    return y_;
+  }
+
+ private:
+  Rect rest() const { return {area_.x, area_.y + y_, area_.w, 0}; }
+  void gap() { y_ += between_parts; }
+
+  void title(const std::string& text) {
+    for (const std::string_view line : canvas_.wrapped(text, TextStyle::title, area_.w)) {
+      y_ += title_height;
+      canvas_.text({area_.x, area_.y + y_ - 6}, line, TextStyle::title, canvas_.theme().text);
+    }
+    y_ += 6;
+  }
+
+  void words(const Markdown& text) {
+    context_.ui.push_id("words");
+    y_ += linked_words(canvas_, &context_, rest(), text, reading_type);
+    context_.ui.pop_id();
+  }
+
+  void picture(float height) {
+    gap();
+    // As on a slide: nothing but the picture, whose words are above.
+    ViewContext alone = context_;
+    alone.presenting = true;
+    alone.wordless = true;
+    draw_view(alone, {area_.x, area_.y + y_, area_.w, height}, context_.session.display().view);
+    y_ += height;
+  }
+
+  void paragraph(const std::string& text) {
+    if (text.empty()) return;
+    gap();
+    for (const std::string_view line : canvas_.wrapped(text, TextStyle::body, area_.w)) {
+      y_ += 21;
+      canvas_.text({area_.x, area_.y + y_ - 6}, line, TextStyle::body, canvas_.theme().text2);
+    }
+  }
+
+  void code(const std::string& text) {
+    if (text.empty()) return;
+    gap();
+    const float height = slide_code_height(canvas_, area_.w, text);
+    draw_slide_code(canvas_, {area_.x, area_.y + y_, area_.w, height}, text);
+    y_ += height;
+  }
+
+  ViewContext& context_;
+  Canvas canvas_;
+  Rect area_;
+  float y_ = 0;
+};
+
+void draw_parts(ViewContext& context, const Rect& area) {
+  auto& memory = context.memory.get<ColumnMemory>();
+  const Session& session = context.session;
+  const Story story = session.display().view == View::pipeline ? story_of(session) : step_story(session);
+  // Each step begins at its top.
+  const std::string id = fmt::format("step {}", session.lesson().at.index);
+  const ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
+  const Rect content = scroll.content().inset(column_margin, 0);
+  const float picture = std::round(std::min(picture_share * context.ui.surface().h, highest_picture * content.w));
+  const float height = ColumnParts(context, content).draw(story, picture);
+  if (std::abs(height + between_parts - memory.height) > 0.5f) context.ui.request_frame();
+  memory.height = height + between_parts;
+}
+
+struct NextPress {
+  std::string label;
+  bool enabled = true;
+  std::function<void(Session&)> act;
+};
+
+/// What the large button does: the answer comes before the next step.
+NextPress next_press(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  if (lesson.asks())
+    return {lesson.answer_state().guess ? "Check" : "Show the answer", true,
+            [](Session& s) { Lesson(s).check_guess(); }};
+  const bool at_end = lesson.lecture() != nullptr && lesson.at.index + 1 == lesson.step_count();
+  if (const Lecture* const next = at_end ? lecture_beside(session, 1) : nullptr)
+    return {"Next: " + next->title, true, [](Session& s) { run(*action_named("lecture.next"), s); }};
+  return {lesson.lecture() != nullptr ? "Next step" : "Next tensor", can_step(session, 1),
+          [](Session& s) { Lesson(s).step_by(1); }};
+}
+
+void draw_foot(ViewContext& context, const Rect& foot) {
+  const Canvas canvas = context.ui.canvas();
+  canvas.fill(foot, canvas.theme().panel);
+  canvas.fill({foot.x, foot.y, foot.w, 1}, canvas.theme().line);
+  Rect row{foot.x + column_margin, foot.y + 12, foot.w - 2 * column_margin, foot_button};
+  constexpr float arrow = 60;
+  const auto step = [&](std::string_view id, const Rect& r, Icon icon, int by) {
+    if (icon_button(context.ui, id, r, icon,
+                    {.enabled = can_step(context.session, by), .tooltip = by < 0 ? "Back" : "On"}))
+      act_afterwards(context, [by](Session& session) { Lesson(session).step_by(by); });
+  };
+  step("back", row.cut_left(arrow), Icon::previous, -1);
+  step("on", row.cut_right(arrow), Icon::next, 1);
+  NextPress press = next_press(context.session);
+  const Rect middle = row.inset(12, 0);
+  Ui& ui = context.ui;
+  const bool entered =
+      context.session.lesson().asks() && !ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter);
+  if (button(ui, "press", middle, canvas.ellipsized(press.label, TextStyle::control_strong, middle.w - 24),
+             {.kind = ButtonKind::primary, .enabled = press.enabled}) ||
+      entered)
+    act_afterwards(context, std::move(press.act));
+}
+
+/// The pinned number's explanation, from below. A tap above it closes it.
+void draw_explanation(ViewContext& context) {
+  if (!context.session.state().pinned) return;
+  Ui& ui = context.ui;
+  const Rect surface = ui.surface();
+  ui.cover();
+  const Layer layer(ui, "explanation", surface);
+  Rect sheet = surface;
+  const Rect above = sheet.cut_top(std::round((1 - sheet_share) * surface.h));
+  const Canvas canvas = ui.canvas();
+  canvas.fill(surface, faded(canvas.theme().canvas, 0.6f));
+  canvas.fill(sheet, canvas.theme().panel);
+  canvas.fill({sheet.x, sheet.y, sheet.w, 1.5f}, canvas.theme().control);
+  const bool beside = ui.item("above", above, {.focusable = false}).clicked;
+  const Rect close{sheet.right() - fingertip - 6, sheet.y + 6, fingertip, fingertip};
+  {
+    Rect words = sheet;
+    words.cut_top(8);
+    draw_inspector(context, words);
+  }
+  canvas.fill(close, canvas.theme().panel);
+  const bool closed = icon_button(ui, "close", close, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
+  if (beside || closed) act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+}
+
+}  // namespace
+
+bool has_one_column(const ViewContext& context) {
+  const auto own = static_cast<float>(context.session.display().appearance.scale);
+  return context.ui.surface().w * own < narrow_window;
+}
+
+void draw_column(ViewContext& context) {
+  Ui& ui = context.ui;
+  ui.serve_finger();
+  Rect area = ui.surface();
+  ui.canvas().fill(area, ui.theme().canvas);
+  draw_progress(context, area.cut_top(steps_height));
+  ui.push_id("column");
+  draw_column_head(context, area.cut_top(head_height).inset(6, 0));
+  draw_foot(context, area.cut_bottom(foot_height));
+  draw_parts(context, area);
+  ui.pop_id();
+  draw_explanation(context);
+}
+
+}  // namespace headlight

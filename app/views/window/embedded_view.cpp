@@ -1,0 +1,53 @@
+#include "app/views/window/embedded_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/embed/heatmap_figure.hpp"
+#include "app/views/window/app_view.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float around_figure = 12;
+
+/// The way out, while the pointer is near the corner: the whole window in the same frame.
+void draw_way_out(ViewContext& context) {
+  constexpr float near_corner = 120;
+  constexpr float size = 28;
+  Ui& ui = context.ui;
+  const Rect surface = ui.surface();
+  if (!Rect{surface.right() - near_corner, 0, near_corner, near_corner}.contains(ui.mouse())) return;
+  if (!icon_button(ui, "whole", {surface.right() - size - 6, 6, size, size}, Icon::screen,
+                   {.tooltip = "Show the whole window"}))
+    return;
+  Display display = context.session.display();
+  display.embedded = Embedded::none;
+  context.session.set_display(display);
+}
+
+}  // namespace
+
+void draw_embedded(ViewContext& context) {
+  const Rect surface = context.ui.surface();
+  const Rect area = surface.inset(around_figure);
+  context.ui.canvas().fill(surface, context.ui.theme().canvas);
+  // As on a slide, whose title and words are in the page around it.
+  context.presenting = true;
+  context.wordless = true;
+  if (context.session.display().embedded == Embedded::heatmap) draw_heatmap_figure(context, area);
+  else draw_view(context, area, context.session.display().view);
+  draw_way_out(context);
+}
+
+bool works_embedded(const Action& action) {
+  constexpr std::array<std::string_view, 6> groups{"move.", "cell.pin", "cell.release", "head.", "training.", "edit."};
+  return std::ranges::any_of(groups, [&](std::string_view group) { return action.id.starts_with(group); });
+}
+
+}  // namespace headlight

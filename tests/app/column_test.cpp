@@ -1,0 +1,124 @@
+// A window as narrow as a phone's: one column, read on a small screen and used with a finger.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+
+#include "app/session/selecting.hpp"
+#include "app/session/step_words.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using headlight::testing::enlarged;
+using headlight::testing::lecture_session;
+using headlight::testing::Scripted;
+
+namespace {
+
+constexpr int width = 390, height = 844;
+
+struct Phone : Scripted {
+  explicit Phone(std::string_view lecture, std::size_t step = 0, int high = height)
+      : Scripted(lecture_session(lecture, step), width, high) {}
+
+  bool shows(const std::string& words) {
+    std::string all;
+    for (const Drawn& drawn : surface.settled_drawing().drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) all += text->text + " ";
+    return all.find(words) != std::string::npos;
+  }
+  const AskedQuestion& question() { return *words_of_step(session())->question; }
+};
+
+/// What a picture is made of is as large as the picture allows, and links are in lines of words.
+bool is_in_picture_or_words(const std::string& path) {
+  return path.find("centre/") != std::string::npos || path.ends_with("/link") || path.ends_with("##scrollbar");
+}
+
+}  // namespace
+
+TEST_CASE("below 700 pixels a window has one column, whatever the size of its type") {
+  CHECK(Phone("bank", 0).has_item("column/press"));
+  CHECK(Scripted(lecture_session("bank"), 699, 600).has_item("column/press"));
+  CHECK_FALSE(Scripted(lecture_session("bank"), 700, 600).has_item("column/press"));
+  CHECK_FALSE(Scripted(enlarged(lecture_session("bank")), 1000, 900).has_item("column/press"));
+}
+
+TEST_CASE("in no step is type smaller than 14 pixels, or anything to tap lower than 44 or outside the window") {
+  // So high that nothing has to be scrolled to.
+  Phone phone("bank", 0, 2600);
+  for (const auto& lecture : phone.session().lectures()) {
+    if (lecture->id == "shapes" || lecture->id == "trained") continue;  // large; their words are like the others'
+    for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
+      REQUIRE(Lesson(phone.session()).open(lecture, i).empty());
+      phone.surface.settle();
+      CAPTURE(lecture->id);
+      CAPTURE(i);
+      for (const Drawn& drawn : phone.surface.drawing().drawn) {
+        const auto* const text = std::get_if<TextShape>(&drawn.shape);
+        if (text == nullptr || text->script != Script::normal) continue;
+        CAPTURE(text->text);
+        CHECK(text_size(text->style) >= 14);
+      }
+      for (const PlacedItem& item : phone.surface.items()) {
+        CAPTURE(item.path);
+        CHECK(item.rect.x >= -1);
+        CHECK(item.rect.right() <= width + 1);
+        if (!is_in_picture_or_words(item.path)) CHECK(item.rect.h >= 44);
+      }
+    }
+  }
+}
+
+TEST_CASE("a question is answered by finger: a choice, the answer, and on") {
+  Phone phone("bank", 0);
+  while (phone.session().lesson().question() == nullptr ||
+         phone.session().lesson().question()->kind != Question::Kind::choice)
+    Lesson(phone.session()).step_by(1);
+  phone.surface.settle();
+  const std::size_t step = phone.session().lesson().at.index;
+  CHECK(phone.shows("Show the answer"));
+  REQUIRE(phone.scroll_to("question/1/choice", phone.item("column/press").moved(0, -300)));
+  phone.click_item("question/1/choice");
+  CHECK(phone.session().lesson().answer_state().guess == 1.0);
+  CHECK(phone.shows("Check"));
+  phone.click_item("column/press");
+  if (phone.session().lesson().asks()) phone.click_item("column/press");
+  CHECK_FALSE(phone.session().lesson().asks());
+  CHECK(phone.shows("Next step"));
+  phone.click_item("column/press");
+  CHECK(phone.session().lesson().at.index == step + 1);
+  phone.click_item("column/back");
+  CHECK(phone.session().lesson().at.index == step);
+}
+
+TEST_CASE("a number that is tapped opens its explanation as a sheet, and a tap above it closes it") {
+  Phone phone("numpy-from-scratch", 6);
+  CHECK_FALSE(phone.has_item("explanation/close"));
+  Selecting(phone.session()).pin(phone.session().cell());
+  phone.surface.settle();
+  REQUIRE(phone.has_item("explanation/close"));
+  CHECK(phone.item("explanation/close").h >= 44);
+  CHECK(phone.shows("Where it comes from"));
+  phone.click({180, 100});
+  CHECK_FALSE(phone.session().state().pinned);
+  CHECK_FALSE(phone.has_item("explanation/close"));
+  Selecting(phone.session()).pin(phone.session().cell());
+  phone.surface.settle();
+  phone.click_item("explanation/close");
+  CHECK_FALSE(phone.session().state().pinned);
+}
+
+TEST_CASE("the column scrolls, begins each step at its top, and its menu leads to everything else") {
+  Phone phone("numpy-from-scratch", 7, 500);
+  const std::string title = phone.session().lesson().step()->title;
+  CHECK(phone.shows(title));
+  phone.surface.move_mouse({200, 120});
+  phone.surface.wheel(-20);
+  CHECK_FALSE(phone.shows(title));
+  phone.click_item("column/on");
+  CHECK(phone.shows(phone.session().lesson().step()->title));
+  phone.click_item("column/menu");
+  phone.click_item("context menu/palette");
+  CHECK(phone.session().display().overlay == Overlay::palette);
+}
