@@ -1,0 +1,110 @@
+#include "app/ui/gestures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace headlight {
+namespace {
+
+/// Where nothing is: a button that goes up there clicks nothing.
+constexpr Point nowhere{-1, -1};
+
+float distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+}  // namespace
+
+std::vector<Deed> Gestures::take(const PointerEvent& event, bool takes_drag) {
+  if (event.touch) return take_finger(event, takes_drag);
+  std::vector<Deed> deeds{PointTo{event.kind == PointerEvent::Kind::cancel ? nowhere : event.at}};
+  if (event.kind != PointerEvent::Kind::move)
+    deeds.emplace_back(PressButton{event.button, event.kind == PointerEvent::Kind::down});
+  return deeds;
+}
+
+std::vector<Deed> Gestures::rest_until(double time) {
+  if (!due() || time < *due()) return {};
+  state_ = State::done;
+  return {PressButton{1, true}, PressButton{1, false}};
+}
+
+std::optional<double> Gestures::due() const {
+  return state_ == State::resting ? std::optional(since_ + long_press) : std::nullopt;
+}
+
+std::vector<Deed> Gestures::take_finger(const PointerEvent& event, bool takes_drag) {
+  using Kind = PointerEvent::Kind;
+  if (event.kind == Kind::down) return put_down(event);
+  const auto finger = fingers_.find(event.id);
+  if (finger == fingers_.end()) return {};
+  if (event.kind == Kind::move) {
+    const Point before = finger->second;
+    finger->second = event.at;
+    return moved(event, before, takes_drag);
+  }
+  fingers_.erase(finger);
+  return lifted(event.kind == Kind::cancel);
+}
+
+std::vector<Deed> Gestures::put_down(const PointerEvent& event) {
+  fingers_[event.id] = event.at;
+  if (fingers_.size() == 1) {
+    state_ = State::resting;
+    start_ = event.at;
+    since_ = event.time;
+    return {PointTo{event.at}};
+  }
+  std::vector<Deed> deeds;
+  if (state_ == State::dragging) deeds = {PointTo{nowhere}, PressButton{0, false}};
+  if (fingers_.size() > 2 || state_ == State::done) {
+    state_ = State::done;
+    return deeds;
+  }
+  state_ = State::pinching;
+  pair_ = pair();
+  deeds.emplace_back(PointTo{pair_.middle});
+  return deeds;
+}
+
+std::vector<Deed> Gestures::moved(const PointerEvent& event, Point before, bool takes_drag) {
+  switch (state_) {
+    case State::resting:
+      if (distance(event.at, start_) <= finger_strays) return {};
+      state_ = takes_drag ? State::dragging : State::scrolling;
+      if (takes_drag) return {PressButton{0, true}, PointTo{event.at}};
+      return {ScrollBy{event.at - start_}};
+    case State::dragging: return {PointTo{event.at}};
+    case State::scrolling: return {ScrollBy{event.at - before}};
+    case State::pinching: {
+      const Pair was = pair_;
+      pair_ = pair();
+      std::vector<Deed> deeds{PointTo{pair_.middle}};
+      if (!(pair_.middle == was.middle)) deeds.emplace_back(ScrollBy{pair_.middle - was.middle});
+      if (was.apart > 0 && pair_.apart != was.apart) deeds.emplace_back(ZoomBy{pair_.apart / was.apart});
+      return deeds;
+    }
+    case State::idle:
+    case State::done: return {};
+  }
+  return {};
+}
+
+std::vector<Deed> Gestures::lifted(bool cancelled) {
+  std::vector<Deed> deeds;
+  if (state_ == State::dragging) {
+    if (cancelled) deeds.emplace_back(PointTo{nowhere});
+    deeds.emplace_back(PressButton{0, false});
+  } else if (state_ == State::resting && !cancelled) {
+    deeds = {PressButton{0, true}, PressButton{0, false}};
+  }
+  state_ = fingers_.empty() ? State::idle : State::done;
+  return deeds;
+}
+
+Gestures::Pair Gestures::pair() const {
+  const Point a = fingers_.begin()->second;
+  const Point b = std::next(fingers_.begin())->second;
+  return {{(a.x + b.x) / 2, (a.y + b.y) / 2}, std::max(1.0f, distance(a, b))};
+}
+
+}  // namespace headlight

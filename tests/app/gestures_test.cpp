@@ -1,0 +1,100 @@
+#include "app/ui/gestures.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace headlight;
+
+namespace {
+
+using Kind = PointerEvent::Kind;
+using Deeds = std::vector<Deed>;
+
+PointerEvent finger(Kind kind, Point at, double time = 0, int id = 1) { return {kind, true, id, at, time}; }
+
+const Deeds click{PressButton{0, true}, PressButton{0, false}};
+
+}  // namespace
+
+TEST_CASE("a tap points and clicks, also if the finger strays a little") {
+  Gestures gestures;
+  CHECK(gestures.take(finger(Kind::down, {10, 20}), false) == Deeds{PointTo{{10, 20}}});
+  CHECK(gestures.take(finger(Kind::move, {14, 26}, 0.1), false).empty());
+  CHECK(gestures.take(finger(Kind::up, {14, 26}, 0.2), false) == click);
+  CHECK_FALSE(gestures.due());
+  CHECK(gestures.rest_until(9).empty());
+}
+
+TEST_CASE("a finger that rests opens a menu once, and its lifting clicks nothing") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 20}, 3), true);
+  REQUIRE(gestures.due());
+  CHECK(*gestures.due() == doctest::Approx(3.5));
+  CHECK(gestures.rest_until(3.4).empty());
+  CHECK(gestures.rest_until(3.5) == Deeds{PressButton{1, true}, PressButton{1, false}});
+  CHECK_FALSE(gestures.due());
+  CHECK(gestures.take(finger(Kind::move, {90, 20}, 3.6), true).empty());
+  CHECK(gestures.take(finger(Kind::up, {90, 20}, 3.7), true).empty());
+  gestures.take(finger(Kind::down, {10, 20}, 4), false);
+  CHECK(gestures.take(finger(Kind::up, {10, 20}, 4.1), false) == click);
+}
+
+TEST_CASE("a drag goes to what takes it, with the button down where the finger began") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 20}), true);
+  CHECK(gestures.take(finger(Kind::move, {30, 20}), true) == Deeds{PressButton{0, true}, PointTo{{30, 20}}});
+  CHECK_FALSE(gestures.due());
+  CHECK(gestures.take(finger(Kind::move, {50, 22}), false) == Deeds{PointTo{{50, 22}}});
+  CHECK(gestures.take(finger(Kind::up, {50, 22}), false) == Deeds{PressButton{0, false}});
+}
+
+TEST_CASE("a drag that nothing takes scrolls by just as much as the finger moved, and clicks nothing") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 100}), false);
+  CHECK(gestures.take(finger(Kind::move, {10, 85}), false) == Deeds{ScrollBy{{0, -15}}});
+  CHECK(gestures.take(finger(Kind::move, {12, 60}), true) == Deeds{ScrollBy{{2, -25}}});
+  CHECK(gestures.take(finger(Kind::up, {12, 60}), false).empty());
+}
+
+TEST_CASE("two fingers zoom about their middle, scroll with it, and click nothing when they leave") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {100, 100}, 0, 1), false);
+  CHECK(gestures.take(finger(Kind::down, {200, 100}, 0.1, 2), false) == Deeds{PointTo{{150, 100}}});
+  CHECK_FALSE(gestures.due());
+  CHECK(gestures.take(finger(Kind::move, {300, 100}, 0.2, 2), false) ==
+        Deeds{PointTo{{200, 100}}, ScrollBy{{50, 0}}, ZoomBy{2}});
+  CHECK(gestures.take(finger(Kind::up, {300, 100}, 0.3, 2), false).empty());
+  CHECK(gestures.take(finger(Kind::move, {140, 100}, 0.4, 1), false).empty());
+  CHECK(gestures.take(finger(Kind::up, {140, 100}, 0.5, 1), false).empty());
+  gestures.take(finger(Kind::down, {1, 1}, 1, 3), false);
+  CHECK(gestures.take(finger(Kind::up, {1, 1}, 1.1, 3), false) == click);
+}
+
+TEST_CASE("a second finger ends a drag without a click, and so does the system when it takes the finger away") {
+  const Deeds let_go{PointTo{{-1, -1}}, PressButton{0, false}};
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 20}), true);
+  gestures.take(finger(Kind::move, {40, 20}), true);
+  Deeds deeds = gestures.take(finger(Kind::down, {80, 20}, 1, 2), true);
+  REQUIRE(deeds.size() == 3);
+  deeds.pop_back();
+  CHECK(deeds == let_go);
+  Gestures other;
+  other.take(finger(Kind::down, {10, 20}), true);
+  other.take(finger(Kind::move, {40, 20}), true);
+  CHECK(other.take(finger(Kind::cancel, {40, 20}), true) == let_go);
+  other.take(finger(Kind::down, {10, 20}), true);
+  CHECK(other.take(finger(Kind::cancel, {10, 20}), true).empty());
+}
+
+TEST_CASE("a mouse is passed on as it is, and fingers that were never put down mean nothing") {
+  Gestures gestures;
+  CHECK(gestures.take({Kind::move, false, 0, {5, 6}, 0}, true) == Deeds{PointTo{{5, 6}}});
+  CHECK(gestures.take({Kind::down, false, 0, {5, 6}, 0, 1}, true) == Deeds{PointTo{{5, 6}}, PressButton{1, true}});
+  CHECK(gestures.take({Kind::up, false, 0, {5, 6}, 2, 1}, true) == Deeds{PointTo{{5, 6}}, PressButton{1, false}});
+  CHECK_FALSE(gestures.due());
+  CHECK(gestures.take(finger(Kind::move, {40, 20}), true).empty());
+  CHECK(gestures.take(finger(Kind::up, {40, 20}), true).empty());
+  CHECK(gestures.take(finger(Kind::up, {40, 20}), false).empty());
+}
