@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/figures/draw_figure.hpp"
+#include "app/figures/fitted_surface.hpp"
 #include "app/platform/pictures/image.hpp"
 #include "app/presenter/talk_watch.hpp"
 #include "app/session/selecting.hpp"
@@ -334,6 +335,23 @@ TEST_CASE("the presenter's window at its sizes") {
       CHECK(slides.now.intersected(slides.next).empty());
     }
   }
+}
+
+TEST_CASE("of many choices the presenter's window shows the right one first") {
+  Session session = lecture_session("trained", 4);
+  session.set_timed(false);
+  Figure figure;
+  figure.kind = FigureKind::presenter;
+  float right = 0;
+  float first_wrong = 1e9f;
+  for (const Drawn& drawn : FittedSurface(session, figure).shapes().drawn) {
+    const auto* const text = std::get_if<TextShape>(&drawn.shape);
+    if (text == nullptr) continue;
+    if (text->style == TextStyle::body_strong && text->text == "street") right = text->baseline.y;
+    if (text->style == TextStyle::body && text->text == "animal") first_wrong = text->baseline.y;
+  }
+  CHECK(right > 0);
+  CHECK(right < first_wrong);
 }
 
 TEST_CASE("pictures of the presenter's window") {

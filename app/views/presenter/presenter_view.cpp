@@ -386,6 +386,13 @@ void draw_pace(ViewContext& context, const Rect& area, const TalkTime& time) {
 // --- The question and the notes --------------------------------------------------------------------------------------
 
 constexpr float card_margin = 20;
+constexpr std::size_t many_choices = 6;  ///< as where any cell of a row can be the answer
+
+/// In the question's order; of many, the right one comes first, so that it is in sight.
+std::vector<JudgedChoice> in_reading_order(std::vector<JudgedChoice> judged) {
+  if (judged.size() >= many_choices) std::ranges::stable_partition(judged, &JudgedChoice::is_right);
+  return judged;
+}
 
 /// The choices with their reasons, one below the other; only measures if `draw` is false.
 float draw_judged(const Canvas& canvas, const Rect& area, const std::vector<JudgedChoice>& judged, bool draw) {
@@ -393,7 +400,7 @@ float draw_judged(const Canvas& canvas, const Rect& area, const std::vector<Judg
   const Theme& theme = canvas.theme();
   float y = area.y;
   for (const JudgedChoice& choice : judged) {
-    if (!choice.is_right && choice.why.empty() && judged.size() > 5) continue;  // many cells
+    if (!choice.is_right && choice.why.empty() && judged.size() >= many_choices) continue;
     const float height = 24 + (choice.why.empty() ? 0 : markdown_height(canvas, area.w, choice.why, small) + 2);
     if (draw) {
       if (choice.is_right) canvas.fill({area.x - 8, y, area.w + 16, height + 4}, theme.raised, 6);
@@ -419,7 +426,8 @@ void draw_question(ViewContext& context, Rect& side, const PresenterShown& shown
   const float open_width = open.empty() ? 0 : 70 + canvas.width(open, TextStyle::number_strong);
   const float inner = side.w - 2 * card_margin;
   const float ask = markdown_height(canvas, inner - open_width, words->question->ask);
-  const float answers = draw_judged(canvas, {0, 0, inner, 0}, shown.judged, false);
+  const std::vector<JudgedChoice> judged = in_reading_order(shown.judged);
+  const float answers = draw_judged(canvas, {0, 0, inner, 0}, judged, false);
   const float share = context.session.lesson().step()->notes.empty() ? 0.8f : 0.55f;
   const float height = std::min(14 + ask + 8 + answers + 8, side.h * share);
   Rect card = side.cut_top(height);
@@ -435,7 +443,7 @@ void draw_question(ViewContext& context, Rect& side, const PresenterShown& shown
   const Rect body{card.x + 8, card.y + 14 + ask + 6, card.w - 16, card.h - 14 - ask - 10};
   const ScrollArea scroll(ui, "answers", body, answers, theme.panel);
   const Rect& content = scroll.content();
-  draw_judged(ui.canvas(), {content.x + 12, content.y, inner, 0}, shown.judged, true);
+  draw_judged(ui.canvas(), {content.x + 12, content.y, inner, 0}, judged, true);
 }
 
 MarkdownType type_of(NotesSize size) {

@@ -17,6 +17,7 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/words.hpp"
 #include "core/setup/edits.hpp"
 #include "core/trained/sentence_encoder.hpp"
 
@@ -102,7 +103,9 @@ class Bar {
     if (refused_) return {refused_->why, theme.error};
     const auto unknown = std::ranges::find(pieces_, sentence_encoder::unknown_row, &Piece::row);
     if (unknown != pieces_.end()) return {fmt::format("not in the vocabulary: {}", shown(*unknown)), theme.changed};
-    return {fmt::format("{} of at most {} pieces", pieces_.size(), sentence_encoder::most_pieces), theme.text3};
+    const auto count = std::ssize(pieces_);
+    if (4 * count < 3 * sentence_encoder::most_pieces) return {counted(count, "piece", "pieces"), theme.text3};
+    return {fmt::format("{} of at most {} pieces", count, sentence_encoder::most_pieces), theme.text3};
   }
 
   void draw_pieces(Rect row) {
