@@ -10,6 +10,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/settings/shared_link.hpp"
 #include "app/shell/keep.hpp"
+#include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -70,10 +71,13 @@ void Documents::open(Session& session, const std::filesystem::path& file) {
   else if (file.extension() == ".toml") open_setup(session, file);
   else if (file.extension() == ".md") open_lecture(session, file);
   else if (names_picture(file)) open_picture(session, file);
-  else
-    throw InputError({file.string(), "",
-                      file.extension().empty() ? "a name without an ending" : file.extension().string(),
-                      "a setup (.toml), a lecture (.md), a picture (.png) that Headlight drew, or a link"});
+  else {
+    refuse_pickle(file);
+    throw InputError(
+        {file.string(), "", file.extension().empty() ? "a name without an ending" : file.extension().string(),
+         "a setup (.toml), a lecture (.md), a picture (.png) that Headlight drew, arrays or a model (.npz, "
+         ".safetensors), or a link"});
+  }
   watch_again();
 }
 

@@ -69,6 +69,21 @@ TEST_CASE("a dropped captured folder shows all its layers, and its first is the 
   CHECK(shown_layer(session) == 0U);
 }
 
+TEST_CASE("a pickle is refused with the lines that convert it, and a click copies them") {
+  const TemporaryFolder folder("pickle");
+  write_file(folder.path() / "model.pt", "anything");
+  Person person;
+  person.surface.drop({folder.path() / "model.pt"});
+  person.surface.settle();
+  const auto& problems = person.app.memory().get<ProblemsCard>().problems;
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().found.starts_with(".pt, a pickle"));
+  person.click_item("problem 0");
+  CHECK(person.surface.clipboard().find("torch.load(\"model.pt\"") != std::string::npos);
+  CHECK(person.surface.clipboard().find("np.savez(\"model.npz\"") != std::string::npos);
+  CHECK(person.app.memory().get<ProblemsCard>().problems.size() == 1);  // the card stays
+}
+
 TEST_CASE("arrows go through the layers and heads at the same cell, and Enter goes in") {
   const Captured folder(3);
   Person person;

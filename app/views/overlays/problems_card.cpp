@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,15 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
   return y - at.y + 12;
 }
 
+/// A message may hold a command or a line of code, and is worth sending to somebody who can help.
+void offer_copy(ViewContext& context, std::string_view id, const Rect& r, const Problem& problem) {
+  const Item item = context.ui.item(id, r, {.focusable = false});
+  context.ui.tooltip(item, "Click to copy");
+  if (!item.clicked) return;
+  context.session.request(CopyText{problem.message()});
+  context.session.notify("Copied the message");
+}
+
 constexpr float button_row = 40;
 
 /// Returns whether the button at the end of the row was clicked, or Enter was pressed.
@@ -61,7 +71,11 @@ void draw_problems_card(ViewContext& context) {
   {
     const ScrollArea scroll(ui, "list", area, content, ui.theme().panel);
     Point at = scroll.content().min();
-    for (const Problem& problem : memory.problems) at.y += draw_problem(ui.canvas(), problem, at, width, true);
+    for (std::size_t i = 0; i < memory.problems.size(); ++i) {
+      const float height = draw_problem(ui.canvas(), memory.problems[i], at, width, true);
+      offer_copy(context, fmt::format("problem {}", i), {at.x, at.y, width, height - 12}, memory.problems[i]);
+      at.y += height;
+    }
   }
   if (memory.offer && draw_offer(ui, row, memory.offer->words)) {
     if (context.session.edit(memory.offer->setup).empty()) {
