@@ -159,14 +159,15 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
 void draw_note(Column& column, std::string_view note, bool masked) {
   if (note.empty()) return;
   const Canvas canvas = column.context.ui.canvas();
-  const auto lines = canvas.wrapped(note, TextStyle::control, column.width - 34);
+  const float room = column.width - 40;
+  const auto lines = canvas.wrapped(note, TextStyle::control, room);
   column.space(8);
   const Rect box = column.row(18 * static_cast<float>(lines.size()) + 12);
   canvas.stroke(box, canvas.theme().line_strong, 1, 6);
   const Rect mark{box.x + 8, box.y + 8, 16, 16};
   if (masked) canvas.hatch(mark, 4, 3);
   else canvas.icon(Icon::help, {mark.x + 1, mark.y + 1}, canvas.theme().text3, 1.5f, 14);
-  canvas.paragraph({box.x + 32, box.y + 19}, note, TextStyle::control, canvas.theme().text2, column.width - 40, 18);
+  canvas.paragraph({box.x + 32, box.y + 19}, note, TextStyle::control, canvas.theme().text2, room, 18);
 }
 
 void draw_head(Column& column, const Explanation& explanation) {
