@@ -81,14 +81,14 @@ def leaf(array):
 
 
 def turned(setup, x):
-    """Rotary positions: each pair of features times a number of length 1."""
+    """Rotary positions: each pair of features is turned by an angle."""
     position, d_head = setup["position"], x.shape[-1]
     angle = torch.outer(torch.arange(x.shape[2], dtype=torch.float64),
                         position.get("base", 1e4) ** -(torch.arange(0, d_head, 2, dtype=torch.float64) / d_head))
-    turn = torch.polar(torch.ones_like(angle), angle)
     neighbours = position.get("layout", "half") == "interleaved"
     pairs = x.unflatten(-1, (-1, 2)) if neighbours else x.unflatten(-1, (2, -1)).transpose(-1, -2)
-    result = torch.view_as_real(torch.view_as_complex(pairs.contiguous()) * turn)
+    a, b = pairs.unbind(-1)
+    result = torch.stack([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1)
     return (result if neighbours else result.transpose(-1, -2)).flatten(-2)
 
 
