@@ -119,6 +119,7 @@ TEST_CASE("the column scrolls, begins each step at its top, and its menu leads t
   phone.click_item("column/on");
   CHECK(phone.shows(phone.session().lesson().step()->title));
   phone.click_item("column/menu");
+  CHECK(phone.item("context menu/palette").right() <= width);
   phone.click_item("context menu/palette");
   CHECK(phone.session().display().overlay == Overlay::palette);
 }

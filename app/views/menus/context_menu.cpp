@@ -55,12 +55,12 @@ Rect area_of(const Ui& ui, const ContextMenu& menu) {
   float height = 2 * padding + (menu.heading.empty() ? 0 : heading_height);
   for (std::size_t i = 0; i < menu.entries.size(); ++i) {
     const std::string keys = menu.entries[i]->keys();
-    const float caps = keys.empty() ? 0 : keys_gap + key_cap_width(canvas, keys);
+    const float caps = keys.empty() || ui.serves_finger() ? 0 : keys_gap + key_cap_width(canvas, keys);
     width = std::max(width, canvas.width(menu.entries[i]->title, TextStyle::control) + caps + 24);
     height += ui.reach(row_height) + (begins_part(menu, i) ? rule_height : 0);
   }
   const Rect screen = ui.surface();
-  Rect area{menu.beside.x, menu.beside.bottom() + 2, width + 2 * padding, height};
+  Rect area{menu.beside.x, menu.beside.bottom() + 2, std::min(width + 2 * padding, screen.w - 8), height};
   if (area.bottom() > screen.bottom() - 4)
     area.y = std::max(4.0f, std::min(menu.beside.y, screen.bottom() - 4) - height);
   area.x = std::max(4.0f, std::min(area.x, screen.right() - area.w - 4));
