@@ -1,19 +1,28 @@
 #include "app/commands/command_line.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <new>
+#include <span>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/completion.hpp"
 #include "app/commands/drawing.hpp"
+#include "app/commands/help.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/settings/shared_link.hpp"
 #include "app/shell/open_window.hpp"
+#include "app/words.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -41,6 +50,8 @@ struct Arguments {
   std::int64_t steps = 0;
   std::string present;  ///< a lecture, by its id
   bool presenter = false;
+  std::filesystem::path file;  ///< to open in the window, whatever it is
+  std::string page;            ///< of the manual: a command; empty: the program
   std::function<int()> command;
 };
 
@@ -114,6 +125,27 @@ void add_progress(CLI::App& app, bool& progress) {
   app.add_flag("--progress", progress, "Say how far it is, line by line: \"progress 0.25\"");
 }
 
+/// The commands that help names.
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : std::as_const(app).get_subcommands(is_listed)) names.push_back(command->get_name());
+  return names;
+}
+
+int write_manual(const CLI::App& app, const std::string& page, const Paths& folder) {
+  if (folder && !page.empty())
+    throw InputError({"-o", "", fmt::format("it beside {}", page), "it alone: the folder gets all pages"});
+  if (folder) {
+    write_manual_pages(app, folder->string());
+    return done;
+  }
+  const auto pages =
+      app.get_subcommands([&](const CLI::App* command) { return is_listed(command) && command->get_name() == page; });
+  if (pages.empty() && !page.empty()) throw InputError({"command", "", page, listed(command_names(app))});
+  fmt::print("{}", manual_page(app, pages.empty() ? app : *pages.front()));
+  return done;
+}
+
 void add_commands(CLI::App& app, Arguments& arguments) {
   auto* lectures = app.add_subcommand("lectures", "A table of the lectures");
   add_lectures_folder(*lectures, arguments);
@@ -185,8 +217,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   add_what(*scripting, arguments);
   scripting->add_option("--framework", arguments.framework, "numpy or torch")
       ->required()
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Framework>{framework_names.begin(), framework_names.end()})
+              .description(""))
       ->type_name("NAME");
   scripting->add_flag("--check", arguments.check, "A template for your own code instead, to be checked by `diagnose`");
   scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")
@@ -218,7 +251,6 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   for (CLI::Option* option : add_picture_options(*exporting, file.picture))
     if (option->get_name() != "--view" && option->get_name() != "--cell")
       option->needs(frames);  // an exported lecture uses --view and --cell too
-  exporting->footer(export_forms_help());
   add_progress(*exporting, file.progress);
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback(
@@ -251,6 +283,18 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->required()
       ->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
+
+  auto* documenting = app.add_subcommand("manual", "The manual page of the program or of a command, or all of them");
+  documenting->add_option("command", arguments.page, "A command (default: the program)")->type_name("COMMAND");
+  documenting
+      ->add_option("-o,--output", arguments.optional_output,
+                   "A folder for all pages (default: one, to standard output)")
+      ->type_name("FOLDER");
+  documenting->callback(
+      [&] { arguments.command = [&] { return write_manual(app, arguments.page, arguments.optional_output); }; });
+
+  for (CLI::App* command : app.get_subcommands({})) command->footer(std::string(more_about(command->get_name())));
+  exporting->footer(export_forms_help() + "\n" + exporting->get_footer());
 }
 
 /// What the window's exports run. No help names it, because its input is not a format that lasts.
@@ -268,6 +312,9 @@ void add_run_export(CLI::App& app, Arguments& arguments) {
 /// The options without a command, which open the window. They are a part of the commands' options.
 void add_window(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
+  app.add_option("file", arguments.file,
+                 "Open the window with this setup, lecture, picture, model or folder of a model")
+      ->type_name("FILE");
   app.add_option("--lecture", what.lecture, "Open the window with this lecture, or at this link")->type_name("ID");
   app.add_option("--setup", what.setup_file,
                  "Open the window with this setup file, or with what this picture or link shows")
@@ -294,8 +341,21 @@ What shown_by(const Arguments& arguments) {
   return what;
 }
 
-int show_window(const Arguments& arguments) {
+/// Throws where `file` can't be opened, as when it is a command that was mistyped.
+void require_file(const CLI::App& app, const Arguments& arguments, const What& what) {
+  const std::filesystem::path& file = arguments.file;
+  if (file.empty()) return;
+  if (what.setup_file || what.model || !what.lecture.empty())
+    throw InputError({"FILE", "", fmt::format("{} beside what an option opens", file.string()), "one of them"});
+  std::error_code error;
+  if (!is_link(file) && !std::filesystem::exists(file, error))
+    throw InputError({file.string(), "", "neither a file nor a command",
+                      fmt::format("a file that is there, or one of {}", listed(command_names(app)))});
+}
+
+int show_window(const CLI::App& app, const Arguments& arguments) {
   const What what = shown_by(arguments);
+  require_file(app, arguments, what);
   if (what.step && what.lecture.empty())
     throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture or --present"});
   // Reports a missing or broken setup or lecture before a window opens.
@@ -304,6 +364,7 @@ int show_window(const Arguments& arguments) {
                .step = what.step.value_or(1) - 1,
                .present = !arguments.present.empty(),
                .presenter = arguments.presenter,
+               .file = arguments.file,
                .setup_file = what.setup_file,
                .model = what.model,
                .lectures = what.lectures});
@@ -343,12 +404,21 @@ int run_command_line(int argc, char** argv) {
   Arguments arguments;
   app.require_subcommand(0, 1);
   add_window(app, arguments);
-  arguments.command = [&] { return show_window(arguments); };
+  arguments.command = [&] { return show_window(app, arguments); };
   add_commands(app, arguments);
   add_run_export(app, arguments);
+  app.footer(std::string(more_about("")));
   const std::string version = "headlight " HEADLIGHT_VERSION;
   app.set_version_flag("--version", version);
   for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", version);
+  // What the shells run to complete a line. Its words are those of the line, so nothing of them is an option here.
+  if (const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+      !words.empty() && words[0] == "complete") {
+    return guarded([&] {
+      fmt::print("{}", text_of(completion_of(app, std::span(words).subspan(1))));
+      return done;
+    });
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {

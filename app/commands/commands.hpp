@@ -1,10 +1,13 @@
 // The commands: a function for each, with what was typed for it. command_line.cpp reads the arguments and calls them.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/commands/figure_options.hpp"
@@ -37,6 +40,10 @@ int compute(const What& what, const std::filesystem::path& output);
 /// Prints where the number in a cell ("scores[0,1,2,0]") comes from and where it goes, as text or JSON. Returns the
 /// exit code.
 int explain_cell(const What& what, const std::string& cell, bool json);
+
+/// The words of --framework.
+inline constexpr std::array framework_names{std::pair(std::string_view("numpy"), Framework::numpy),
+                                            std::pair(std::string_view("torch"), Framework::torch)};
 
 /// A program that recomputes the trace, or with `check` a template for somebody's own; on standard output without a
 /// file. Returns the exit code.

@@ -88,6 +88,9 @@ class HeadlightApp : public App {
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
 
+  /// Opens a file as if it were chosen in the window. What is wrong with it shows in a card.
+  void open(const std::filesystem::path& file) { open_file(file); }
+
   /// Shows the problems in a card until it is closed; nothing if there are none.
   void show_problems(std::string title, std::vector<Problem> problems);
 

@@ -33,7 +33,7 @@ constexpr double longest_start = 0.3;
 const char* from_environment(const char* name) { return std::getenv(name); }
 
 bool names_something(const WindowRequest& request) {
-  return request.setup_file || request.model || !request.lecture.empty();
+  return request.setup_file || request.model || !request.lecture.empty() || !request.file.empty();
 }
 
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
@@ -105,6 +105,7 @@ void open_window(const WindowRequest& request) {
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
+  if (!request.file.empty()) app.open(request.file);
   if (first_start) app.memory().opened<StartCard>() = StartCard{};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames, presenter_frames;

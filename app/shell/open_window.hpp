@@ -16,10 +16,11 @@ namespace headlight {
 
 /// What the command line asked for. With neither a lecture nor a setup file the window opens as it was left.
 struct WindowRequest {
-  std::string lecture;     ///< id; empty: none
-  std::size_t step = 0;    ///< counted from 0
-  bool present = false;    ///< begins on the stage
-  bool presenter = false;  ///< and with the presenter's window
+  std::string lecture;         ///< id; empty: none
+  std::size_t step = 0;        ///< counted from 0
+  bool present = false;        ///< begins on the stage
+  bool presenter = false;      ///< and with the presenter's window
+  std::filesystem::path file;  ///< opened as if it were dropped on the window; empty: none
   std::optional<std::filesystem::path> setup_file;
   std::optional<std::filesystem::path> model;     ///< a file or folder with the layers of a model
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched
