@@ -2,7 +2,7 @@
 # What ./run and ./test do first, sourced from the top folder: install what is missing, then build.
 # Everything that is said here goes to stderr: stdout belongs to the program that is started.
 
-# The names in packages.txt that carry one of the given labels ("run", "test", "tidy", "fuzz").
+# The names in packages.txt that carry one of the given labels ("run", "test", "tidy", "fuzz", "package").
 packages() {
   for label in "$@"; do
     sed -n "s/^$label //p" .ci/packages.txt

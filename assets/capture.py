@@ -3,7 +3,7 @@
     from capture import capture
 
     model.eval()
-    result = capture(model, x)     # calls model(x), and writes capture/index.json and capture/NAME.npz for each layer
+    result = capture(model, x)     # calls model(x), and writes capture/index.headlight.json and capture/NAME.npz for each layer
     result = capture(model, x, tokens=["The", "cat", "sat"])     # the same, with labels for the positions
 
 Instead of x, pass whatever the model takes. Then open the folder in the window (Ctrl+O), or in a shell:
@@ -174,7 +174,7 @@ class Files:
         index = {"version": 1, "layers": [{"name": path.stem, "file": path.name} for _, path in self.written]}
         if tokens is not None:
             index["tokens"] = [str(token) for token in tokens]
-        (self.folder / "index.json").write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf-8")
+        (self.folder / "index.headlight.json").write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def sources(query, key, value):

@@ -50,13 +50,14 @@ LectureLibrary::LectureLibrary(std::optional<std::filesystem::path> folder) {
   std::vector<std::pair<LecturePlace, std::string>> found;
   for (const BuiltIn& lecture : built_in())
     if (!file(std::string(lecture.id))) found.emplace_back(place_of(text_of(lecture)), lecture.id);
-  for (const auto& path : files_) found.emplace_back(place_of(path), path.stem().string());
+  for (const auto& path : files_) found.emplace_back(place_of(path), id_in_name(path));
   std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
   for (auto& [place, id] : found) ids_.push_back(std::move(id));
 }
 
 std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id) const {
-  const auto found = std::find_if(files_.begin(), files_.end(), [&](const auto& path) { return path.stem() == id; });
+  const auto found =
+      std::find_if(files_.begin(), files_.end(), [&](const auto& path) { return id_in_name(path) == id; });
   if (found == files_.end()) return std::nullopt;
   return *found;
 }

@@ -20,7 +20,7 @@ namespace headlight {
 /// What a surface must know from the app before a frame begins.
 struct SurfaceLook {
   ThemeName theme = ThemeName::dark;
-  float ui_scale = 1;  ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
+  float ui_scale = 1;  ///< as the person chose it; the surface multiplies by the display's own scale
   bool reduce_motion = false;
   bool transparent = false;  ///< no background, for exported pictures
   /// Where given, everything is scaled so that this width and height, in design pixels, just fit the surface, and

@@ -22,7 +22,7 @@ std::string lecture_start(const Session& session, const std::filesystem::path& f
 
 std::string with_shown_step(const Session& session, const std::string& text, const std::filesystem::path& file) {
   const auto read = [&](const std::string& written) {
-    return parse_lecture(written, file.string(), file.stem().string(), lecture_views(), folder_of(file));
+    return parse_lecture(written, file.string(), id_in_name(file), lecture_views(), folder_of(file));
   };
   const AddedStep added{.setup = session.setup(),
                         .look_at = session.cell(),

@@ -139,7 +139,7 @@ std::optional<Documents::SetupFile> Documents::setup_file(const Session& session
 std::optional<std::filesystem::path> Documents::lecture_file(const Session& session) const {
   const std::string id = lecture_id(session);
   const auto opened = std::find_if(lecture_files_.begin(), lecture_files_.end(),
-                                   [&](const std::filesystem::path& file) { return file.stem() == id; });
+                                   [&](const std::filesystem::path& file) { return id_in_name(file) == id; });
   return opened != lecture_files_.end() ? *opened : LectureLibrary(folder_).file(id);
 }
 

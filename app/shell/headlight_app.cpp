@@ -80,7 +80,9 @@ HeadlightApp::HeadlightApp(Session session, Outside outside)
       outside_(std::move(outside)),
       exports_(outside_.program),
       presenter_(session_, {.clock = [this] { return time_of_day(outside_.now); }}),
-      presented_(session_.display().presentation.presenting) {}
+      presented_(session_.display().presentation.presenting) {
+  follow_desktop();
+}
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
@@ -105,6 +107,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   const std::uint64_t before = session_.revision();
   presenter_.follow_talk(frame.ui.time());
   const SurfaceLook look_before = look();
+  follow_desktop();
   frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   dismiss_problems(frame.ui);
@@ -112,6 +115,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   open_chosen_files(frame.ui);
   run_export(frame);
   draw_app(context);
+  scale_by_wheel(frame.ui);
   press_keys(context);
   answer(frame, context);
   present_on(frame.around);
@@ -171,7 +175,39 @@ App* HeadlightApp::second() {
 
 void HeadlightApp::set_wake(std::function<void()> wake) {
   session_.set_wake(wake);
+  if (outside_.wake_from_desktop) outside_.wake_from_desktop(wake);
   presenter_.set_wake(std::move(wake));
+}
+
+/// Takes over what the desktop has said since; returns whether anything changes.
+bool HeadlightApp::follow_desktop() {
+  bool changed = false;
+  const auto theme = outside_.desktop_theme ? outside_.desktop_theme() : std::nullopt;
+  Display display = session_.display();
+  if (theme && display.appearance.theme_follows && !display.projector() && display.appearance.theme != *theme) {
+    display.appearance.theme = *theme;
+    session_.set_display(std::move(display));
+    changed = true;
+  }
+  if (!asked_ || !outside_.desktop_answer) return changed;
+  const std::optional<FileAnswer> answer = outside_.desktop_answer();
+  if (!answer) return changed;
+  PathPrompt prompt = *std::exchange(asked_, std::nullopt);
+  if (answer->failed) memory_.opened<PathPrompt>() = std::move(prompt);
+  else if (!answer->file.empty()) memory_.get<FilesMemory>().chosen = {prompt.purpose, answer->file};
+  return true;
+}
+
+/// Ctrl+wheel where nothing zooms. A slide has the size of its screen.
+void HeadlightApp::scale_by_wheel(Ui& ui) {
+  if (!ui.ctrl() || session_.display().presentation.presenting) return;
+  const float notches = ui.take_wheel(ui.surface());
+  if (notches == 0) return;
+  Display display = session_.display();
+  double& scale = display.appearance.scale;
+  scale = notches > 0 ? larger_scale(scale) : smaller_scale(scale);
+  session_.set_display(std::move(display));
+  session_.notify(fmt::format("Interface {:.0f} %", scale * 100));
 }
 
 /// Where there is a second monitor, presenting begins with the presenter's window.
@@ -190,7 +226,8 @@ double HeadlightApp::watch_interval() const {
 bool HeadlightApp::changed_outside() {
   const bool arrived = session_.take_in();
   const bool elsewhere = session_.revision() != shown_;  // by the presenter's window
-  return reload() || arrived || elsewhere;
+  const bool told = follow_desktop();
+  return reload() || arrived || elsewhere || told;
 }
 
 bool HeadlightApp::reload() {
@@ -378,6 +415,7 @@ void HeadlightApp::remember_file(const std::filesystem::path& file) {
   std::vector<std::string>& files = memory_.get<FilesMemory>().recent;
   recent.recent_files = std::move(files);
   files = with_recent_file(std::move(recent), from_root(file)).recent_files;
+  if (outside_.file_used) outside_.file_used(from_root(file));
 }
 
 /// Shows the prompt for a path. It starts in the folder of the current file or the last one used; for saving, with a
@@ -392,12 +430,21 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   prompt.home = outside_.home;
   prompt.places = places();
   const std::string name = file_name_for(session_.setup().title);
-  if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".toml")).string();
-  if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
+  if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".headlight.toml")).string();
+  if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".headlight.md")).string();
   if (purpose == PathPurpose::save_template) prompt.text = (folder / "mine.py").string();
   if (purpose == PathPurpose::export_to) prompt.text = from_root(memory_.opened<ExportDialog>()->path).string();
   prompt.proposed = !prompt.text.ends_with('/');
-  memory_.opened<PathPrompt>() = std::move(prompt);
+  const PurposeWords words = words_for(purpose);
+  const std::filesystem::path proposal = prompt.text;
+  FileQuestion question{.title = std::string(words.heading),
+                        .writes = saves(purpose),
+                        .folder = proposal.parent_path(),
+                        .name = proposal.filename().string(),
+                        .patterns = {}};
+  for (const std::string_view ending : words.endings) question.patterns.push_back(fmt::format("*{}", ending));
+  if (outside_.ask_desktop && outside_.ask_desktop(question)) asked_ = std::move(prompt);
+  else memory_.opened<PathPrompt>() = std::move(prompt);
 }
 
 /// The folder of the last file; without one Documents, or where the program was started.

@@ -4,11 +4,13 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/platform/app.hpp"
+#include "app/platform/desktop_portal.hpp"
 #include "app/presenter/presenter_app.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/shared_link.hpp"
@@ -50,6 +52,15 @@ struct Outside {
   std::function<bool(Session& session)> reload;
   std::function<double()> reload_interval;  ///< seconds between two calls of reload; infinity for never
   std::function<std::time_t()> now;         ///< for the names of screenshots
+  /// Dark or light, as the desktop prefers it now; nullopt where it does not say.
+  std::function<std::optional<ThemeName>()> desktop_theme;
+  /// Shows the desktop's own dialog for files; false where it has none. desktop_answer gives its answer, once.
+  std::function<bool(const FileQuestion& question)> ask_desktop;
+  std::function<std::optional<FileAnswer>()> desktop_answer;
+  /// Tells the desktop that a file was opened or written here.
+  std::function<void(const std::filesystem::path& file)> file_used;
+  /// Takes what is to be called when one of the desktop's answers has changed.
+  std::function<void(std::function<void()> wake)> wake_from_desktop;
 };
 
 /// The files behind what is open, from the root; a path is empty where there is none.
@@ -112,6 +123,8 @@ class HeadlightApp : public App {
   bool show_layers(const std::filesystem::path& file);
   void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
+  bool follow_desktop();
+  void scale_by_wheel(Ui& ui);
   std::filesystem::path last_folder(PathPurpose purpose) const;
   std::vector<PathPlace> places() const;
   /// The folders where exports begin: the last ones, else the person's own.
@@ -143,6 +156,7 @@ class HeadlightApp : public App {
   bool presented_;           ///< in the last frame
   std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
   std::function<void()> after_frame_;
+  std::optional<PathPrompt> asked_;  ///< what the desktop's dialog was asked instead of ours
   bool closing_ = false;
   WheelUse wheel_use_;
   bool takes_drag_ = false;

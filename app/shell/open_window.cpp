@@ -3,10 +3,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "app/platform/desktop_portal.hpp"
+#include "app/platform/recently_used.hpp"
 #include "app/platform/surfaces/window.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
@@ -52,7 +55,7 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }
 
-Outside outside_of(Documents& documents) {
+Outside outside_of(Documents& documents, DesktopPortal& desktop) {
   Outside outside;
   outside.pictures = pictures_folder(from_environment);
   outside.documents = documents_folder(from_environment);
@@ -76,6 +79,13 @@ Outside outside_of(Documents& documents) {
     return documents.watches() ? reload_interval : std::numeric_limits<double>::infinity();
   };
   outside.now = [] { return std::time(nullptr); };
+  outside.desktop_theme = [&] { return desktop.theme(); };
+  outside.ask_desktop = [&](const FileQuestion& question) { return desktop.ask(question); };
+  outside.desktop_answer = [&] { return desktop.take_answer(); };
+  outside.file_used = [](const std::filesystem::path& file) {
+    add_to_recently_used(data_folder(from_environment), file, std::time(nullptr));
+  };
+  outside.wake_from_desktop = [&](std::function<void()> wake) { desktop.set_wake(std::move(wake)); };
   return outside;
 }
 
@@ -101,7 +111,8 @@ void open_window(const WindowRequest& request) {
 
   session.begin_blank();
   session.wait(longest_start);
-  HeadlightApp app(std::move(session), outside_of(documents));
+  DesktopPortal desktop;
+  HeadlightApp app(std::move(session), outside_of(documents, desktop));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();

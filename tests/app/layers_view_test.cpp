@@ -182,7 +182,7 @@ TEST_CASE("a folder that isn't a model is refused, and nothing changes") {
   const Setup before = person.session().setup();
   person.open(folder);
   REQUIRE_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
-  CHECK(person.app.memory().get<ProblemsCard>().problems.front().found == "a folder without an index.json");
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().found == "a folder without an index.headlight.json");
   CHECK(person.session().setup() == before);
   CHECK(person.session().state().model == nullptr);
 }

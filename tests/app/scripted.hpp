@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -55,6 +56,15 @@ struct Scripted {
   Documents documents;
   std::string editor;  ///< the program that opens lectures; empty: there is none
   std::function<void(const std::filesystem::path&)> asked_to_open = {};  ///< told what the desktop is to open
+  /// The desktop: what it prefers, whether it has a dialog for files, what that was asked, and what it answers.
+  struct Desktop {
+    std::optional<ThemeName> theme;
+    bool has_dialog = false;
+    std::vector<FileQuestion> asked;
+    std::optional<FileAnswer> answer;
+    std::vector<std::filesystem::path> used;
+  };
+  std::shared_ptr<Desktop> desktop = std::make_shared<Desktop>();
   HeadlightApp app;
   Offscreen surface;
 
@@ -147,6 +157,13 @@ struct Scripted {
       if (asked_to_open) asked_to_open(file);
       return asked_to_open ? std::vector<std::string>{"true"} : std::vector<std::string>{};
     };
+    outside.desktop_theme = [this] { return desktop->theme; };
+    outside.ask_desktop = [this](const FileQuestion& question) {
+      if (desktop->has_dialog) desktop->asked.push_back(question);
+      return desktop->has_dialog;
+    };
+    outside.desktop_answer = [this] { return std::exchange(desktop->answer, std::nullopt); };
+    outside.file_used = [this](const std::filesystem::path& file) { desktop->used.push_back(file); };
     outside.reload = [this](Session& session) { return documents.reload(session); };
     outside.now = [] { return std::time_t{1'000'000'000}; };
     return outside;

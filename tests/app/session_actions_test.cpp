@@ -371,8 +371,11 @@ TEST_CASE("display actions change the display") {
   Session session(small_setup());
   do_it(session, "theme.toggle");
   CHECK(session.display().appearance.theme == ThemeName::light);
+  CHECK_FALSE(session.display().appearance.theme_follows);
+  do_it(session, "theme.follow");
+  CHECK(session.display().appearance.theme_follows);
   do_it(session, "scale.larger");
-  CHECK(session.display().appearance.scale == 1.25);
+  CHECK(session.display().appearance.scale == 1.1);
   do_it(session, "scale.normal");
   CHECK(session.display().appearance.scale == 1);
   do_it(session, "projector");

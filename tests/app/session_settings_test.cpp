@@ -73,7 +73,7 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   const Folder folder;
   const auto file = folder / "new/below/settings.toml";
   Settings settings;
-  settings.appearance = {ThemeName::light, 1.5, true, false, 300, 400, true};
+  settings.appearance = {ThemeName::light, false, 1.5, true, false, 300, 400, true};
   settings.appearance.class_monitor = "HDMI-1";
   settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;
@@ -113,7 +113,7 @@ TEST_CASE("what this version does not know, or cannot use, is left out") {
   const auto loaded = load_settings(file);
   CHECK(loaded.message.empty());
   CHECK(loaded.value.appearance.theme == ThemeName::dark);
-  CHECK(loaded.value.appearance.scale == 2);
+  CHECK(loaded.value.appearance.scale == largest_scale);
   CHECK(loaded.value.appearance.setup_width == narrowest_panel);
   CHECK(loaded.value.hint_seen);
   CHECK(loaded.value.recent_files == std::vector<std::string>{"a"});

@@ -333,14 +333,20 @@ TEST_CASE("display options come into their range") {
   display.heatmap(TensorId::scores).high = 2;
   display.heads.hidden = {5, 1, 1, -3};
   display = fitting(display, 4);
-  CHECK(display.appearance.scale == 1.5);
+  CHECK(display.appearance.scale == 1.4);
   CHECK(display.tokens.threshold == 1);
   CHECK(display.heatmap(TensorId::scores) == HeatmapOptions{});
   CHECK(display.heads.hidden == std::vector<Index>{1});
-  CHECK(larger_scale(2) == 2);
-  CHECK(larger_scale(1) == 1.25);
-  CHECK(smaller_scale(1.5) == 1.25);
-  CHECK(smaller_scale(1) == 1);
+  for (const auto& [given, fits] : {std::pair(0.1, 0.8), {7.0, 3.0}, {std::nan(""), 1.0}}) {
+    display.appearance.scale = given;
+    CHECK(fitting(display, 4).appearance.scale == fits);
+  }
+  CHECK(larger_scale(3) == 3);
+  CHECK(larger_scale(1) == 1.1);
+  CHECK(larger_scale(1.4) == 1.5);
+  CHECK(smaller_scale(1.4) == 1.25);
+  CHECK(smaller_scale(1) == 0.9);
+  CHECK(smaller_scale(0.8) == 0.8);
 }
 
 TEST_CASE("presenting changes nothing else, and asking twice changes nothing at all") {

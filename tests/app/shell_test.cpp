@@ -374,7 +374,7 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   Scripted person(lecture_session());
   person.press({.key = Key::s, .ctrl = true});
   REQUIRE(person.app.memory().opened<PathPrompt>());
-  CHECK(person.app.memory().opened<PathPrompt>()->text.ends_with("from-scratch-in-numpy.toml"));
+  CHECK(person.app.memory().opened<PathPrompt>()->text.ends_with("from-scratch-in-numpy.headlight.toml"));
   person.retype((folder.path() / "mine").string());
   person.press(Key::enter);
   CHECK_FALSE(person.app.memory().opened<PathPrompt>());
@@ -526,7 +526,7 @@ TEST_CASE("numbers, rows and matrices go to the clipboard") {
 TEST_CASE("the interface scales with Ctrl and stays a whole layout") {
   Scripted person(lecture_session());
   person.press({.key = Key::equal, .ctrl = true});
-  CHECK(person.app.look().ui_scale == 1.25f);
+  CHECK(person.app.look().ui_scale == 1.1f);
   person.press({.key = Key::digit_0, .ctrl = true});
   CHECK(person.app.look().ui_scale == 1);
   person.press({.key = Key::f5, .shift = true});

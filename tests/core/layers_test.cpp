@@ -469,7 +469,7 @@ void write_captured(const TemporaryFolder& folder, const std::string& index) {
                                                                  {"X", zeros({1, 3, 8})},
                                                                  {"num_heads", heads}});
   }
-  write_file(folder / "index.json", index);
+  write_file(folder / "index.headlight.json", index);
 }
 
 }  // namespace
@@ -478,7 +478,7 @@ TEST_CASE("a captured folder gives its layers in running order, with its tokens"
   const TemporaryFolder folder;
   write_captured(folder, R"({"version": 1, "tokens": ["the", "cat", "sat"], "layers": [
       {"name": "b", "file": "b.npz"}, {"name": "a", "file": "a.npz"}, {"name": "b again", "file": "b.npz"}]})");
-  for (const auto& path : {folder.path(), folder / "index.json"}) {
+  for (const auto& path : {folder.path(), folder / "index.headlight.json"}) {
     const OpenModel model = open_model(path, std::nullopt);
     REQUIRE(model.layers.size() == 3);
     CHECK(model.path == folder.path());
@@ -500,8 +500,8 @@ TEST_CASE("an index that isn't one names the place, what it found and what is al
   };
   const std::string layer = R"({"name": "a", "file": "a.npz"})";
   const auto with = [&](const std::string& more) { return complaint_of(R"({"version": 1, )" + more + "}"); };
-  CHECK(says(complaint_of("[]"), "index.json: found no JSON object"));
-  CHECK(says(complaint_of("{}"), "index.json: version: found nothing; allowed: 1"));
+  CHECK(says(complaint_of("[]"), "index.headlight.json: found no JSON object"));
+  CHECK(says(complaint_of("{}"), "index.headlight.json: version: found nothing; allowed: 1"));
   CHECK(says(complaint_of(R"({"version": 2})"), "version: found 2; allowed: 1"));
   CHECK(says(with(R"("layers": [])"), "layers: found []; allowed: a list of at least one layer"));
   CHECK(says(with(R"("layers": {"a": 1})"), "layers: found {\"a\":1}"));
@@ -520,9 +520,9 @@ TEST_CASE("an index that isn't one names the place, what it found and what is al
 
 TEST_CASE("a folder opens by the file in it that lists its layers") {
   const TemporaryFolder folder;
-  CHECK(says(complaint([&] { open_model(folder.path(), std::nullopt); }), "a folder without an index.json"));
+  CHECK(says(complaint([&] { open_model(folder.path(), std::nullopt); }), "a folder without an index.headlight.json"));
   const auto index = R"({"weight_map": {"a": "model.safetensors"}})";
-  write_file(folder / "index.json", index);
+  write_file(folder / "index.json", index);  // the name before desktops were to know it
   CHECK(says(complaint([&] { open_model(folder.path(), std::nullopt); }), "model.safetensors"));
 }
 

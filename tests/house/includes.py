@@ -33,6 +33,7 @@ LIBRARIES = [
     ("HarfBuzz", r"hb(-subset)?\.h"),
     ("FriBidi", r"fribidi\.h"),
     ("fontconfig", r"fontconfig/"),
+    ("D-Bus", r"systemd/"),
     ("pugixml", r"pugixml\.hpp"),
     ("Cairo", r"cairo(-[a-z]+)?\.h"),
     ("PNG", r"png\.h|stb_image"),

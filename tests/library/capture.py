@@ -324,7 +324,7 @@ class Capture(unittest.TestCase):
                 return self.last(*[self.first(x, x, x)[0]] * 3)[0]
 
         self.captured(Model(), torch.randn(1, 3, 8), tokens=["Das", "größte", "猫"])
-        index = json.loads((self.folder / "index.json").read_text(encoding="utf-8"))
+        index = json.loads((self.folder / "index.headlight.json").read_text(encoding="utf-8"))
         self.assertEqual(index, {"version": 1, "tokens": ["Das", "größte", "猫"],
                                  "layers": [{"name": "first", "file": "first.npz"}, {"name": "last", "file": "last.npz"}]})
         rows = self.headlight("layers", self.folder).splitlines()

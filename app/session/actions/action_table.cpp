@@ -758,8 +758,15 @@ std::vector<Action> view_actions() {
        [](Session& s) {
          edit_display(s, [](Display& d) {
            d.appearance.theme = d.appearance.theme == ThemeName::dark ? ThemeName::light : ThemeName::dark;
+           d.appearance.theme_follows = false;
          });
        }},
+      {"theme.follow",
+       "Dark or light as the desktop",
+       "View",
+       {},
+       always,
+       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.theme_follows = true; }); }},
       {"scale.larger",
        "Larger",
        "View",

@@ -16,11 +16,6 @@ HeatmapOptions fitting(HeatmapOptions options) {
   return options;
 }
 
-double nearest_scale(double scale) {
-  return *std::min_element(ui_scales.begin(), ui_scales.end(),
-                           [&](double a, double b) { return std::abs(a - scale) < std::abs(b - scale); });
-}
-
 }  // namespace
 
 HeadOrder next(HeadOrder order) {
@@ -89,7 +84,9 @@ Display fitting(Display display, Index heads) {
   const double threshold = display.tokens.threshold;
   display.tokens.threshold = std::isfinite(threshold) ? std::clamp(threshold, 0.0, 1.0) : TokensOptions{}.threshold;
   for (HeatmapOptions& options : display.heatmaps) options = fitting(options);
-  display.appearance.scale = std::isfinite(display.appearance.scale) ? nearest_scale(display.appearance.scale) : 1.0;
+  display.appearance.scale = std::isfinite(display.appearance.scale)
+                                 ? std::clamp(display.appearance.scale, smallest_scale, largest_scale)
+                                 : 1.0;
   for (double* width : {&display.appearance.setup_width, &display.appearance.inspector_width})
     *width = std::isfinite(*width) ? std::clamp(*width, narrowest_panel, widest_panel) : 280;
   return display;

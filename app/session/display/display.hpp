@@ -63,7 +63,8 @@ enum class NotesSize : std::uint8_t { small, medium, large };
 
 struct Appearance {
   ThemeName theme = ThemeName::dark;
-  double scale = 1;  ///< one of ui_scales
+  bool theme_follows = true;  ///< the theme is the desktop's, where it says which it prefers
+  double scale = 1;           ///< of the interface, beside the desktop's own; smallest_scale to largest_scale
   bool setup_folded = false;
   bool inspector_folded = false;
   double setup_width = 280;  ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
@@ -79,7 +80,9 @@ struct Appearance {
 inline constexpr double narrowest_panel = 240;
 inline constexpr double widest_panel = 520;
 
-inline constexpr std::array ui_scales{1.0, 1.25, 1.5, 2.0};
+inline constexpr std::array ui_scales{0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0};
+inline constexpr double smallest_scale = ui_scales.front();
+inline constexpr double largest_scale = ui_scales.back();
 /// The next larger or smaller of ui_scales; the same scale at either end.
 double larger_scale(double scale);
 double smaller_scale(double scale);

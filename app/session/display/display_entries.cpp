@@ -37,11 +37,14 @@ constexpr Computed<Display, bool> presenting{
 /// An entry that follows from others comes after them.
 constexpr E display_table[]{
     {.name = "theme", .label = "Theme", .words = theme_words, .value = at<&Display::appearance, &A::theme>},
+    {.name = "theme_follows",
+     .label = "Dark or light as the desktop",
+     .value = at<&Display::appearance, &A::theme_follows>},
     {.name = "scale",
      .label = "Scale",
      .value = at<&Display::appearance, &A::scale>,
      .range = Range{},
-     .travel = Travel{1, 2, 0.25}},
+     .travel = Travel{smallest_scale, largest_scale, 0.1}},
     {.name = "reduce_motion", .label = "Reduce motion", .value = at<&Display::appearance, &A::reduce_motion>},
     {.name = "class_monitor", .label = "Monitor for the class", .value = at<&Display::appearance, &A::class_monitor>},
     {.name = "notes_size",

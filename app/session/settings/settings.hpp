@@ -40,6 +40,8 @@ struct MemoryFiles {
 };
 using Environment = std::function<const char*(const char* name)>;
 MemoryFiles memory_files(const Environment& environment);
+/// The folder of the desktop's own lists: $XDG_DATA_HOME, or ~/.local/share; empty if the environment names no folder.
+std::filesystem::path data_folder(const Environment& environment);
 
 /// Keys that this version does not know, and values that it cannot use, are ignored.
 Loaded<Settings> load_settings(const std::filesystem::path& file);

@@ -204,6 +204,7 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
     Display display = shown.display();
     display.embedded = link.embed;
     display.appearance.theme = link.theme.value_or(display.appearance.theme);
+    if (link.theme) display.appearance.theme_follows = false;
     shown.set_display(display);
   });
   return {};

@@ -20,32 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr float choice_height = 30;
 
-/// The words of the card, and the files that it lists, for each purpose.
-struct PurposeWords {
-  std::string_view heading;
-  std::string_view verb;
-  std::vector<std::string_view> endings;
-};
-
-PurposeWords words_for(PathPurpose purpose) {
-  switch (purpose) {
-    case PathPurpose::save_setup: return {"Save the setup as", "Save", {".toml"}};
-    case PathPurpose::start_lecture: return {"Begin a lecture as", "Save", {".md"}};
-    case PathPurpose::check:
-      return {"Check my work: arrays (npz, npy) or a printout (txt)", "Check", {".npz", ".npy", ".txt", ".csv"}};
-    case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
-    case PathPurpose::export_to: return {"Export to", "Choose", {".png", ".svg", ".pdf", ".npz", ".csv", ".py"}};
-    case PathPurpose::open: break;
-  }
-  return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
-          "Open",
-          {".toml", ".md", ".png", ".safetensors", ".npz", ".json"}};
-}
-
-bool saves(const PathPrompt& prompt) {
-  return prompt.purpose != PathPurpose::open && prompt.purpose != PathPurpose::check;
-}
-
 /// A row that can be chosen: a recent file, or an entry of the folder.
 struct CompletedPath {
   std::string title;
@@ -59,7 +33,7 @@ std::string_view last_part(std::string_view path) { return path.substr(path.rfin
 
 std::vector<CompletedPath> choices_of(const PathPrompt& prompt, const std::vector<std::string>& recent) {
   std::vector<CompletedPath> choices;
-  if (!saves(prompt) && last_part(prompt.text).empty()) {
+  if (!saves(prompt.purpose) && last_part(prompt.text).empty()) {
     for (const std::string& file : recent) {
       const auto name = last_part(file);
       choices.push_back({std::string(name), file.substr(0, file.size() - name.size()), Icon::reset, file, false});
@@ -106,7 +80,7 @@ fs::path parent_folder(const PathPrompt& prompt) {
 
 /// Whether the card itself asks before a file is replaced. The export dialog asks when it exports.
 bool asks_before_replacing(const PathPrompt& prompt) {
-  return saves(prompt) && prompt.purpose != PathPurpose::export_to;
+  return saves(prompt.purpose) && prompt.purpose != PathPurpose::export_to;
 }
 
 fs::path target_of(const PathPrompt& prompt) {
@@ -195,13 +169,28 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
                    theme.text);
     return;
   }
-  const std::string_view words = saves(prompt)
+  const std::string_view words = saves(prompt.purpose)
                                      ? "Tab completes, ↑ ↓ choose, Enter saves."
                                      : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
   canvas.text_in(line, words, TextStyle::caption, theme.text3);
 }
 
 }  // namespace
+
+PurposeWords words_for(PathPurpose purpose) {
+  switch (purpose) {
+    case PathPurpose::save_setup: return {"Save the setup as", "Save", {".toml"}};
+    case PathPurpose::start_lecture: return {"Begin a lecture as", "Save", {".md"}};
+    case PathPurpose::check:
+      return {"Check my work: arrays (npz, npy) or a printout (txt)", "Check", {".npz", ".npy", ".txt", ".csv"}};
+    case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
+    case PathPurpose::export_to: return {"Export to", "Choose", {".png", ".svg", ".pdf", ".npz", ".csv", ".py"}};
+    case PathPurpose::open: break;
+  }
+  return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
+          "Open",
+          {".toml", ".md", ".png", ".safetensors", ".npz", ".json"}};
+}
 
 void draw_path_card(ViewContext& context) {
   Ui& ui = context.ui;
@@ -255,7 +244,7 @@ void draw_path_card(ViewContext& context) {
   const bool by_key = enter && prompt.row > 0;
   if (by_key) picked = &choices[prompt.row - 1];
   if (picked != nullptr) {
-    const bool opens = !picked->folder && !saves(prompt);
+    const bool opens = !picked->folder && !saves(prompt.purpose);
     if (picked->folder) go_to_folder(prompt, picked->text);
     else retype(prompt, picked->text);
     if (opens) files.chosen = accepted(prompt);

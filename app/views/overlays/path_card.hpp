@@ -46,6 +46,16 @@ struct FilesMemory {
   std::vector<std::string> recent;   ///< offered in the cards, the latest first
 };
 
+/// What a card for a path says, and the files that it lists.
+struct PurposeWords {
+  std::string_view heading;
+  std::string_view verb;
+  std::vector<std::string_view> endings;
+};
+PurposeWords words_for(PathPurpose purpose);
+/// Whether the file is to be written.
+constexpr bool saves(PathPurpose purpose) { return purpose != PathPurpose::open && purpose != PathPurpose::check; }
+
 void draw_path_card(ViewContext& context);
 
 /// Beside the button that replaces a file: writes another one beside it instead.

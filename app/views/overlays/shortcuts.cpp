@@ -53,6 +53,7 @@ std::vector<Group> groups() {
                  {{"Menu of a number, token, head, tensor", {{"Right click"}}},
                   {"Zoom about the pointer", {{"Wheel"}}},
                   {"Zoom where the wheel scrolls", {{"Ctrl+wheel"}}},
+                  {"Larger or smaller interface, elsewhere", {{"Ctrl+wheel"}}},
                   {"Move a zoomed matrix", {{"Drag"}, {"Middle drag"}}},
                   {"Fit it again", {{"Double-click"}}},
                   {"Paint the mask, after Shift+M", {{"Drag"}}},

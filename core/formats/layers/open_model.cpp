@@ -23,12 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* index_name = "index.json";
+/// What capture.py calls its index: desktops know by the ending that Headlight opens it. It was "index.json" before.
+constexpr const char* index_name = "index.headlight.json";
+constexpr const char* old_index_name = "index.json";
 constexpr const char* a_captured_index =
     "the index of a captured model, {\"version\": 1, \"layers\": [{\"name\": \"h.0.attn\", \"file\": "
     "\"h.0.attn.npz\"}, ...]}";
 
-/// What an index.json of a captured model says.
+/// What the index of a captured model says.
 struct CapturedIndex {
   struct Entry {
     std::string name;
@@ -159,10 +161,10 @@ OpenModel open_file(const fs::path& file, std::optional<Index> heads) {
 
 /// The file of a folder that says which layers are in it.
 fs::path file_of_folder(const fs::path& folder) {
-  constexpr std::array names{index_name, "model.safetensors.index.json", "model.safetensors"};
+  constexpr std::array names{index_name, old_index_name, "model.safetensors.index.json", "model.safetensors"};
   for (const char* name : names)
     if (fs::exists(folder / name)) return folder / name;
-  throw InputError({folder.string(), "", "a folder without an index.json",
+  throw InputError({folder.string(), "", "a folder without an index.headlight.json",
                     "a folder that capture wrote, or one with a model.safetensors"});
 }
 
@@ -170,7 +172,8 @@ fs::path file_of_folder(const fs::path& folder) {
 
 OpenModel open_model(const fs::path& path, std::optional<Index> heads) {
   const fs::path file = fs::is_directory(path) ? file_of_folder(path) : path;
-  if (file.filename() != index_name) return open_file(file, heads);
+  if (file.filename() != old_index_name && !file.filename().string().ends_with(".headlight.json"))
+    return open_file(file, heads);
   const std::string source = file.string();
   const Json document = parse_json_object(read_text(file), source, a_captured_index);
   if (document.contains("weight_map")) return open_file(file, heads);

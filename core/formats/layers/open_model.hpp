@@ -30,7 +30,7 @@ struct OpenModel {
 /// Opens
 ///
 ///   - a file, as list_model does, with the config.json beside it, or with attention weights alone;
-///   - a folder with an index.json, as capture.py writes it, or this index:
+///   - a folder with an index.headlight.json, as capture.py writes it (index.json before), or this index:
 ///     {"version": 1, "tokens": ["The", "cat"], "layers": [{"name": "h.0.attn", "file": "h.0.attn.npz"}, ...]}, in
 ///     running order; "tokens" may be missing, and belongs to all layers whose inputs have as many positions;
 ///   - a folder with a model.safetensors or its index.

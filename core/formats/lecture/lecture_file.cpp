@@ -339,8 +339,13 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
   return std::move(draft.lecture);
 }
 
+std::string id_in_name(const fs::path& file) {
+  const fs::path name = file.stem();
+  return name.extension() == ".headlight" ? name.stem().string() : name.string();
+}
+
 Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& views) {
-  return parse_lecture(read_text(path), path.string(), path.stem().string(), views, folder_of(path));
+  return parse_lecture(read_text(path), path.string(), id_in_name(path), views, folder_of(path));
 }
 
 LecturePlace place_of(std::string_view text) {

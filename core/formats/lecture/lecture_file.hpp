@@ -59,7 +59,10 @@ namespace headlight {
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
                       const std::vector<std::string_view>& views = {}, const std::filesystem::path& folder = {});
 
-/// Reads the lecture in a file. Its id is the file's name without ".md".
+/// The id of the lecture in a file: its name without ".md" or ".headlight.md".
+std::string id_in_name(const std::filesystem::path& file);
+
+/// Reads the lecture in a file. Its id is id_in_name().
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
 /// Where a lecture stands among the others, read without the rest of it. One that cannot be read is last.
