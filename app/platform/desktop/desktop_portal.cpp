@@ -67,21 +67,22 @@ std::optional<ThemeName> theme_of(std::optional<std::uint32_t> scheme) {
   return std::nullopt;
 }
 
+constexpr std::uint64_t answer_within = 300'000;  ///< microseconds: a desktop that is there needs a thousandth of that
+constexpr std::uint64_t dialog_within = 10'000'000;  ///< the dialog's program may have to start
+
 std::optional<ThemeName> read_theme(sd_bus* bus) {
-  constexpr std::uint64_t patience = 300'000;  // a desktop that is there answers in a thousandth of that
   const Message question = method(bus, settings, "Read");
   if (!question || sd_bus_message_append(question.get(), "ss", appearance, color_scheme) < 0) return std::nullopt;
-  const Message answer = call(bus, question.get(), patience);
+  const Message answer = call(bus, question.get(), answer_within);
   return answer ? theme_of(number_in_variant(answer.get())) : std::nullopt;
 }
 
 bool offers_dialog(sd_bus* bus) {
-  constexpr std::uint64_t patience = 300'000;
   sd_bus_message* made = nullptr;
   sd_bus_message_new_method_call(bus, &made, portal_name, portal_path, "org.freedesktop.DBus.Properties", "Get");
   const Message question(made);
   return question && sd_bus_message_append(question.get(), "ss", file_chooser, "version") >= 0 &&
-         call(bus, question.get(), patience) != nullptr;
+         call(bus, question.get(), answer_within) != nullptr;
 }
 
 /// "file:///a%20b" as a path; empty for anything that is not a file here.
@@ -240,8 +241,7 @@ struct DesktopPortal::Connection {
     if (!asked.name.empty()) sd_bus_message_append(message.get(), "{sv}", "current_name", "s", asked.name.c_str());
     if (!asked.patterns.empty()) append_filter(message.get(), asked.patterns);
     sd_bus_message_close_container(message.get());
-    constexpr std::uint64_t patience = 10'000'000;  // the dialog's program may have to start
-    if (!call(bus.get(), message.get(), patience)) tell({{}, true});
+    if (!call(bus.get(), message.get(), dialog_within)) tell({{}, true});
   }
 
   static int on_setting(sd_bus_message* message, void* self, sd_bus_error*) {
