@@ -11,6 +11,8 @@
 
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/trained/encoder_numbers.hpp"
+#include "core/trained/sentence_encoder.hpp"
 
 // Declares the bytes of an embedded lecture. The linker makes the symbols' names from the file's name; CMakeLists.txt
 // writes the table.
@@ -60,6 +62,12 @@ std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id)
       std::find_if(files_.begin(), files_.end(), [&](const auto& path) { return id_in_name(path) == id; });
   if (found == files_.end()) return std::nullopt;
   return *found;
+}
+
+bool LectureLibrary::waits(const std::string& id) const {
+  if (sentence_encoder::are_here() || file(id)) return false;
+  const auto found = std::ranges::find(built_in(), id, &BuiltIn::id);
+  return found != built_in().end() && text_of(*found).find(sentence_encoder::name) != std::string_view::npos;
 }
 
 Lecture LectureLibrary::lecture(const std::string& id) const {

@@ -20,6 +20,9 @@ class LectureLibrary {
   /// In the order of their places. Without a place of its own, a lecture of the folder is last.
   const std::vector<std::string>& ids() const { return ids_; }
 
+  /// Whether reading a lecture would wait until the trained layer has come over a network, as in a page.
+  bool waits(const std::string& id) const;
+
   /// Reads a lecture. Throws InputError if none has this id (naming the available ones) or if its file is invalid.
   Lecture lecture(const std::string& id) const;
   /// Reads all lectures. Throws InputError with the problems of all invalid files.

@@ -78,6 +78,10 @@ class App {
   /// what moves and uses its focus ring. Closing it does not end the program.
   virtual App* second() { return nullptr; }
 
+  /// What the window says to people who listen to it, as HTML in sections with ids, if it has changed since the last
+  /// call. A page puts it beside the canvas.
+  virtual std::optional<std::string> new_words() { return std::nullopt; }
+
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
   /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.
   virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }

@@ -1,6 +1,8 @@
 // Threads that give way to the ones that draw.
 #pragma once
 
+#include <chrono>
+
 #include "core/compute/threads.hpp"
 
 namespace headlight {
@@ -8,5 +10,9 @@ namespace headlight {
 /// How the window's program starts its threads: the system prefers them less than the window's own, where it can tell
 /// them apart. So frames go on while a large trace is computed, also on a machine with few processors.
 Threads::Start behind_the_window();
+
+/// How long to leave between two writings of what is kept, so that the disk is not always busy. None where no thread
+/// can wait beside the window's own.
+std::chrono::milliseconds pause_between_writings();
 
 }  // namespace headlight

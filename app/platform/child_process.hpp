@@ -1,7 +1,7 @@
 // A program that runs beside this one: its error output can be read as it comes, and the destructor ends it.
 #pragma once
 
-#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,10 +26,8 @@ class ChildProcess {
   void terminate();
 
  private:
-  int pid_ = 0;
-  int errors_ = -1;  ///< the reading end of the pipe
-  std::optional<int> status_;
-  std::optional<std::chrono::steady_clock::time_point> asked_to_end_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Starts a program from a folder of $PATH that goes on by itself, also after this one has ended. Throws MachineError

@@ -58,7 +58,11 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   Lectures lectures;
   std::vector<Problem> problems;
   const LectureLibrary library(folder_);
-  for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.lecture(id); });
+  waiting_.clear();
+  for (const std::string& id : library.ids()) {
+    if (library.waits(id)) waiting_.push_back(id);
+    else add_lecture(lectures, problems, [&] { return library.lecture(id); });
+  }
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
   std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->place; });
@@ -123,6 +127,11 @@ void Documents::resume(Session& session, const Snapshot& place) {
     lecture_files_.emplace_back(place.lecture_file);
     load_lectures(session);
   });
+  const bool waits = std::ranges::find(waiting_, place.lecture) != waiting_.end();
+  with_file(waits ? place.lecture : "", [&] {
+    LectureLibrary(folder_).lecture(place.lecture);  // fetches the layer
+    load_lectures(session);
+  });
   restore(session, place);
   with_file(place.setup_file, [&] { opened_ = {place.setup_file, read_setup(place.setup_file), place.lecture}; });
   if (!place.work.file.empty()) work_ = place.work.file;
@@ -175,7 +184,15 @@ void Documents::add_step(Session& session, const std::filesystem::path& file) {
   Lesson(session).go_to(session.lesson().lecture()->steps.size() - 1);
 }
 
+bool Documents::has_waited_enough() const {
+  return !waiting_.empty() && !LectureLibrary(folder_).waits(waiting_.front());
+}
+
 bool Documents::reload(Session& session) {
+  if (has_waited_enough()) {
+    require_done(load_lectures(session));
+    return true;
+  }
   const auto changed = watch_.poll();
   if (changed.empty()) return false;
   std::vector<Problem> problems;

@@ -22,7 +22,8 @@ class Documents {
   /// `folder` has a lecturer's own lectures and is watched for changes. Throws InputError if it cannot be read.
   explicit Documents(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// Gives all lectures to the session. Lectures that cannot be read are left out; their problems are returned.
+  /// Gives all lectures to the session. Lectures that cannot be read are left out; their problems are returned. Those
+  /// that wait for the trained layer come with a later reload().
   std::vector<Problem> load_lectures(Session& session);
 
   /// Opens a setup (.toml) or a lecture (.md) and watches it from now on, or opens the session that a picture (.png)
@@ -81,8 +82,10 @@ class Documents {
   void open_picture(Session& session, const std::filesystem::path& file);
   void open_link(Session& session, const std::filesystem::path& file);
   void watch_again();
+  bool has_waited_enough() const;
 
   std::optional<std::filesystem::path> folder_;
+  std::vector<std::string> waiting_;                  ///< the ids of the lectures that wait for the trained layer
   std::vector<std::filesystem::path> lecture_files_;  ///< lectures that were opened as single files
   std::optional<OpenedSetup> opened_;
   std::optional<std::filesystem::path> work_;  ///< the arrays that were opened last

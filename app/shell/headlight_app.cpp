@@ -21,6 +21,7 @@
 #include "app/session/settings/shared_link.hpp"
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
+#include "app/views/aloud/aloud.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -171,6 +172,12 @@ void HeadlightApp::press_keys(ViewContext& context) {
 App* HeadlightApp::second() {
   const Presentation& now = session_.display().presentation;
   return now.presenting && now.presenter ? &presenter_ : nullptr;
+}
+
+std::optional<std::string> HeadlightApp::new_words() {
+  if (told_ == session_.revision()) return std::nullopt;
+  told_ = session_.revision();
+  return in_words(session_);
 }
 
 void HeadlightApp::set_wake(std::function<void()> wake) {

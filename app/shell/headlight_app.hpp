@@ -86,6 +86,7 @@ class HeadlightApp : public App {
   double watch_interval() const override;
   bool changed_outside() override;
   App* second() override;
+  std::optional<std::string> new_words() override;
   void set_wake(std::function<void()> wake) override;
 
   /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
@@ -153,8 +154,9 @@ class HeadlightApp : public App {
   ViewMemory memory_;
   ExportRunner exports_;
   PresenterApp presenter_;
-  bool presented_;           ///< in the last frame
-  std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
+  bool presented_;                     ///< in the last frame
+  std::uint64_t shown_ = 0;            ///< the session's revision in the last frame
+  std::optional<std::uint64_t> told_;  ///< the session's revision that new_words() told
   std::function<void()> after_frame_;
   std::optional<PathPrompt> asked_;  ///< what the desktop's dialog was asked instead of ours
   bool closing_ = false;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "app/platform/background_thread.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/settings/snapshot.hpp"
 #include "core/compute/threads.hpp"
@@ -36,7 +37,7 @@ class Keeper {
  public:
   /// `known` is what was read from the settings' file.
   Keeper(MemoryFiles files, Settings known, std::shared_ptr<Threads> threads,
-         std::chrono::milliseconds pause = std::chrono::milliseconds(500));
+         std::chrono::milliseconds pause = pause_between_writings());
   /// Writes what is left.
   ~Keeper();
   Keeper(const Keeper&) = delete;

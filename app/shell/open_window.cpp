@@ -5,6 +5,8 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -86,19 +88,32 @@ Outside outside_of(Documents& documents, DesktopPortal& desktop) {
     add_to_recently_used(data_folder(from_environment), file, std::time(nullptr));
   };
   outside.wake_from_desktop = [&](std::function<void()> wake) { desktop.set_wake(std::move(wake)); };
+  if (const char* page = from_environment("HEADLIGHT_PAGE")) outside.page = page;
   return outside;
 }
+
+/// What lives as long as the window.
+struct Opened {
+  explicit Opened(const WindowRequest& request) : documents(request.lectures) {}
+
+  KeptPlace place;
+  Documents documents;
+  DesktopPortal desktop;
+  std::optional<HeadlightApp> app;
+  std::optional<Keeper> keeper;
+};
 
 }  // namespace
 
 void open_window(const WindowRequest& request) {
   MemoryFiles files = memory_files(from_environment);
-  const KeptPlace place = take_place(files.session, names_something(request) ? Start::afresh : Start::go_on);
-  files.session = place.file;
+  const auto opened = std::make_shared<Opened>(request);
+  opened->place = take_place(files.session, names_something(request) ? Start::afresh : Start::go_on);
+  files.session = opened->place.file;
   const auto [settings, settings_message] = load_settings(files.settings);
   const auto [memory, memory_message] = load_session(files.session);
 
-  Documents documents(request.lectures);
+  Documents& documents = opened->documents;
   Session session(Setup{}, request.memory_limit, request.threads);
   session.compute_in_background();
   std::vector<Problem> problems = documents.load_lectures(session);
@@ -111,8 +126,7 @@ void open_window(const WindowRequest& request) {
 
   session.begin_blank();
   session.wait(longest_start);
-  DesktopPortal desktop;
-  HeadlightApp app(std::move(session), outside_of(documents, desktop));
+  HeadlightApp& app = opened->app.emplace(std::move(session), outside_of(documents, opened->desktop));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
@@ -127,8 +141,8 @@ void open_window(const WindowRequest& request) {
   WindowOptions options;
   if (frames.is_open()) options.frames = &frames;
   if (presenter_frames.is_open()) options.second_frames = &presenter_frames;
-  Keeper keeper(files, settings, request.threads);
-  run_and_remember(app, keeper, [&] { run_window(app, options); });
+  Keeper& keeper = opened->keeper.emplace(files, settings, request.threads);
+  run_and_remember(app, keeper, [&] { return run_window({opened, &app}, options); });
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "app/shell/remember.hpp"
 
 #include <exception>
+#include <memory>
 #include <optional>
 
 #include "app/session/lesson.hpp"
@@ -75,12 +76,11 @@ KeptState kept_of(const HeadlightApp& app) {
   return kept;
 }
 
-void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<void()>& run) {
-  FrameKeeper frames(keeper);
-  app.after_each_frame([&] { frames.after_frame(app); });
+void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<WindowState()>& run) {
+  app.after_each_frame([&app, frames = std::make_shared<FrameKeeper>(keeper)] { frames->after_frame(app); });
   std::exception_ptr failure;
   try {
-    run();
+    if (run() == WindowState::open) return;
   } catch (...) {
     failure = std::current_exception();
   }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -52,10 +51,13 @@ class Descriptor {
       {path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
 }
 
+/// PIPEFS_MAGIC in Linux's own headers, which not every system has.
+constexpr auto system_of_pipes = 0x50495045;
+
 /// Whether the file at `path` is a pipe without a name, as /dev/stdin is behind "|". A named pipe is in a folder.
 bool is_nameless_pipe(const fs::path& path) {
   struct statfs system{};
-  return ::statfs(path.c_str(), &system) == 0 && system.f_type == PIPEFS_MAGIC;
+  return ::statfs(path.c_str(), &system) == 0 && system.f_type == system_of_pipes;
 }
 
 /// Refuses what could keep a reader waiting for ever.

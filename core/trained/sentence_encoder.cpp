@@ -12,9 +12,9 @@
 #include "core/model/half.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/trained/encoder_numbers.hpp"
 
 // assets/models, inside the program.
-extern "C" const char _binary_sentence_encoder_bin_start[];
 extern "C" const char _binary_sentence_encoder_tsv_start[];
 extern "C" const char _binary_sentence_encoder_tsv_end[];
 
@@ -112,7 +112,7 @@ constexpr std::array<Index, 11> columns_of{d_model, d_model, d_model, d_model, d
 
 /// The float16 at an index of an array.
 const char* address(Array array, Index index) {
-  const char* at = _binary_sentence_encoder_bin_start + frequencies * static_cast<Index>(sizeof(float));
+  const char* at = numbers() + frequencies * static_cast<Index>(sizeof(float));
   for (std::size_t before = 0; before < static_cast<std::size_t>(array); ++before)
     at += rows_of[before] * columns_of[before] * static_cast<Index>(sizeof(Half));
   return at + index * static_cast<Index>(sizeof(Half));
@@ -187,7 +187,7 @@ Tensor embedded(const std::vector<Piece>& pieces, Index length) {
 double frequency_of(Index feature) {
   float frequency = 0;
   const Index at = feature % frequencies * static_cast<Index>(sizeof(float));
-  std::memcpy(&frequency, _binary_sentence_encoder_bin_start + at, sizeof frequency);
+  std::memcpy(&frequency, numbers() + at, sizeof frequency);
   return static_cast<double>(frequency);
 }
 

@@ -82,6 +82,7 @@ TEST_CASE("whatever is done comes to disk by itself, and the next start finds ex
       if (const auto file = again.documents.setup_file(again.session)) found.setup_file = file->path.string();
       REQUIRE(found == now.place);
     }
+    return WindowState::closed;
   });
 }
 

@@ -610,6 +610,7 @@ TEST_CASE("where a frame throws, everything is kept on disk all the same") {
     surface.key({.key = Key::digit_3, .ctrl = true});
     surface.key({.key = Key::s, .ctrl = true});
     surface.settle();
+    return WindowState::closed;
   };
   Keeper keeper(files, {}, std::make_shared<Threads>());
   CHECK_THROWS_WITH_AS(run_and_remember(app, keeper, work), "a fault in a frame", std::runtime_error);
@@ -627,7 +628,7 @@ TEST_CASE("settings that cannot be kept do not keep the session from being") {
   HeadlightApp app(lecture_session("udl-12-2", 2));
   app.memory().get<FilesMemory>().recent = {"/a/b.toml"};
   Keeper keeper(files, {}, std::make_shared<Threads>());
-  CHECK_THROWS(run_and_remember(app, keeper, [] {}));
+  CHECK_THROWS(run_and_remember(app, keeper, [] { return WindowState::closed; }));
   CHECK(load_session(files.session).value.lecture == "udl-12-2");
 }
 

@@ -25,4 +25,6 @@ Threads::Start behind_the_window() {
   };
 }
 
+std::chrono::milliseconds pause_between_writings() { return std::chrono::milliseconds(500); }
+
 }  // namespace headlight

@@ -67,34 +67,41 @@ int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 +
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
+struct ChildProcess::State {
+  int pid = 0;
+  int errors = -1;  ///< the reading end of the pipe
+  std::optional<int> status = {};
+  std::optional<std::chrono::steady_clock::time_point> asked_to_end = {};
+};
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments) : state_(std::make_unique<State>()) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0)
     throw MachineError("No pipe to another program: " + std::generic_category().message(errno));
   std::vector<std::string> owned = arguments;
-  const int error = SpawnSettings(ends[1]).spawn(pid_, pointers_to(owned).data());
+  const int error = SpawnSettings(ends[1]).spawn(state_->pid, pointers_to(owned).data());
   ::close(ends[1]);
-  errors_ = ends[0];
+  state_->errors = ends[0];
   if (error != 0) {
-    ::close(errors_);
+    ::close(state_->errors);
     throw MachineError("Cannot start " + arguments.front() + ": " + std::generic_category().message(error));
   }
-  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+  ::fcntl(state_->errors, F_SETFL, O_NONBLOCK);
 }
 
 ChildProcess::~ChildProcess() {
   if (!ended()) {
-    ::kill(pid_, SIGKILL);  // which no program can ignore, so the wait is short
-    wait_for(pid_);
+    ::kill(state_->pid, SIGKILL);  // which no program can ignore, so the wait is short
+    wait_for(state_->pid);
   }
-  ::close(errors_);
+  ::close(state_->errors);
 }
 
 std::string ChildProcess::read_errors() {
   std::string text;
   char buffer[4096];
   for (;;) {
-    const ssize_t count = ::read(errors_, buffer, sizeof buffer);
+    const ssize_t count = ::read(state_->errors, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(count));
@@ -103,15 +110,16 @@ std::string ChildProcess::read_errors() {
 
 std::optional<int> ChildProcess::ended() {
   int status = 0;
-  if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = code_of(status);
-  if (!status_ && asked_to_end_ && std::chrono::steady_clock::now() - *asked_to_end_ > patience) ::kill(pid_, SIGKILL);
-  return status_;
+  if (!state_->status && ::waitpid(state_->pid, &status, WNOHANG) == state_->pid) state_->status = code_of(status);
+  if (!state_->status && state_->asked_to_end && std::chrono::steady_clock::now() - *state_->asked_to_end > patience)
+    ::kill(state_->pid, SIGKILL);
+  return state_->status;
 }
 
 void ChildProcess::terminate() {
-  if (ended() || asked_to_end_) return;
-  ::kill(pid_, SIGTERM);
-  asked_to_end_ = std::chrono::steady_clock::now();
+  if (ended() || state_->asked_to_end) return;
+  ::kill(state_->pid, SIGTERM);
+  state_->asked_to_end = std::chrono::steady_clock::now();
 }
 
 void start_detached(const std::vector<std::string>& arguments) {

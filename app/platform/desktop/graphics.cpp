@@ -19,4 +19,6 @@ void replace_coverage(int side, int begin, int end, const std::uint8_t* pixels) 
   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, begin, side, end - begin, GL_RED, GL_UNSIGNED_BYTE, pixels);
 }
 
+void prefer_sharp() { glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, -0.5f); }
+
 }  // namespace headlight

@@ -667,15 +667,16 @@ class Windows {
 
 }  // namespace
 
-void run_window(App& app, const WindowOptions& options) {
+WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions& options) {
   const Library library;
-  Windows windows(app, options);
-  const Alarm alarm(app);
+  Windows windows(*app, options);
+  const Alarm alarm(*app);
   while (!windows.closed()) {
     windows.arrange();
     windows.wait();
     windows.draw();
   }
+  return WindowState::closed;
 }
 
 }  // namespace headlight

@@ -16,4 +16,7 @@ void make_coverage(int side);
 /// Replaces rows [begin, end) of the bound texture; `pixels` has `side` bytes for each of them.
 void replace_coverage(int side, int begin, int end, const std::uint8_t* pixels);
 
+/// Lets the bound texture be drawn smaller a little sharper than smooth, where that can be chosen.
+void prefer_sharp();
+
 }  // namespace headlight

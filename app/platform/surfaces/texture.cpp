@@ -37,7 +37,7 @@ void* Texture::id() const { return reinterpret_cast<void*>(static_cast<std::uint
 
 CopiedTexture::CopiedTexture() : name_(new_texture(GL_LINEAR)) {
   glGenFramebuffers(1, &framebuffer_);
-  glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, -0.5f);  // sharp letters matter more than smooth edges
+  prefer_sharp();  // letters matter more than smooth edges
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 

@@ -1,7 +1,9 @@
 // The window: opens it and runs the app in it.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
+#include <memory>
 
 #include "app/platform/app.hpp"
 
@@ -14,8 +16,11 @@ struct WindowOptions {
   std::ostream* second_frames = nullptr;  ///< the same for the second window
 };
 
+enum class WindowState : std::uint8_t { closed, open };
+
 /// Opens the window and runs the app until it is closed. Draws only when something asks for it: input, a running
-/// animation, a change outside. Throws MachineError when there is no display or no OpenGL 3.3.
-void run_window(App& app, const WindowOptions& options = {});
+/// animation, a change outside. A page cannot wait: there the window is still open when this returns, and keeps the app
+/// for as long as the browser shows it. Throws MachineError when there is no display or no OpenGL 3.3.
+WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions& options = {});
 
 }  // namespace headlight

@@ -2,16 +2,31 @@
 
 #include <utility>
 
+extern "C" void page_choose_files();
+
 namespace headlight {
 
-/// A browser has no portal. What it says about dark and light is the page's business.
-struct DesktopPortal::Connection {};
+/// The browser's dialog for files. Those that somebody chooses arrive as dropped ones do, so what is asked is answered
+/// at once: nothing was chosen. What the browser says about dark and light is the page's business.
+struct DesktopPortal::Connection {
+  bool asked = false;
+};
 
-DesktopPortal::DesktopPortal() = default;
+DesktopPortal::DesktopPortal() : connection_(std::make_unique<Connection>()) {}
 DesktopPortal::~DesktopPortal() = default;
 std::optional<ThemeName> DesktopPortal::theme() const { return std::nullopt; }
-bool DesktopPortal::ask(const FileQuestion&) { return false; }
-std::optional<FileAnswer> DesktopPortal::take_answer() { return std::nullopt; }
+
+bool DesktopPortal::ask(const FileQuestion& question) {
+  if (question.writes) return false;  // the name that is typed is that of the download
+  page_choose_files();
+  return connection_->asked = true;
+}
+
+std::optional<FileAnswer> DesktopPortal::take_answer() {
+  if (!std::exchange(connection_->asked, false)) return std::nullopt;
+  return FileAnswer{};
+}
+
 void DesktopPortal::set_wake(std::function<void()>) {}  // NOLINT(performance-unnecessary-value-param)
 
 }  // namespace headlight

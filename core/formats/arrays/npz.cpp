@@ -90,7 +90,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
   switch (command) {
     case ZIP_SOURCE_OPEN: source->stream = std::make_unique<NpyStream>(source->tensor); return 0;
     case ZIP_SOURCE_READ: {
-      const std::size_t count = source->stream->read(static_cast<char*>(data), length);
+      const std::size_t count = source->stream->read(static_cast<char*>(data), static_cast<std::size_t>(length));
       source->progress.add(count);
       return static_cast<zip_int64_t>(count);
     }
@@ -183,7 +183,7 @@ zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_sou
     case ZIP_SOURCE_REMOVE:
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE: return 0;
-    case ZIP_SOURCE_WRITE: return file.write({static_cast<const char*>(data), length});
+    case ZIP_SOURCE_WRITE: return file.write({static_cast<const char*>(data), static_cast<std::size_t>(length)});
     case ZIP_SOURCE_TELL_WRITE: return file.place;
     case ZIP_SOURCE_SEEK_WRITE: return file.seek(data, length);
     case ZIP_SOURCE_COMMIT_WRITE: return file.commit();

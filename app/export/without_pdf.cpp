@@ -1,0 +1,11 @@
+#include <stdexcept>
+
+#include "app/export/pdf.hpp"
+
+namespace headlight {
+
+std::string to_pdf(const DisplayList&, const VectorOptions&) {
+  throw std::runtime_error("a browser writes no PDF here: choose SVG, or the handout, and print that");
+}
+
+}  // namespace headlight

@@ -1,0 +1,14 @@
+#include "app/platform/background_thread.hpp"
+
+#include <utility>
+
+namespace headlight {
+
+// A browser has no priorities.
+Threads::Start behind_the_window() {
+  return [](Threads::Work work) { return std::thread(std::move(work)); };
+}
+
+std::chrono::milliseconds pause_between_writings() { return std::chrono::milliseconds(0); }
+
+}  // namespace headlight

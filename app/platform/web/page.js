@@ -1,0 +1,274 @@
+// What the window asks of the page, called from window.cpp, file_lock.cpp and storage. The page's events call back the
+// functions there that begin with page_.
+addToLibrary({
+  // Listens to the page. Positions are in device pixels of the canvas.
+  page_listen__deps: ["$stringToNewUTF8", "$UTF8ToString", "free"],
+  page_listen: () => {
+    const canvas = Module.canvas;
+    const keyboard = Module.keyboard;
+    const say = (send, ...words) => {
+      const texts = words.map((word) => (typeof word === "string" ? stringToNewUTF8(word) : word));
+      const answer = send(...texts);
+      words.forEach((word, i) => typeof word === "string" && _free(texts[i]));
+      return answer;
+    };
+    const at = (e) => {
+      const box = canvas.getBoundingClientRect();
+      const pixels = canvas.width / box.width;
+      return [(e.clientX - box.left) * pixels, (e.clientY - box.top) * pixels];
+    };
+
+    // One finger is the mouse; held still, it is the right button. Two move and zoom, as the wheel does.
+    const fingers = new Map();
+    let pair = null;
+    let held = 0;
+    const between = () => {
+      const [a, b] = [...fingers.values()];
+      return { x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2,
+               apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) };
+    };
+    const is_of_pair = (e) => {
+      if (e.pointerType !== "touch") return false;
+      const ends = e.type === "pointerup" || e.type === "pointercancel";
+      if (ends) fingers.delete(e.pointerId);
+      else if (e.type === "pointerdown" || fingers.has(e.pointerId)) fingers.set(e.pointerId, e);
+      if (fingers.size !== 2) {
+        const belonged = pair !== null;
+        pair = null;
+        return belonged;
+      }
+      const now = between();
+      const [x, y] = at({ clientX: now.x, clientY: now.y });
+      _page_pointer(0, x, y, 0, 1);
+      if (pair === null) {
+        _page_pointer(2, x, y, 0, 1);
+      } else {
+        _page_wheel((now.x - pair.x) / 50, (now.y - pair.y) / 50, 0);
+        if (Math.abs(now.apart - pair.apart) > 1) _page_wheel(0, (now.apart - pair.apart) / 40, 1);
+      }
+      pair = now;
+      return true;
+    };
+    const long_press = 500;
+    const near = 10;
+    const pointer = (what) => (e) => {
+      e.preventDefault();
+      clearTimeout(held);
+      if (is_of_pair(e)) return;
+      const [x, y] = at(e);
+      const touch = e.pointerType === "touch" ? 1 : 0;
+      _page_pointer(what, x, y, e.button, touch);
+      if (what !== 1) return;
+      if (!touch || document.activeElement !== keyboard) canvas.focus({ preventScroll: true });
+      try { canvas.setPointerCapture(e.pointerId); } catch (_) { /* a pointer that a test made up */ }
+      if (touch) held = setTimeout(() => {
+        _page_pointer(2, -1, -1, 0, 1);
+        _page_pointer(1, x, y, 2, 1);
+        _page_pointer(2, x, y, 2, 1);
+      }, long_press);
+    };
+    let down = null;
+    canvas.addEventListener("pointerdown", (e) => { down = e; pointer(1)(e); });
+    canvas.addEventListener("pointermove", (e) => {
+      // A finger never holds quite still.
+      if (e.pointerType === "touch" && down && held && Math.hypot(e.clientX - down.clientX, e.clientY - down.clientY) < near) return;
+      pointer(0)(e);
+    });
+    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, pointer(2));
+    canvas.addEventListener("pointerleave", (e) => e.pointerType === "touch" || _page_pointer(3, 0, 0, 0, 0));
+    canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+    canvas.addEventListener("wheel", (e) => {
+      if (Module.embeds && !_page_scrolls(Math.sign(-e.deltaY))) return;  // an embedded figure leaves the wheel to the page around it
+      const notches = e.deltaMode === 1 ? 1 / 3 : 1 / 100;
+      _page_wheel(-e.deltaX * notches, -e.deltaY * notches, e.ctrlKey ? 1 : 0);
+      e.preventDefault();
+    }, { passive: false });
+
+    // Keys. What they type comes as an event of the hidden text area, so that dead keys, input methods and the keyboards
+    // of phones work; only the keys that type nothing are kept from it.
+    const modifiers = (e) => (e.ctrlKey || e.metaKey ? 1 : 0) | (e.shiftKey ? 2 : 0) | (e.altKey ? 4 : 0);
+    const belongs_to_browser = (e) => e.key === "F12" || ((e.ctrlKey || e.metaKey) && ["r", "t", "w", "n", "l"].includes(e.key.toLowerCase()) && !e.shiftKey);
+    const key = (down) => (e) => {
+      if (e.isComposing || e.key === "Process" || e.key === "Unidentified" || belongs_to_browser(e)) return;
+      const with_control = e.ctrlKey || e.metaKey;
+      if (down && with_control && e.key.toLowerCase() === "v" && !e.altKey) return;  // the paste event follows
+      const types = [...e.key].length === 1 && !with_control;
+      // An embedded figure leaves what it has no use for to the page around it.
+      if (Module.embeds && !types && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
+      say(_page_key, down ? 1 : 0, e.key, e.code, modifiers(e), e.repeat ? 1 : 0);
+      if (types && down && document.activeElement !== keyboard) say(_page_text, e.key);
+      if (!types || document.activeElement !== keyboard) e.preventDefault();
+    };
+    addEventListener("keydown", key(true));
+    addEventListener("keyup", key(false));
+    keyboard.addEventListener("input", (e) => {
+      if (e.isComposing) return;
+      if (e.inputType === "deleteContentBackward") for (const down of [1, 0]) say(_page_key, down, "Backspace", "Backspace", 0, 0);
+      else if (keyboard.value.length > 1) say(_page_text, keyboard.value.slice(1));
+      keyboard.value = " ";  // something for Backspace to delete
+    });
+    keyboard.addEventListener("compositionend", () => {
+      if (keyboard.value.length > 1) say(_page_text, keyboard.value.slice(1));
+      keyboard.value = " ";
+    });
+    keyboard.value = " ";
+    addEventListener("paste", (e) => {
+      e.preventDefault();
+      const files = [...e.clipboardData.files];
+      if (files.length > 0) return void Module.give(files);
+      Module.clip = e.clipboardData.getData("text/plain");
+      for (const down of [1, 0]) say(_page_key, down, "v", "KeyV", 1, 0);
+    });
+    addEventListener("blur", () => _page_pointer(3, 0, 0, 0, 0));
+
+    // Files that somebody drops or chooses.
+    Module.give = async (files) => {
+      for (const file of files) {
+        const path = `${files_of_person}/${file.name}`;
+        FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+        say(_page_file, path);
+      }
+    };
+    addEventListener("dragover", (e) => e.preventDefault());
+    addEventListener("drop", (e) => { e.preventDefault(); Module.give([...e.dataTransfer.files]); });
+
+    const fit = () => {
+      const pixels = devicePixelRatio;
+      const width = Math.max(1, Math.round(innerWidth * pixels)), height = Math.max(1, Math.round(innerHeight * pixels));
+      if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+      canvas.style.width = innerWidth + "px";
+      canvas.style.height = innerHeight + "px";
+      _page_stir();
+    };
+    addEventListener("resize", fit);
+    new ResizeObserver(fit).observe(document.documentElement);
+    document.addEventListener("visibilitychange", () => _page_stir());
+    addEventListener("hashchange", () => location.reload());
+    canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {  // everything is kept, and comes back
+      Module.keep_now();
+      location.reload();
+    });
+    fit();
+    canvas.focus({ preventScroll: true });
+  },
+
+  page_title__deps: ["$UTF8ToString"],
+  page_title: (text) => { document.title = UTF8ToString(text); },
+
+  page_full_screen: (on) => {
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement) document.exitFullscreen();
+  },
+
+  page_hidden: () => (document.hidden ? 1 : 0),
+
+  // Whether a text field has the keyboard: phones then show theirs.
+  page_types: (on) => {
+    if (on) Module.keyboard.focus({ preventScroll: true });
+    else if (document.activeElement === Module.keyboard) Module.canvas.focus({ preventScroll: true });
+  },
+
+  page_cursor__deps: ["$UTF8ToString"],
+  page_cursor: (shape) => { Module.canvas.style.cursor = UTF8ToString(shape); },
+
+  page_copy__deps: ["$UTF8ToString"],
+  page_copy: (text) => {
+    const words = UTF8ToString(text);
+    Module.clip = words;
+    const through_a_field = () => {
+      const field = document.createElement("textarea");
+      field.value = words;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+      Module.canvas.focus({ preventScroll: true });
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(words).catch(through_a_field);
+    else through_a_field();
+  },
+  page_clipboard__deps: ["$stringToNewUTF8"],
+  page_clipboard: () => {
+    // What another program has copied since comes too late for this call; it is there for the next one.
+    navigator.clipboard?.readText?.().then((text) => { Module.clip = text; }).catch(() => {});
+    return stringToNewUTF8(Module.clip ?? "");
+  },
+
+  // Puts in only the sections that have changed, so that a screen reader says just these.
+  page_words__deps: ["$UTF8ToString"],
+  page_words: (html) => {
+    const place = document.getElementById("words");
+    const told = document.createElement("template");
+    told.innerHTML = UTF8ToString(html);
+    const sections = [...told.content.children];
+    for (const old of [...place.children]) if (!sections.some((section) => section.id === old.id)) old.remove();
+    let before = null;
+    for (const section of sections) {
+      const old = document.getElementById(section.id);
+      const is_same = old?.outerHTML === section.outerHTML;
+      if (old && !is_same) old.replaceWith(section);
+      if (!old) place.insertBefore(section, before ? before.nextSibling : place.firstChild);
+      before = document.getElementById(section.id);
+    }
+  },
+
+  page_wake_soon: () => { setTimeout(() => _page_wake(), 0); },
+
+  // `settled`: nothing is left to draw until something happens.
+  page_drawn: (settled) => {
+    Module.settled = settled !== 0;
+    Module.on_frame?.();
+  },
+
+  // Lets somebody choose files, which arrive as dropped ones do.
+  page_choose_files: () => {
+    const chooser = document.createElement("input");
+    chooser.type = "file";
+    chooser.multiple = true;
+    chooser.onchange = () => Module.give([...chooser.files]);
+    chooser.click();
+  },
+
+  // What the program says about errors in between goes to who started it.
+  page_begin_errors: () => { Module.caught = []; },
+  page_end_errors__deps: ["$stringToNewUTF8"],
+  page_end_errors: () => {
+    const words = Module.caught.map((line) => line + "\n").join("");
+    Module.caught = null;
+    return stringToNewUTF8(words);
+  },
+
+  page_has_trained_layer: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 1 : 0),
+  // The numbers of the trained layer. This waits for the network, once, when somebody first asks for them.
+  page_trained_layer__deps: ["malloc"],
+  page_trained_layer: () => {
+    let bytes = Module.trained_layer;
+    try {
+      if (!bytes && ENVIRONMENT_IS_NODE) bytes = require("fs").readFileSync(__dirname + "/sentence-encoder.bin");
+      if (!bytes) {
+        const request = new XMLHttpRequest();
+        request.open("GET", "sentence-encoder.bin", false);
+        request.overrideMimeType("text/plain; charset=x-user-defined");  // each byte as one character
+        request.send();
+        if (request.status === 200) bytes = Uint8Array.from(request.responseText, (c) => c.charCodeAt(0) & 255);
+      }
+    } catch (error) {
+      console.warn(error);
+    }
+    if (!bytes) return 0;
+    Module.trained_layer = bytes;
+    const address = _malloc(bytes.length);
+    HEAPU8.set(bytes, address);
+    return address;
+  },
+
+  // Whether no other tab holds this name. From then on this one does, as long as it is open.
+  page_lock__deps: ["$UTF8ToString"],
+  page_lock: (name) => {
+    const lock = "headlight " + UTF8ToString(name);
+    if (Module.locked_elsewhere?.has(lock)) return 0;
+    navigator.locks?.request(lock, { ifAvailable: true }, () => new Promise(() => {})).catch(() => {});
+    return 1;
+  },
+});

@@ -1,0 +1,214 @@
+// Loads the program, gives it what its address or its page asks for, and keeps what somebody does.
+"use strict";
+const home = "/home/web_user";
+const files_of_person = `${home}/files`;  // those that somebody gave
+const kept_folders = [`${home}/.local/state/headlight`, `${home}/.config/headlight`, files_of_person];
+const given_folders = ["Documents", "Pictures", "Downloads"].map((name) => `${home}/${name}`);
+const page_address = location.href.replace(/#.*/, "");
+
+function fail(words) {
+  if (!document.getElementById("loading")) return alert(words);
+  document.getElementById("progress").remove();
+  document.querySelector("#loading div").textContent = "Headlight can't start here";
+  document.getElementById("problem").textContent = words;
+}
+
+// --- Bytes -----------------------------------------------------------------------------------------------------------
+
+const from_base64 = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+const decompressed = (bytes, format) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format))).arrayBuffer();
+const part_inside = (name) => document.getElementById(`part ${name}`);
+
+// A file of the program: out of this page where it is one file, else from beside it. Tells how far it is.
+async function part(name, progress = () => {}) {
+  const inside = part_inside(name);
+  if (inside) return decompressed(from_base64(inside.textContent.trim()), "gzip");
+  const response = await fetch(name);
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  const total = Number(response.headers.get("content-length"));
+  // What is compressed on the way has another length here.
+  if (!total || response.headers.get("content-encoding") || !response.body) return response.arrayBuffer();
+  const chunks = [];
+  let loaded = 0;
+  for (const reader = response.body.getReader();;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    progress((loaded += value.length) / total);
+  }
+  return new Blob(chunks).arrayBuffer();
+}
+
+// --- What is kept ----------------------------------------------------------------------------------------------------
+
+// Files by their paths, with the time when they were written, in the browser's database. Where the browser keeps nothing (a frame of another site, a private
+// window), everything works all the same, and is forgotten with the page.
+const answered = (request) => new Promise((done, failed) => {
+  request.onsuccess = () => done(request.result);
+  request.onerror = () => failed(request.error);
+});
+const kept = {
+  async load() {
+    try {
+      const request = indexedDB.open("headlight", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("files");
+      this.database = await answered(request);
+      const store = this.database.transaction("files").objectStore("files");
+      const [paths, files] = await Promise.all([answered(store.getAllKeys()), answered(store.getAll())]);
+      return paths.map((path, i) => [path, files[i]]);
+    } catch (_) {
+      this.database = undefined;
+      return [];
+    }
+  },
+  change(edits) {
+    if (!this.database || edits.length === 0) return;
+    try {
+      const store = this.database.transaction("files", "readwrite").objectStore("files");
+      for (const [path, bytes, time] of edits) bytes ? store.put({ bytes, time }, path) : store.delete(path);
+    } catch (error) {
+      console.warn(error);
+    }
+  },
+};
+
+// Calls `changed(path, bytes, time)` for each file of a folder that is new or was written since the last call, and with null
+// for one that is gone.
+function watch(folder, seen, changed) {
+  const names = FS.readdir(folder).filter((name) => !name.startsWith("."));
+  for (const name of names) {
+    const path = `${folder}/${name}`;
+    const { mtime, mode, size, ino } = FS.stat(path);
+    if (!FS.isFile(mode)) continue;
+    const now = `${mtime.getTime()} ${size} ${ino}`;
+    if (seen.get(path) !== now) changed(path, FS.readFile(path), mtime.getTime());
+    seen.set(path, now);
+  }
+  for (const path of [...seen.keys()])
+    if (path.startsWith(folder + "/") && !names.includes(path.slice(folder.length + 1))) {
+      seen.delete(path);
+      changed(path, null);
+    }
+}
+
+function download(path, bytes) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(new Blob([bytes]));
+  anchor.download = path.slice(path.lastIndexOf("/") + 1);
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60000);
+}
+
+// --- What to start with ----------------------------------------------------------------------------------------------
+
+// Whether this tab shows the same address once more: then it goes on where it was, as without one.
+function is_reloaded() {
+  try {
+    const again = performance.getEntriesByType("navigation")[0]?.type === "reload" &&
+      sessionStorage.getItem("headlight address") === location.href;
+    sessionStorage.setItem("headlight address", location.href);
+    return again;
+  } catch (_) {
+    return false;
+  }
+}
+
+// The arguments of the program, and the files of a page of somebody's own.
+async function what_to_start_with() {
+  const given = document.getElementById("headlight-document").textContent.trim();
+  const own = given ? JSON.parse(given) : { arguments: [], files: {} };
+  const files = await Promise.all(Object.entries(own.files).map(async ([name, packed]) =>
+    [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))]));
+  const embeds = /[#&]embed=/.test(location.hash);
+  if (is_reloaded() && !embeds && files.length === 0) return { words: [], files };
+  return { words: location.hash.length > 1 ? ["--setup", location.hash] : own.arguments, files };
+}
+
+// --- The program -----------------------------------------------------------------------------------------------------
+
+var Module = {
+  canvas: document.getElementById("canvas"),
+  keyboard: document.getElementById("keyboard"),
+  arguments: [],
+  errors: [],
+  embeds: /[#&]embed=/.test(location.hash),
+  printErr(words) {
+    if (Module.caught) return void Module.caught.push(words);
+    console.error(words);
+    Module.errors.push(words);
+  },
+  onAbort(why) { fail(String(why)); },
+  quit(code) { if (code !== 0) fail(Module.errors.join("\n")); },
+};
+
+async function start() {
+  if (typeof WebAssembly !== "object" || !WebAssembly.Tag)
+    return fail("This browser is too old: it has no WebAssembly with exceptions. Firefox 100, Chrome 95, Safari 15.2 and later have it.");
+  if (!document.createElement("canvas").getContext("webgl2"))
+    return fail("This browser offers no WebGL 2, which Headlight draws with. It may be switched off in its settings.");
+  const bar = document.getElementById("progress");
+  const [wasm, script, trained, files, first, held] = await Promise.all([
+    part("headlight.wasm", (share) => { bar.value = share; }),
+    part("headlight.js"),
+    part_inside("sentence-encoder.bin") ? part("sentence-encoder.bin") : undefined,
+    kept.load(),
+    what_to_start_with(),
+    navigator.locks?.query().then(({ held }) => held.map((lock) => lock.name)).catch(() => []) ?? [],
+  ]);
+  Module.locked_elsewhere = new Set(held);
+  Module.wasmBinary = wasm;
+  Module.trained_layer = trained && new Uint8Array(trained);
+  const seen = new Map();
+  Module.preRun = [() => {
+    ENV.HOME = home;
+    ENV.HEADLIGHT_PAGE = page_address;
+    for (const folder of [...kept_folders, ...given_folders, "/page"]) FS.mkdirTree(folder);
+    for (const [path, { bytes, time }] of files) {
+      if (!kept_folders.some((folder) => path.startsWith(folder + "/"))) continue;
+      FS.writeFile(path, bytes);
+      FS.utime(path, time, time);
+    }
+    for (const folder of kept_folders) watch(folder, seen, () => {});
+    for (const [name, bytes] of first.files) {
+      const path = `/page/${name}`;
+      FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+      FS.writeFile(path, bytes);
+    }
+    FS.chdir("/page");
+    Module.arguments.push(...first.words);
+  }];
+  let due = 0;
+  Module.keep_now = () => {
+    clearTimeout(due);
+    due = 0;
+    const edits = [];
+    for (const folder of kept_folders) watch(folder, seen, (...edit) => edits.push(edit));
+    kept.change(edits);
+    for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
+  };
+  Module.on_frame = () => {
+    document.getElementById("loading")?.remove();
+    Module.first_frame ??= performance.now();
+    due ||= setTimeout(Module.keep_now, 300);
+    fetch_trained_layer();
+  };
+  // What the lectures about a trained layer need comes after the first picture, unless somebody asks for it before.
+  let is_asked_for = false;
+  const fetch_trained_layer = () => {
+    if (is_asked_for || Module.trained_layer || part_inside("headlight.wasm") || navigator.connection?.saveData) return;
+    is_asked_for = true;
+    setTimeout(() => part("sentence-encoder.bin").then((bytes) => {
+      Module.trained_layer ??= new Uint8Array(bytes);
+      _page_wake();
+    }).catch(() => {}), 1500);
+  };
+  addEventListener("pagehide", Module.keep_now);
+  document.addEventListener("visibilitychange", () => document.hidden && Module.keep_now());
+  const program = document.createElement("script");
+  program.src = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  document.body.append(program);
+}
+start().catch((error) => fail(String(error?.message ?? error)));
+if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))
+  navigator.serviceWorker.register("service-worker.js").catch(() => {});

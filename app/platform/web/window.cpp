@@ -1,0 +1,322 @@
+// The window in a page. The browser calls us for each event and each frame, so nothing here waits.
+#include "app/platform/surfaces/window.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <emscripten.h>
+#include <emscripten/html5.h>
+#include <imgui.h>
+
+#include "app/platform/machine_error.hpp"
+#include "app/platform/surfaces/input_queue.hpp"
+#include "app/platform/surfaces/surface.hpp"
+#include "app/ui/imgui_seam.hpp"
+#include "core/text/characters.hpp"
+
+extern "C" {
+void page_listen();
+void page_title(const char* text);
+void page_full_screen(int on);
+int page_hidden();
+void page_types(int on);
+void page_cursor(const char* shape);
+void page_copy(const char* text);
+char* page_clipboard();
+void page_drawn(int settled);
+void page_wake_soon();
+void page_words(const char* html);
+}
+
+namespace headlight {
+namespace {
+
+/// Frames drawn after every input, because hovering, opening and closing take a few frames to settle.
+constexpr int frames_to_settle = 3;
+/// Frames that a finger is over an item before it presses: ImGui must know what is under it.
+constexpr int frames_before_touch = 2;
+/// Seconds until a next frame that belongs to what is going on, as in an animation; a blinking caret takes longer.
+constexpr double soon = 0.2;
+
+double now() { return emscripten_get_now() / 1000; }
+
+Key key_of(std::string_view key, std::string_view code) {
+  const auto offset = [](Key first, int by) { return static_cast<Key>(static_cast<int>(first) + by); };
+  if (key.size() == 1) {
+    const char letter = static_cast<char>(key[0] >= 'A' && key[0] <= 'Z' ? key[0] - 'A' + 'a' : key[0]);
+    if (letter >= 'a' && letter <= 'z') return offset(Key::a, letter - 'a');
+    if (letter == '[') return Key::left_bracket;
+    if (letter == ']') return Key::right_bracket;
+  }
+  if (code.size() == 6 && code.starts_with("Digit")) return offset(Key::digit_0, code[5] - '0');
+  if (code.size() == 7 && code.starts_with("Numpad") && code[6] >= '0' && code[6] <= '9')
+    return offset(Key::digit_0, code[6] - '0');
+  if (code.size() == 4 && code.starts_with("Key")) return offset(Key::a, code[3] - 'A');
+  if (key.size() >= 2 && key[0] == 'F' && key[1] >= '1' && key[1] <= '9')
+    return offset(Key::f1, std::atoi(std::string(key.substr(1)).c_str()) - 1);
+  constexpr std::array<std::pair<std::string_view, Key>, 25> named{{{"ArrowLeft", Key::left},
+                                                                    {"ArrowRight", Key::right},
+                                                                    {"ArrowUp", Key::up},
+                                                                    {"ArrowDown", Key::down},
+                                                                    {"PageUp", Key::page_up},
+                                                                    {"PageDown", Key::page_down},
+                                                                    {"Home", Key::home},
+                                                                    {"End", Key::end},
+                                                                    {"Space", Key::space},
+                                                                    {"Enter", Key::enter},
+                                                                    {"NumpadEnter", Key::enter},
+                                                                    {"Escape", Key::escape},
+                                                                    {"Tab", Key::tab},
+                                                                    {"Backspace", Key::backspace},
+                                                                    {"Delete", Key::delete_forward},
+                                                                    {"Insert", Key::insert},
+                                                                    {"BracketLeft", Key::left_bracket},
+                                                                    {"BracketRight", Key::right_bracket},
+                                                                    {"Minus", Key::minus},
+                                                                    {"NumpadSubtract", Key::minus},
+                                                                    {"Equal", Key::equal},
+                                                                    {"NumpadAdd", Key::equal},
+                                                                    {"Comma", Key::comma},
+                                                                    {"Period", Key::period},
+                                                                    {"Slash", Key::slash}}};
+  const auto found = std::ranges::find(named, code, &std::pair<std::string_view, Key>::first);
+  if (found != named.end()) return found->second;
+  return code == "ContextMenu" ? Key::menu : Key::none;
+}
+
+bool only_modifies(std::string_view key) {
+  constexpr std::array<std::string_view, 7> modifiers{"Control",  "Shift",    "Alt",    "Meta",
+                                                      "AltGraph", "CapsLock", "NumLock"};
+  return std::ranges::find(modifiers, key) != modifiers.end();
+}
+
+/// As page.js tells them.
+Modifiers modifiers_of(int bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
+
+/// Buttons by ImGui's numbers: left, right, middle.
+int button_of(int in_browser) { return in_browser == 1 ? 2 : in_browser == 2 ? 1 : in_browser; }
+
+const char* cursor_shape(ImGuiMouseCursor cursor) {
+  switch (cursor) {
+    case ImGuiMouseCursor_TextInput: return "text";
+    case ImGuiMouseCursor_Hand: return "pointer";
+    case ImGuiMouseCursor_ResizeEW: return "ew-resize";
+    case ImGuiMouseCursor_ResizeNS: return "ns-resize";
+    case ImGuiMouseCursor_ResizeAll: return "move";
+    case ImGuiMouseCursor_NotAllowed: return "not-allowed";
+    default: return "default";
+  }
+}
+
+/// The app in the page. It is there until the browser closes the page.
+class Page {
+ public:
+  explicit Page(std::shared_ptr<App> app) : app_(std::move(app)) {
+    imgui::start_input();
+    ImGuiIO& io = ImGui::GetIO();
+    io.SetClipboardTextFn = [](void*, const char* text) { page_copy(text); };
+    io.ClipboardUserData = this;
+    io.GetClipboardTextFn = [](void* page) {
+      char* const text = page_clipboard();
+      std::string& pasted = static_cast<Page*>(page)->pasted_;
+      pasted = text;
+      std::free(text);
+      return pasted.c_str();
+    };
+  }
+
+  App& app() { return *app_; }
+  void stir() {
+    frames_due_ = frames_to_settle;
+    ask_for_frame();
+  }
+  void stir_if_changed() {
+    if (app_->changed_outside()) stir();
+  }
+  void point(Point at) { imgui::move_pointer({at.x, at.y}); }
+  void lift_pointer() { imgui::remove_pointer(); }
+  void press(int button, bool down, bool finger) {
+    if (down && finger) frames_before_press_ = frames_before_touch;
+    constexpr double double_click = 0.6;
+    if (down) {
+      second_click_ = button == clicked_ && now() - clicked_at_ < double_click && !second_click_;
+      clicked_ = button;
+      clicked_at_ = now();
+    }
+    events_.add(ButtonChange{button, down, second_click_});
+  }
+  void turn_wheel(float x, float y, bool ctrl) {
+    imgui::set_modifiers(ctrl, false, false);
+    ImGui::GetIO().AddMouseWheelEvent(x, y);
+  }
+  void add(const InputEvent& event) { events_.add(event); }
+  void drop(std::string path) { input_.dropped_files.emplace_back(std::move(path)); }
+  void frame();
+
+ private:
+  void ask_for_frame() {
+    if (std::exchange(frame_asked_, true)) return;
+    emscripten_request_animation_frame(
+        [](double, void* page) {
+          static_cast<Page*>(page)->frame_asked_ = false;
+          static_cast<Page*>(page)->frame();
+          return false;
+        },
+        this);
+  }
+  void wait_for_next();
+  void pass_on_events(KeysGoTo keys);
+
+  std::shared_ptr<App> app_;
+  Surface surface_;
+  Input input_;
+  InputQueue events_;
+  FrameResult last_;
+  std::string title_;
+  std::string pasted_;
+  const char* cursor_ = "";
+  int frames_due_ = frames_to_settle;
+  int frames_before_press_ = 0;
+  int clicked_ = -1;
+  double clicked_at_ = 0;
+  bool second_click_ = false;
+  bool covers_ = false;
+  bool types_ = false;
+  bool frame_asked_ = false;
+  double before_ = now();
+  int timer_ = 0;
+};
+
+void Page::pass_on_events(KeysGoTo keys) {
+  if (frames_before_press_ > 0) {
+    --frames_before_press_;
+    frames_due_ = frames_to_settle;
+    return;
+  }
+  for (const InputEvent& event : events_.take(keys)) {
+    if (const auto* button = std::get_if<ButtonChange>(&event)) {
+      input_.second_click = button->second;
+      imgui::set_button(button->button, button->down);
+    } else if (const auto* typed = std::get_if<Typed>(&event)) {
+      ImGui::GetIO().AddInputCharacter(typed->character);
+    } else {
+      const auto& change = std::get<KeyChange>(event);
+      imgui::set_modifiers(change.held.ctrl, change.held.shift, change.held.alt);
+      if (change.key == Key::none) continue;
+      imgui::set_key(change.key, change.change != Change::up);
+      if (change.change != Change::up)
+        input_.keys.push_back(
+            {{change.key, change.held.ctrl, change.held.shift, change.held.alt}, change.change == Change::repeat});
+    }
+  }
+  if (events_.waits()) frames_due_ = frames_to_settle;
+}
+
+void Page::frame() {
+  const double start = now();
+  int width = 1, height = 1;
+  emscripten_get_canvas_element_size("#canvas", &width, &height);
+  const Point pixels{static_cast<float>(width), static_cast<float>(height)};
+  frames_due_ = std::max(0, frames_due_ - 1);
+  const SurfaceLook look = app_->look();
+  if (look.full_screen != covers_) page_full_screen(covers_ = look.full_screen);
+  const float scale = std::max(1.0f, std::round(static_cast<float>(emscripten_get_device_pixel_ratio()) * 4) / 4);
+  surface_.prepare(look, scale, pixels);
+  ImGuiIO& io = ImGui::GetIO();
+  pass_on_events(last_.awaits_keyboard ? KeysGoTo::nothing : io.WantTextInput ? KeysGoTo::text : KeysGoTo::actions);
+  io.DisplaySize = {pixels.x, pixels.y};
+  io.DisplayFramebufferScale = {1, 1};
+  // The page's clock may stand still between two frames; ImGui asks for a step.
+  const double step = std::clamp(start - std::exchange(before_, start), 0.0001, 0.05);
+  io.DeltaTime = static_cast<float>(step);
+  last_ = surface_.frame(*app_, std::exchange(input_, {}), {start, step});
+  surface_.render();
+  if (app_->title() != title_) page_title((title_ = app_->title()).c_str());
+  if (const char* shape = cursor_shape(ImGui::GetMouseCursor()); shape != cursor_) page_cursor(cursor_ = shape);
+  if (const bool types = ImGui::GetIO().WantTextInput || last_.awaits_keyboard; types != types_)
+    page_types(types_ = types);
+  const bool goes_on = frames_due_ > 0 || last_.next_frame_in <= 0;
+  if (const auto words = app_->new_words()) page_words(words->c_str());
+  page_drawn(!goes_on && last_.next_frame_in > soon);
+  if (goes_on) ask_for_frame();
+  else wait_for_next();
+}
+
+/// Sleeps until the next frame or the next look at what is outside.
+void Page::wait_for_next() {
+  const double watch = app_->watch_interval();
+  const double sleep = std::min(last_.next_frame_in, watch);
+  if (timer_ != 0) emscripten_clear_timeout(timer_);
+  timer_ = 0;
+  if (std::isinf(sleep)) return;
+  timer_ = emscripten_set_timeout(
+      [](void* it) {
+        auto& page = *static_cast<Page*>(it);
+        page.timer_ = 0;
+        if (page_hidden()) return page.wait_for_next();
+        if (page.last_.next_frame_in <= page.app_->watch_interval()) return page.ask_for_frame();
+        if (page.app_->changed_outside()) return page.stir();
+        page.wait_for_next();
+      },
+      std::max(1.0, sleep * 1000), this);
+}
+
+/// The browser knows no object of ours, so there is one page for the whole program.
+Page* the_page = nullptr;
+
+}  // namespace
+
+extern "C" {
+/// `what`: 0 the pointer moved, 1 a button went down, 2 it went up, 3 the pointer left.
+EMSCRIPTEN_KEEPALIVE void page_pointer(int what, double x, double y, int button, int finger) {
+  if (what == 3) the_page->lift_pointer();
+  else the_page->point({static_cast<float>(x), static_cast<float>(y)});
+  if (what == 1 || what == 2) the_page->press(button_of(button), what == 1, finger != 0);
+  the_page->stir();
+}
+EMSCRIPTEN_KEEPALIVE void page_wheel(double x, double y, int ctrl) {
+  the_page->turn_wheel(static_cast<float>(x), static_cast<float>(y), ctrl != 0);
+  the_page->stir();
+}
+EMSCRIPTEN_KEEPALIVE void page_key(int down, const char* key, const char* code, int modifiers, int repeat) {
+  const Change change = down == 0 ? Change::up : repeat != 0 ? Change::repeat : Change::down;
+  the_page->add(KeyChange{key_of(key, code), change, modifiers_of(modifiers), only_modifies(key)});
+  the_page->stir();
+}
+EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
+  for (const char32_t character : characters_of(text)) the_page->add(Typed{static_cast<unsigned>(character)});
+  the_page->stir();
+}
+EMSCRIPTEN_KEEPALIVE void page_file(const char* path) {
+  the_page->drop(path);
+  the_page->stir();
+}
+EMSCRIPTEN_KEEPALIVE int page_uses_key(const char*, const char*, int) { return 1; }
+EMSCRIPTEN_KEEPALIVE int page_scrolls(int) { return 1; }
+EMSCRIPTEN_KEEPALIVE void page_stir() { the_page->stir(); }
+EMSCRIPTEN_KEEPALIVE void page_wake() { the_page->stir_if_changed(); }
+}
+
+WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions&) {
+  EmscriptenWebGLContextAttributes wanted;
+  emscripten_webgl_init_context_attributes(&wanted);
+  wanted.majorVersion = 2;
+  wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
+  const auto context = emscripten_webgl_create_context("#canvas", &wanted);
+  if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
+    throw MachineError("This browser offers no WebGL 2, which Headlight draws with");
+  app->set_wake(page_wake_soon);
+  the_page = new Page(app);
+  page_listen();
+  the_page->stir();
+  return WindowState::open;
+}
+
+}  // namespace headlight

@@ -1,0 +1,8 @@
+#include "app/shaping/system_fonts.hpp"
+
+namespace headlight {
+
+// A page sees no font of the system as a file.
+const FontFace* system_face_with(char32_t) { return nullptr; }
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+"""Puts the browser edition together: a folder for any web server, and everything in one file.
+
+pack.py SOURCES BUILT OUT: SOURCES is the top folder, BUILT has headlight.js and headlight.wasm, and OUT gets index.html
+with its files, headlight.html, and headlight-trained.html, which has the trained layer inside too.
+"""
+
+import base64
+import gzip
+import hashlib
+import pathlib
+import shutil
+import sys
+
+PROGRAM = "<!--{{program}}-->\n"
+
+
+def part(name: str, data: bytes) -> str:
+    packed = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    return f'<script type="text/plain" id="part {name}">{packed}</script>\n'
+
+
+def main(sources: pathlib.Path, built: pathlib.Path, out: pathlib.Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    page = sources / "app/platform/web/page"
+    program = {name: (built / name).read_bytes() for name in ("headlight.js", "headlight.wasm")}
+    trained = (sources / "assets/models/sentence-encoder.bin").read_bytes()
+    html = (page / "index.html").read_text().replace("/*{{loader}}*/", (page / "loader.js").read_text())
+    version = hashlib.sha256(b"".join([html.encode(), *program.values()])).hexdigest()[:16]
+
+    for name in program:
+        shutil.copyfile(built / name, out / name)
+    (out / "sentence-encoder.bin").write_bytes(trained)
+    (out / "index.html").write_text(html.replace(PROGRAM, ""))
+    worker = (page / "service-worker.js").read_text().replace("{{version}}", version)
+    (out / "service-worker.js").write_text(worker)
+    parts = "".join(part(name, data) for name, data in program.items())
+    (out / "headlight.html").write_text(html.replace(PROGRAM, parts))
+    (out / "headlight-trained.html").write_text(html.replace(PROGRAM, parts + part("sentence-encoder.bin", trained)))
+
+
+if __name__ == "__main__":
+    main(*map(pathlib.Path, sys.argv[1:]))

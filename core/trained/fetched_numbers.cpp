@@ -1,0 +1,21 @@
+#include "core/model/problem.hpp"
+#include "core/trained/encoder_numbers.hpp"
+
+/// In app/platform/web/page.js: the bytes, which stay for good; null if they can't be had.
+extern "C" const char* page_trained_layer();
+extern "C" int page_has_trained_layer();
+
+namespace headlight::sentence_encoder {
+
+const char* numbers() {
+  static const char* fetched = nullptr;
+  if (fetched == nullptr) fetched = page_trained_layer();
+  if (fetched == nullptr)
+    throw InputError({"sentence-encoder", "", "its numbers, which are not in this page and can't be fetched",
+                      "the page with its folder on a web server, or the file that has the trained layer inside"});
+  return fetched;
+}
+
+bool are_here() { return page_has_trained_layer() != 0; }
+
+}  // namespace headlight::sentence_encoder

@@ -1,0 +1,301 @@
+"""The browser edition, driven from outside in Debian's Chromium, beside the native program.
+
+web_test.py HEADLIGHT BUILT WEB [TEST...]: HEADLIGHT is the native program, BUILT has headlight_node.cjs, and WEB
+the page and its files. Pictures that differ are left in WEB/../web-differences.
+"""
+
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+
+import numpy as np
+from PIL import Image
+
+import browser as chromium
+from browser import CTRL
+
+HEADLIGHT, BUILT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+NODE = ["node", "--stack-size=4000", str(BUILT / "headlight_node.cjs")]
+SESSION = "/home/web_user/.local/state/headlight/session.toml"
+# Products before these are of the machine's own libraries; no bit of what comes before depends on the machine.
+INPUTS = {"X", "Y", "P", "X_plus_P", "Y_plus_P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}
+MOST_EPSILONS = 16  # by which a product may differ, of its largest number
+DIFFERS = 26        # of 255, in one channel of a pixel
+MOST_DIFFERENT = 2e-3  # the share of pixels of a picture that may differ so
+# Places in a window of 1440 × 900, at steps 3 and 4 of "meaning".
+FIVE_HEADS = (216, 423)
+SEED = (187, 604)
+A_CELL = (600, 640)
+NEXT_STEP = (523, 22)
+FIRST_HINT = (1427, 887)
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, timeout=600, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def lectures():
+    """Each lecture's id and how many steps it has."""
+    for line in run(HEADLIGHT, "lectures").decode().splitlines():
+        words = line.split()
+        if len(words) > 2 and words[1].isdigit():
+            yield words[0], int(words[1])
+
+
+class WithNode(unittest.TestCase):
+    """The same program under Node.js."""
+
+    def test_what_the_lectures_claim_holds(self):
+        self.assertEqual(run(*NODE, "check"), run(HEADLIGHT, "check"))
+
+    def test_tensors_are_the_native_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own, native = (pathlib.Path(folder) / f"{name}.npz" for name in ("own", "native"))
+            for lecture, _ in lectures():
+                run(HEADLIGHT, "compute", "--lecture", lecture, "-o", native)
+                run(*NODE, "compute", "--lecture", lecture, "-o", own)
+                with np.load(own) as ours, np.load(native) as theirs, self.subTest(lecture):
+                    self.assertEqual(ours.files, theirs.files)
+                    for name in theirs.files:
+                        self.compare(name, ours[name], theirs[name])
+
+    def compare(self, name, own, native):
+        self.assertEqual((own.dtype, own.shape), (native.dtype, native.shape), name)
+        if name in INPUTS or own.tobytes() == native.tobytes():
+            return self.assertEqual(own.tobytes(), native.tobytes(), name)
+        seen = np.isfinite(native)
+        np.testing.assert_array_equal(seen, np.isfinite(own), name)
+        if seen.any():
+            most = MOST_EPSILONS * np.finfo(native.dtype).eps * max(1, np.abs(native[seen]).max())
+            self.assertLessEqual(np.abs(own[seen] - native[seen]).max(), most, name)
+
+
+class WithChromium(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.server = self.enterContext(chromium.served(WEB))
+        self.browser = self.enterContext(chromium.Browser(self.folder / "profile"))
+        self.page = self.new_page()
+
+    def new_page(self, **look):
+        page = self.browser.page(**look)
+        (self.folder / "downloads").mkdir(exist_ok=True)
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.folder / "downloads"))
+        return page
+
+    def tearDown(self):
+        self.assertEqual(self.page.errors, [])
+
+    def open(self, fragment="", file="index.html"):
+        self.page.open(self.server.address + file + fragment)
+
+    def session(self):
+        """What the program has kept of its session."""
+        return tomllib.loads(self.kept())
+
+    def downloaded(self, ending):
+        """The bytes of the one file that was downloaded."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            self.browser.read(0.1)
+            files = [file for file in (self.folder / "downloads").iterdir() if file.name.endswith(ending)]
+            if files:
+                time.sleep(0.3)
+                return files[0].read_bytes()
+        self.fail(f"nothing that ends in {ending} was downloaded")
+
+    def kept(self):
+        time.sleep(0.1)
+        return self.page.kept(SESSION)
+
+    def export(self, words):
+        """Exports what the palette finds under these words, as the dialog proposes it."""
+        self.page.key("k", modifiers=CTRL)
+        self.page.type(words)
+        self.page.key("Enter")
+        self.page.key("Enter", modifiers=CTRL)
+
+
+def differing(a, b):
+    """The share of pixels that differ clearly, and a picture of where."""
+    apart = np.abs(np.asarray(a, int) - np.asarray(b, int)).max(axis=2) > DIFFERS
+    return apart.mean(), Image.fromarray((apart * 255).astype(np.uint8))
+
+
+class Pictures(WithChromium):
+    def test_every_step_of_every_lecture(self):
+        out = WEB.parent / "web-differences"
+        self.open("#lecture=meaning")
+        self.page.click(*FIRST_HINT)
+        time.sleep(1)
+        for lecture, steps in lectures():
+            for step in range(1, steps + 1):
+                with self.subTest(f"{lecture}, step {step}"):
+                    native = self.folder / "native.png"
+                    run(HEADLIGHT, "render", "--lecture", lecture, "--step", step, "--size", "1440x900", "-o", native)
+                    self.open(f"#lecture={lecture}&step={step}")
+                    own, wanted = self.page.picture(), Image.open(native).convert("RGB")
+                    share, where = differing(own, wanted)
+                    if share > MOST_DIFFERENT:
+                        out.mkdir(exist_ok=True)
+                        for name, picture in (("own", own), ("native", wanted), ("apart", where)):
+                            picture.save(out / f"{lecture}-{step}-{name}.png")
+                    self.assertLessEqual(share, MOST_DIFFERENT)
+
+
+class Use(WithChromium):
+    def test_an_edit_and_its_undo(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIVE_HEADS)
+        self.assertIn("heads = 5", self.kept())
+        self.page.key("z", modifiers=CTRL)
+        self.assertNotIn("heads = 5", self.kept())
+
+    def test_typing(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*SEED)
+        self.page.type("1234")
+        self.page.key("Backspace")
+        self.page.insert("5")
+        self.page.key("Enter")
+        self.assertIn("seed 1235", self.kept())
+
+    def test_the_palette_and_the_theme(self):
+        self.open("#lecture=meaning&step=3")
+        dark = np.asarray(self.page.picture()).mean()
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("light")
+        self.page.key("Enter")
+        self.assertGreater(np.asarray(self.page.picture()).mean(), dark + 100)
+
+    def test_the_place_is_kept_over_a_reload(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.key("ArrowRight")
+        before = self.session()
+        self.assertEqual((before["lecture"], before["step"]), ("meaning", 3))
+        time.sleep(0.6)
+        self.page.reload()
+        self.assertEqual(self.session(), before)
+
+    def test_two_tabs_have_two_places(self):
+        self.open("#lecture=meaning&step=3")
+        other = self.new_page()
+        other.open(self.server.address + "index.html#lecture=bank&step=2")
+        self.page.key("ArrowRight")
+        other.key("ArrowRight")
+        time.sleep(0.6)
+        other.reload()
+        self.assertIn("bank", other.run("document.title + document.getElementById('words').textContent").lower())
+        other.close()
+
+    def test_a_fresh_profile_follows_a_link(self):
+        self.open("#lecture=udl-12-2&step=8&theme=light")
+        session = self.session()
+        self.assertEqual((session["lecture"], session["step"]), ("udl-12-2", 7))
+        self.assertGreater(np.asarray(self.page.picture()).mean(), 150)
+
+    def test_a_damaged_link_says_so(self):
+        self.page.call("Page.navigate", url=self.server.address + "#lecture=nothing")
+        self.page.wait("document.getElementById('problem')?.textContent.includes('nothing')")
+        self.page.errors.clear()
+
+    def test_a_file_in(self):
+        self.open()
+        self.page.drop("seven.toml", b'version = 1\ntitle = "Seven words"\n[sizes]\nquery_length = 7\n')
+        self.assertIn("Seven words", self.page.run("document.title"))
+        time.sleep(0.6)
+        self.page.reload()
+        self.assertIn("Seven words", self.page.run("document.title"))
+
+    def test_a_picture_out(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.key("s")
+        picture = Image.open(io.BytesIO(self.downloaded(".png")))
+        self.assertEqual(picture.size, (1440, 900))
+        share, _ = differing(picture.convert("RGB"), self.page.picture())
+        self.assertLess(share, 0.02)
+
+    def test_numbers_out(self):
+        self.open("#lecture=meaning&step=3")
+        self.export("Every tensor")
+        with np.load(io.BytesIO(self.downloaded(".npz"))) as own:
+            native = self.folder / "native.npz"
+            run(HEADLIGHT, "compute", "--lecture", "meaning", "-o", native)
+            with np.load(native) as wanted:
+                np.testing.assert_array_equal(own["weights"], wanted["weights"])
+
+    def test_the_clipboard(self):
+        self.open("#lecture=meaning&step=4")
+        self.page.click(*A_CELL)
+        self.page.key("c", modifiers=CTRL)
+        self.page.run("addEventListener('paste', (e) => { window.pasted = e.clipboardData.getData('text'); }, true)")
+        self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", key="v", code="KeyV", modifiers=CTRL, commands=["paste"])
+        self.page.wait("window.pasted !== undefined", 10)
+        self.assertRegex(self.page.run("window.pasted"), r"^[-0-9.]+$")
+
+    def test_a_tap_with_a_finger(self):
+        page = self.new_page(touch=True)
+        page.open(self.server.address + "#lecture=meaning&step=3")
+        page.tap(*NEXT_STEP)
+        self.assertIn("step = 3", page.kept(SESSION))
+        self.assertEqual(page.errors, [])
+        page.close()
+
+    def test_without_a_network_after_the_first_visit(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.wait("navigator.serviceWorker.ready.then(() => true)")
+        time.sleep(1)
+        self.page.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.server.shutdown()
+        self.page.reload()
+        self.assertIn("Weights with a meaning", self.page.run("document.title"))
+        self.page.errors.clear()
+
+    def test_the_one_file_from_disk(self):
+        self.page.open((WEB / "headlight.html").as_uri() + "#lecture=udl-12-2&step=8")
+        self.assertIn("Tokens in columns", self.page.run("document.title"))
+        self.page.key("ArrowRight")
+        self.assertEqual(self.session()["step"], 8)
+
+    def test_the_trained_layer(self):
+        self.open("#lecture=trained&step=3")
+        self.assertIn("trained", self.page.run("document.title"))
+        self.page.open((WEB / "headlight-trained.html").as_uri() + "#lecture=trained&step=3")
+        self.assertIn("trained", self.page.run("document.title"))
+
+    def test_a_frame_without_storage(self):
+        (self.folder / "frame").mkdir()
+        page = f"<iframe sandbox='allow-scripts' style='width:1000px;height:700px' src='{self.server.address}headlight.html#lecture=bank'></iframe>"
+        with chromium.served(self.folder / "frame") as around:
+            (self.folder / "frame/index.html").write_text(page)
+            self.page.call("Page.navigate", url=around.address)
+            self.page.wait("document.querySelector('iframe') && document.readyState === 'complete'")
+            end = time.monotonic() + 60
+            while np.asarray(self.page.picture()).std() < 15 and time.monotonic() < end:
+                time.sleep(0.5)
+            self.assertGreater(np.asarray(self.page.picture()).std(), 15)
+
+    def test_size_and_pixel_ratio(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.resize(900, 700, 2)
+        self.page.wait("Module.canvas.width === 1800 && Module.canvas.height === 1400")
+        self.page.act("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        self.assertEqual(self.page.picture().size, (1800, 1400))
+
+    def test_words_for_screen_readers(self):
+        self.open("#lecture=meaning&step=3")
+        self.assertIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
+        self.page.key("ArrowRight")
+        self.assertNotIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
