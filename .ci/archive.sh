@@ -24,7 +24,7 @@ mkdir -p "$folder/lib" "$folder/software/dri" "$folder/fonts"
 # What every Linux has.
 of_every_machine='^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util)\.so)'
 # What the graphics driver of a machine uses too. Where there is one, it must find the libraries that it was made with.
-of_the_driver='^lib(stdc\+\+|gcc_s|X|xcb|wayland|xkbcommon|drm|expat|ffi|z|zstd|bsd|md)[-._0-9A-Za-z]*\.so'
+of_the_driver='^lib(stdc\+\+|gcc_s|X[A-Za-z0-9]*(-xcb)?|xcb(-[a-z0-9]+)*|wayland-[a-z]+|xkbcommon|drm(_[a-z]+)?|expat|ffi|z|zstd|bsd|md)\.so'
 
 # The libraries that the given files need: name and path.
 needed_by() {
@@ -45,13 +45,12 @@ needed_by "$folder/bin/headlight" | grep -Ev "$of_the_driver" | copy_into "$fold
 by_name=$(cd "$multiarch" && ls libX11.so.6 libXrandr.so.2 libXinerama.so.1 libXcursor.so.1 libXi.so.6 libXxf86vm.so.1 \
   libXrender.so.1 libXext.so.6 libX11-xcb.so.1 libxkbcommon.so.0 libwayland-client.so.0 libwayland-cursor.so.0 \
   libwayland-egl.so.1 libGL.so.1 libGLX.so.0 libEGL.so.1 libOpenGL.so.0 libGLX_mesa.so.0 libEGL_mesa.so.0 2>/dev/null || true)
-mesa="$multiarch/dri/swrast_dri.so $(ls "$multiarch"/libgallium-*.so 2>/dev/null || true)"
+gallium=$(cd "$multiarch" && ls libgallium-*.so 2>/dev/null || true)  # of newer Mesa, behind the driver
 install -m 644 "$multiarch/dri/swrast_dri.so" "$folder/software/dri/"
 {
-  for library in $by_name; do echo "$library $multiarch/$library"; done
-  for library in $mesa; do echo "${library##*/} $library"; done | grep -v swrast_dri
+  for library in $by_name $gallium; do echo "$library $multiarch/$library"; done
   needed_by "$folder/bin/headlight" | grep -E "$of_the_driver"
-  (cd "$multiarch" && needed_by $by_name $mesa)
+  (cd "$multiarch" && needed_by $by_name $gallium dri/swrast_dri.so)
 } | sort -u | while read -r library path; do
   [ -e "$folder/lib/$library" ] || echo "$library $path"
 done | copy_into "$folder/software"

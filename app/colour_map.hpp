@@ -1,6 +1,6 @@
 // The colour maps that a person can choose, for session and interface. A new one is a row here: its name, and nine
-// colours from the smallest number to the largest. cividis was made to look the same to everybody, also to people who
-// see no red, no green or no blue.
+// colours from the smallest number to the largest. viridis is read the same by everybody: see
+// colour_blindness_test.cpp.
 #pragma once
 
 #include <array>
@@ -10,7 +10,6 @@
 // clang-format off
 #define HEADLIGHT_COLOUR_MAPS(ROW)                                                                                    \
   ROW(viridis, "#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725")     \
-  ROW(cividis, "#00224E", "#123570", "#3B496C", "#575D6D", "#707173", "#8A8678", "#A59C74", "#C3B369", "#FEE838")     \
   ROW(magma, "#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF")
 // clang-format on
 
