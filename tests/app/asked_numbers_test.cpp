@@ -11,6 +11,7 @@
 #include "app/figures/fitted_surface.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/ui/drawing/theme.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/lecture/question.hpp"
@@ -242,6 +243,46 @@ TEST_CASE("nothing points at what is asked: no picture depends on which candidat
         if (std::string_view(view.word) == "pipeline")
           CHECK_FALSE(picture(asked.one, true) == picture(asked.other, true));
       }
+}
+
+namespace {
+
+constexpr const char* asks_for_a_row = "rows = \"weights[0,0]\"\nanswer = \"argmax(weights[0,0,:,0])\"";
+
+/// Frames in the colour of the selection.
+std::size_t frames_of_selection(const DisplayList& drawing, const Rect& area, Color lamp) {
+  return static_cast<std::size_t>(std::ranges::count_if(drawing.drawn, [&](const Drawn& drawn) {
+    const auto* const box = std::get_if<BoxShape>(&drawn.shape);
+    return box != nullptr && box->width > 0 && box->color == lamp && area.contains(box->r.center());
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("no figure marks what is asked: none depends on which candidate the step selects") {
+  for (const FigureKind kind :
+       {FigureKind::view, FigureKind::heatmap, FigureKind::heads, FigureKind::equation, FigureKind::tokens}) {
+    CAPTURE(to_string(kind));
+    Figure figure;
+    figure.kind = kind;
+    const auto drawn = [&](const char* cell, bool shown) {
+      Session session = on_candidate(cell, asks_for_a_row);
+      if (shown) Lesson(session).show_answer();
+      session.wait();
+      return FittedSurface(session, figure).pixels();
+    };
+    CHECK(drawn("weights[0,0,0,1]", false) == drawn("weights[0,0,3,1]", false));
+    if (kind == FigureKind::equation) CHECK_FALSE(drawn("weights[0,0,0,1]", true) == drawn("weights[0,0,3,1]", true));
+  }
+}
+
+TEST_CASE("the map frames no tensor while the step asks for it") {
+  Scripted person(on_candidate("weights[0,0,0,1]", asks_for_a_row), 1440, 900);
+  const Rect map = layout_of({0, 0, 1440, 900}, person.session().display()).map;
+  const Color lamp = theme(person.session().display().appearance.theme).lamp;
+  CHECK(frames_of_selection(person.surface.settled_drawing(true), map, lamp) == 0);
+  Lesson(person.session()).show_answer();
+  CHECK(frames_of_selection(person.surface.settled_drawing(true), map, lamp) > 0);
 }
 
 TEST_CASE("what a person points at is lit, also while the step asks for it") {

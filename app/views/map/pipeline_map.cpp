@@ -10,6 +10,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/edits/own_numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
@@ -68,6 +69,8 @@ class Map {
   /// The tensor that the map shows at a tensor's position: backward its gradient.
   TensorId there(TensorId id) const { return backward_ ? gradient_of(id) : id; }
   bool selected(TensorId id) const { return without_gradient(shown()) == id; }
+  /// Nothing is marked that a question asks for.
+  bool marked(TensorId id) const { return selected(id) && !points_at_answer(session_); }
 
   void draw_phases() {
     const TextStyle number_style = TextStyle::code;
@@ -191,7 +194,7 @@ class Map {
     const float left = std::min(middle.x - width / 2, area_.right() - width - 4);
     const Rect card{left, middle.y - (high ? 14.0f : 10.0f), width, high ? 28.0f : 20.0f};
     canvas_.fill(card, theme_.raised, 5);
-    const bool lit = selected(TensorId::loss);
+    const bool lit = marked(TensorId::loss);
     const Item item = context_.ui.item("loss", card, {.focusable = false});
     const Color frame = lit ? theme_.lamp : item.hovered ? theme_.text : theme_.identity(Role::output);
     if (backward_ && !lit) canvas_.dashed(card, frame, 1.2f, 5);
@@ -224,7 +227,7 @@ class Map {
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});
-    const bool lit = selected(id) && shows_selected_head(tensor, thumb);
+    const bool lit = marked(id) && shows_selected_head(tensor, thumb);
     const bool neutral = role == Role::neutral;
     const float pad = small ? 1 : neutral ? 1 : 2;
     if (lit) canvas_.stroke(thumb.rect.outset(pad + 2), theme_.lamp, 2, 4);
@@ -278,7 +281,7 @@ class Map {
                                  : operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
     if (words.empty()) return true;
     std::vector<Run> runs;
-    const bool lit = selected(tensor.id);
+    const bool lit = marked(tensor.id);
     for (const OperationWord& word : words) {
       const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
       runs.push_back(
@@ -306,7 +309,7 @@ class Map {
     TakenRoom room;
     std::vector<float> written;  // the middles of columns with a shape: Q, K and V share one
     const auto write = [&](const MapTensor& tensor) {
-      const bool lit = selected(tensor.id);
+      const bool lit = marked(tensor.id);
       std::string text = shape(tensor.id, session_.setup()).to_string();
       if (close) std::erase(text, ' ');
       const TextStyle style = lit ? TextStyle::code_strong : TextStyle::code;
