@@ -190,7 +190,7 @@ TEST_CASE("boxes say names and shapes, and a click goes to their tensor") {
   Scripted person(opened(4, true), 1280, 720);
   CHECK(count(person, "(32, 10, 64)") == 2);
   CHECK(count(person, "(64, 64)") == 1);
-  person.click_item("W_q");
+  person.click_item("W_q/box");
   CHECK(person.session().selection().tensor == TensorId::W_q);
   for (const TensorId tensor : {TensorId::Q_heads, TensorId::weights, TensorId::concat, TensorId::dot_products}) {
     Selecting(person.session()).select_tensor(tensor);

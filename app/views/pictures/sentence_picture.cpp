@@ -404,8 +404,10 @@ class SentenceDrawing {
     const std::string text = value == std::round(value) ? NumberFormat{0}(value) : format(value);
     const bool large = layout_.row >= 44;
     const TextStyle style = large ? TextStyle::large_number_lit : TextStyle::number_lit;
-    const float wide = canvas_.width(text, style) + 14;
-    if (wide <= bar.w) canvas_.text_in(bar.inset(7, 0), text, style, number_on(fill), Align::right);
+    const float wide = canvas_.width(text, style);
+    const bool fits_behind = wide <= box.right() - bar.right() - 7;
+    const float edge = fits_behind ? 7.0f : std::clamp((bar.w - wide) / 2, 0.0f, 7.0f);
+    if (wide + 2 * edge <= bar.w) canvas_.text_in(bar.inset(edge, 0), text, style, number_on(fill), Align::right);
     else
       canvas_.text_in({bar.right() + 7, box.y, box.right() - bar.right() - 7, box.h}, text,
                       large ? TextStyle::large_number : TextStyle::number, theme_.text);

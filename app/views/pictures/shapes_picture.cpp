@@ -19,14 +19,19 @@ namespace {
 constexpr float between_boxes = 22;
 constexpr float deep = 5;  ///< how far the box behind the first one is moved
 constexpr int most_behind = 3;
+constexpr float depth = deep * static_cast<float>(most_behind);
 constexpr float least_side = 0.3f;  ///< of the longest
 constexpr float operation_room = 120;
+constexpr float operation_height = 44;  ///< where the boxes are below each other
 constexpr float side_words = 18;
-constexpr float least_box = 60;
+constexpr float beside_lengths = 34;  ///< for the length at the left of a box
+constexpr float box_line = 19;
+constexpr float least_height = 2 * box_line + 8;
+constexpr float beside_label = 8;
 
 /// A tensor as a box: as high as its rows, as wide as its columns, and deep where it has other axes.
 struct Box {
-  TensorId tensor;
+  TensorId tensor = TensorId::X;
   std::vector<Index> before;  ///< the other axes: batch items, heads
   Index rows = 1;
   Index columns = 1;
@@ -49,43 +54,144 @@ Box box_of(const ShownTensor& shown, const Setup& setup) {
 /// Boxes of 4 and of 512 stand in one picture: lengths grow with the logarithm.
 float length_of(Index count) { return 1 + std::log2(static_cast<float>(std::max<Index>(1, count))); }
 
+std::string title_of(const Box& box) {
+  return fmt::format("{}{}", name(box.tensor), box.transposed && !box.vector ? "ᵀ" : "");
+}
+
+/// Where the boxes stand. Each is large enough for its name and its shape.
+class ShapesLayout {
+ public:
+  Box first;  ///< the left operand of a product, or the tensor before
+  Box right;  ///< of a product
+  Box result;
+  Rect at_first;
+  Rect at_right;
+  Rect at_result;
+  Equation equation;
+  bool down = false;  ///< the result is below the tensor before, and not beside it
+  bool fits = true;
+
+  ShapesLayout(const ViewContext& context, const Rect& area)
+      : equation(equation_of(context.session.selection().tensor, context.session.setup())),
+        canvas_(context.ui.canvas()),
+        area_(area) {
+    const Setup& setup = context.session.setup();
+    result = box_of(equation.result, setup);
+    if (equation.kind == EquationKind::product) {
+      first = box_of(equation.left, setup);
+      right = box_of(equation.right, setup);
+      place_product();
+    } else if (equation.kind == EquationKind::alone) {
+      place_alone();
+    } else {
+      first = box_of(equation.before, setup);
+      place_step();
+    }
+  }
+
+ private:
+  float least_width(const Box& box) const {
+    return beside_label + std::max(canvas_.width(title_of(box), TextStyle::control_strong),
+                                   canvas_.width(box.whole.to_string(), TextStyle::code));
+  }
+
+  /// The size of a box, at a length for each step of the logarithm; no side is much shorter than the others.
+  Point size_of(const Box& box, float unit, float longest) const {
+    const auto side = [&](Index count) { return unit * std::max(length_of(count), least_side * longest); };
+    return {std::max(side(box.columns), least_width(box)),
+            box.vector ? least_height : std::max(side(box.rows), least_height)};
+  }
+
+  static Rect centred(const Rect& room, Point size) {
+    return {room.center().x - size.x / 2, room.center().y - size.y / 2, size.x, size.y};
+  }
+
+  void place_alone() {
+    const float longest = std::max(length_of(result.rows), length_of(result.columns));
+    at_result = centred(area_, size_of(result, 0.6f * std::min(area_.w, area_.h) / longest, longest));
+    fits = at_result.w + 2 * depth <= area_.w && at_result.h + 2 * depth <= area_.h;
+  }
+
+  /// The left operand at the lower left, the right one above, and the result where they meet, as everywhere.
+  void place_product() {
+    const float rows = length_of(first.rows);
+    const float inner = length_of(first.columns);
+    const float columns = length_of(right.columns);
+    const float longest = std::max({rows, inner, columns});
+    const auto side = [&](float length) { return std::max(length, least_side * longest); };
+    const float wide = area_.w - between_boxes - 2 * depth - beside_lengths;
+    const float high = area_.h - between_boxes - 2 * depth - 2 * side_words;
+    const float across = wide / (side(inner) + side(columns));
+    const float upright = high / (side(inner) + side(rows));
+    const float unit_x = std::min(across, 2.2f * upright);
+    const float unit_y = std::min(upright, 1.4f * across);
+    const float second_least = std::max(least_width(right), least_width(result));
+    float left_wide = std::max(side(inner) * unit_x, least_width(first));
+    float right_wide = std::max(side(columns) * unit_x, second_least);
+    if (left_wide + right_wide > wide && left_wide > least_width(first))
+      left_wide = std::max(wide - right_wide, least_width(first));
+    if (left_wide + right_wide > wide) right_wide = std::max(wide - left_wide, second_least);
+    float above_high = std::max(side(inner) * unit_y, least_height);
+    const float below_high = std::max(side(rows) * unit_y, least_height);
+    if (above_high + below_high > high) above_high = std::max(high - below_high, least_height);
+    fits = left_wide + right_wide <= wide + 1 && above_high + below_high <= high + 1;
+    const float all_wide = left_wide + between_boxes + depth + right_wide;
+    const float all_high = above_high + between_boxes + depth + below_high + side_words;
+    const float x = area_.x + beside_lengths + std::max(0.0f, area_.w - beside_lengths - depth - all_wide) / 2;
+    const float y = area_.y + depth + std::max(0.0f, area_.h - depth - all_high) / 2;
+    const float second_x = x + left_wide + between_boxes + depth;
+    const float first_y = y + above_high + between_boxes + depth;
+    at_first = {x, first_y, left_wide, below_high};
+    at_right = {second_x, y, right_wide, above_high};
+    at_result = {second_x, first_y, right_wide, below_high};
+  }
+
+  /// One tensor before and the result, beside or below each other, whichever leaves more room.
+  void place_step() {
+    const float longest =
+        std::max({length_of(first.rows), length_of(first.columns), length_of(result.rows), length_of(result.columns)});
+    const Point beside{(area_.w - operation_room) / 2 - 2 * depth, area_.h - 2 * depth};
+    const Point below{area_.w - 2 * depth, (area_.h - operation_height) / 2 - 2 * depth};
+    const auto unit_in = [&](Point room) { return std::min(room.x, 1.4f * room.y) / longest; };
+    const float least = std::max(least_width(first), least_width(result));
+    down = beside.x < least || unit_in(below) > unit_in(beside);
+    const Point room = down ? below : beside;
+    const Point first_size = size_of(first, unit_in(room) / 1.4f, longest);
+    const Point result_size = size_of(result, unit_in(room) / 1.4f, longest);
+    fits = least <= room.x && std::max(first_size.y, result_size.y) <= room.y + 1;
+    Rect rest = area_;
+    const Rect place =
+        down ? rest.cut_top((area_.h - operation_height) / 2) : rest.cut_left((area_.w - operation_room) / 2);
+    if (down) rest.cut_top(operation_height);
+    else rest.cut_left(operation_room);
+    at_first = centred(place, first_size);
+    at_result = centred(rest, result_size);
+  }
+
+  Canvas canvas_;
+  Rect area_;
+};
+
 class ShapesDrawing {
  public:
-  ShapesDrawing(ViewContext& context, Rect area)
+  ShapesDrawing(ViewContext& context, const Rect& area)
       : context_(context),
         session_(context.session),
         canvas_(context.ui.canvas()),
         theme_(context.ui.theme()),
         setup_(context.session.setup()),
-        equation_(equation_of(context.session.selection().tensor, setup_)),
-        area_(area) {}
+        layout_(context, area) {}
 
   void draw() {
-    switch (equation_.kind) {
+    switch (layout_.equation.kind) {
       case EquationKind::product: return draw_product();
       case EquationKind::elementwise:
       case EquationKind::pieces: return draw_step();
-      case EquationKind::alone: break;
+      case EquationKind::alone: return draw_box(layout_.at_result, layout_.result);
     }
-    const Box result = box_of(equation_.result, setup_);
-    const float side = std::min(area_.w, area_.h) * 0.5f;
-    draw_box(centred(result, area_, side / std::max(length_of(result.rows), length_of(result.columns))), result);
   }
 
  private:
-  /// The size of a box, at a length for each step of the logarithm; no side is much shorter than the others.
-  Point size_of(const Box& box, float unit, float longest) const {
-    const auto side = [&](Index count) { return unit * std::max(length_of(count), least_side * longest); };
-    return {side(box.columns), box.vector ? 26.0f : side(box.rows)};
-  }
-
-  Rect centred(const Box& box, const Rect& room, float unit) const {
-    const Point size = size_of(box, unit, std::max(length_of(box.rows), length_of(box.columns)));
-    return {room.center().x - size.x / 2, room.center().y - size.y / 2, size.x, size.y};
-  }
-
-  static std::string lengths(const Shape& whole) { return whole.to_string(); }
-
   Color hue_of(TensorId tensor) const {
     const Role role = info(tensor).role;
     return role == Role::neutral ? theme_.outline : theme_.identity(role);
@@ -105,27 +211,17 @@ class ShapesDrawing {
     canvas_.fill(front, theme_.raised, 4);
     canvas_.fill(front, faded(hue, 0.12f), 4);
     canvas_.stroke(front, hue, chosen ? 3.0f : 2.0f, 4);
-    const std::string title = fmt::format("{}{}", name(box.tensor), box.transposed && !box.vector ? "ᵀ" : "");
-    const std::string whole = lengths(box.whole);
-    const float line = 19;
-    const bool one_line = front.h < 2 * line + 4;
-    const Rect words{front.x + 3, front.center().y - (one_line ? line / 2 : line), front.w - 6, line};
-    const auto draw_line = [&](const Rect& box_of_line, const std::string& text, TextStyle large, TextStyle small,
-                               Color color) {
-      const TextStyle style = canvas_.width(text, large) <= box_of_line.w ? large : small;
-      // Words may be wider than a narrow box.
-      const float wide = std::max(box_of_line.w, canvas_.width(text, style) + 1);
-      canvas_.text_in({box_of_line.center().x - wide / 2, box_of_line.y, wide, box_of_line.h}, text, style, color,
-                      Align::center);
+    Rect words{front.x, front.center().y - box_line, front.w, box_line};
+    const auto write = [&](const std::string& text, TextStyle large, TextStyle small, Color color) {
+      const bool is_wide = canvas_.width(text, large) + beside_label <= front.w;
+      canvas_.text_in(words, text, is_wide ? large : small, color, Align::center);
+      words.y += box_line;
     };
-    if (one_line) {
-      draw_line(words, fmt::format("{} {}", title, whole), TextStyle::control_strong, TextStyle::caption_strong,
-                theme_.text);
-    } else {
-      draw_line(words, title, TextStyle::heading, TextStyle::control_strong, theme_.text);
-      draw_line(words.moved(0, line), whole, TextStyle::number, TextStyle::code, theme_.text2);
-    }
-    const Item item = context_.ui.item(name(box.tensor), front, {.focusable = false});
+    write(title_of(box), TextStyle::heading, TextStyle::control_strong, theme_.text);
+    write(box.whole.to_string(), TextStyle::number, TextStyle::code, theme_.text2);
+    context_.ui.push_id(name(box.tensor));
+    const Item item = context_.ui.item("box", front, {.focusable = false});
+    context_.ui.pop_id();
     if (item.clicked && !item.dragged) Selecting(session_).select_tensor(box.tensor);
     context_.ui.tooltip(item, fmt::format("{}: {}", name(box.tensor), info(box.tensor).about));
   }
@@ -143,76 +239,50 @@ class ShapesDrawing {
     }
   }
 
-  /// The left operand at the lower left, the right one above, and the result where they meet, as everywhere.
   void draw_product() {
-    const Box left = box_of(equation_.left, setup_);
-    const Box right = box_of(equation_.right, setup_);
-    const Box result = box_of(equation_.result, setup_);
-    const float rows = length_of(left.rows);
-    const float inner = length_of(left.columns);
-    const float columns = length_of(right.columns);
-    const float longest = std::max({rows, inner, columns});
-    const auto side = [&](float length) { return std::max(length, least_side * longest); };
-    const float depth = deep * static_cast<float>(most_behind);
-    const float lengths_room = 34;
-    const float wide = area_.w - between_boxes - 2 * depth - lengths_room;
-    const float high = area_.h - between_boxes - 2 * depth - 2 * side_words;
-    const float across = wide / (side(inner) + side(columns));
-    const float down = high / (side(inner) + side(rows));
-    const float unit_x = std::min(across, 2.2f * down);
-    const float unit_y = std::min(down, 1.4f * across);
-    const Point first{side(inner) * unit_x, side(rows) * unit_y};
-    const Point second{side(columns) * unit_x, side(inner) * unit_y};
-    const float all_wide = first.x + between_boxes + depth + second.x;
-    const float all_high = second.y + between_boxes + depth + first.y + side_words;
-    const float x = area_.x + lengths_room + std::max(0.0f, area_.w - lengths_room - depth - all_wide) / 2;
-    const float y = area_.y + depth + std::max(0.0f, area_.h - depth - all_high) / 2;
-    const float second_x = x + first.x + between_boxes + depth;
-    const float first_y = y + second.y + between_boxes + depth;
-    const Rect left_box{x, first_y, first.x, first.y};
-    const Rect right_box{second_x, y, second.x, second.y};
-    const Rect result_box{second_x, first_y, second.x, first.y};
-    draw_box(right_box, right);
-    draw_box(left_box, left);
-    draw_box(result_box, result, true);
-    draw_length(left_box, left.columns, true, true);
-    draw_length(right_box, right.rows, false, true);
-    draw_length(left_box, left.rows, false, false);
-    draw_length(result_box, right.columns, true, false);
-    if (equation_.bias) {
-      const std::string words =
-          fmt::format("+ {} {}", name(equation_.bias->tensor), shape(equation_.bias->tensor, setup_).to_string());
-      canvas_.text_in({x, y, std::max(0.0f, first.x), side_words}, words, TextStyle::control, theme_.text2);
-    }
+    const Rect& left = layout_.at_first;
+    const Rect& right = layout_.at_right;
+    const Rect& result = layout_.at_result;
+    draw_box(right, layout_.right);
+    draw_box(left, layout_.first);
+    draw_box(result, layout_.result, true);
+    draw_length(left, layout_.first.columns, true, true);
+    draw_length(right, layout_.right.rows, false, true);
+    draw_length(left, layout_.first.rows, false, false);
+    draw_length(result, layout_.right.columns, true, false);
+    const Equation& equation = layout_.equation;
+    if (!equation.bias) return;
+    const std::string words =
+        fmt::format("+ {} {}", name(equation.bias->tensor), shape(equation.bias->tensor, setup_).to_string());
+    canvas_.text_in({left.x, right.y, left.w, side_words}, words, TextStyle::control, theme_.text2);
   }
 
   /// One tensor before, what happens to it, and the result.
   void draw_step() {
-    const Box before = box_of(equation_.before, setup_);
-    const Box result = box_of(equation_.result, setup_);
-    Rect rest = area_;
-    const Rect middle{rest.center().x - operation_room / 2, rest.y, operation_room, rest.h};
-    const Rect left{rest.x, rest.y, middle.x - rest.x, rest.h};
-    const Rect right{middle.right(), rest.y, rest.right() - middle.right(), rest.h};
-    const float longest = std::max(
-        {length_of(before.rows), length_of(before.columns), length_of(result.rows), length_of(result.columns)});
-    const float room = std::min(left.w - 40, left.h - 60);
-    const float unit = room / longest;
-    const auto box_in = [&](const Box& box, const Rect& area) {
-      const Point size = size_of(box, unit, longest);
-      return Rect{area.center().x - size.x / 2, area.center().y - size.y / 2, size.x, size.y};
-    };
-    draw_box(box_in(before, left), before);
-    draw_box(box_in(result, right), result, true);
-    std::string words = stage_of(result.tensor).words(setup_).operation;
+    const Rect& from = layout_.at_first;
+    const Rect& to = layout_.at_result;
+    draw_box(from, layout_.first);
+    draw_box(to, layout_.result, true);
+    const TensorId tensor = layout_.result.tensor;
+    std::string words = stage_of(tensor).words(setup_).operation;
     if (words.empty())
-      words = info(result.tensor).has_heads() ? fmt::format("split into {} heads", heads_of(result.tensor))
-                                              : std::string("join the heads");
-    const float y = middle.center().y;
-    canvas_.wire({middle.x + 4, y}, {middle.right() - 14, y}, theme_.text2, 2);
-    canvas_.triangle({middle.right() - 6, y}, Pointing::right, theme_.text2, 6);
-    canvas_.text_in({middle.x - 20, y - 26, middle.w + 40, 20}, words, TextStyle::control_strong, theme_.text,
-                    Align::center);
+      words = info(tensor).has_heads() ? fmt::format("split into {} heads", heads_of(tensor)) : "join the heads";
+    if (layout_.down) {
+      const Point start{from.center().x, from.bottom() + 6};
+      const Point end{start.x, to.y - depth - 8};
+      const Point shaft[] = {start, {end.x, end.y - 8}};
+      canvas_.polyline(shaft, theme_.text2, 2);
+      canvas_.triangle(end, Pointing::down, theme_.text2, 6);
+      canvas_.text_in({start.x + 14, (start.y + end.y) / 2 - 10, 160, 20}, words, TextStyle::control_strong,
+                      theme_.text);
+      return;
+    }
+    const Point start{from.right() + depth + 8, from.center().y};
+    const Point end{to.x - 10, start.y};
+    canvas_.wire(start, {end.x - 8, end.y}, theme_.text2, 2);
+    canvas_.triangle(end, Pointing::right, theme_.text2, 6);
+    canvas_.text_in({start.x - 20, start.y - 26, end.x - start.x + 40, 20}, words, TextStyle::control_strong,
+                    theme_.text, Align::center);
   }
 
   Index heads_of(TensorId tensor) const { return info(tensor).has_kv_heads() ? setup_.kv_heads() : setup_.sizes.heads; }
@@ -222,15 +292,14 @@ class ShapesDrawing {
   Canvas canvas_;
   const Theme& theme_;
   const Setup& setup_;
-  Equation equation_;
-  Rect area_;
+  ShapesLayout layout_;
 };
 
 }  // namespace
 
-PictureFit fit_of(const ViewContext&, const ShapesPicture&, const Rect& area) {
-  const float side = std::min(area.w, area.h);
-  return {.cells = side >= 3 * least_box ? Cells::comfortable : Cells::missing, .pitch = side / 6};
+PictureFit fit_of(const ViewContext& context, const ShapesPicture&, const Rect& area) {
+  const bool fits = ShapesLayout(context, area).fits;
+  return {.cells = fits ? Cells::comfortable : Cells::missing, .pitch = std::min(area.w / 1.4f, area.h) / 6};
 }
 
 void draw_picture(ViewContext& context, const ShapesPicture&, const Rect& area) { ShapesDrawing(context, area).draw(); }
