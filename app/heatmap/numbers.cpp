@@ -170,25 +170,28 @@ NumbersInCells numbers_of(const Canvas& canvas, const Heatmap& heatmap, int char
   return usual;
 }
 
-/// The ink of numbers that lie on all of these colours; none where neither black nor white can be read on all.
-std::optional<Color> common_ink(const std::vector<Color>& fills) {
-  constexpr double readable = 4.5;  // WCAG AA
-  std::optional<Color> best;
-  double most = readable;
+/// The ink of numbers on these colours that is hardest to miss, and its least contrast.
+struct CommonInk {
+  Color ink;
+  double contrast = 0;
+};
+
+CommonInk common_ink(const std::vector<Color>& fills) {
+  CommonInk best;
   for (const Color ink : {Color{255, 255, 255, 255}, Color{0, 0, 0, 255}}) {
     double least = 21;
     for (const Color& fill : fills) least = std::min(least, contrast(ink, fill));
-    if (least < most) continue;
-    most = least;
-    best = ink;
+    if (least >= best.contrast) best = {ink, least};
   }
   return best;
 }
 
-/// The inks of numbers: one for the whole picture, or for each of its columns on the screen, as far as it can be read.
+/// The inks of numbers: one for the whole picture, or for each of its columns on the screen. Where it can't be read,
+/// a number has the other one.
 class NumberInks {
  public:
-  NumberInks(const Theme& theme, const Heatmap& heatmap) {
+  NumberInks(const Theme& theme, const Heatmap& heatmap)
+      : readable_(heatmap.large_type ? 3.0 : 4.5) {  // WCAG AA, for large type and for small type
     std::vector<Color> all;
     std::map<Index, std::vector<Color>> columns;
     for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
@@ -197,16 +200,16 @@ class NumberInks {
       all.push_back(fill);
       columns[column_of(heatmap, cell)].push_back(fill);
     });
-    whole_ = common_ink(all);
-    if (whole_) return;
-    for (const auto& [column, fills] : columns)
-      if (const auto ink = common_ink(fills)) columns_[column] = *ink;
+    if (const CommonInk whole = common_ink(all); whole.contrast >= readable_) whole_ = whole.ink;
+    else
+      for (const auto& [column, fills] : columns) columns_[column] = common_ink(fills).ink;
   }
 
   Color on(const Heatmap& heatmap, GridCell cell, Color fill) const {
     if (whole_) return *whole_;
     const auto found = columns_.find(column_of(heatmap, cell));
-    return found == columns_.end() ? number_on(fill) : found->second;
+    const bool reads = found != columns_.end() && contrast(found->second, fill) >= readable_;
+    return reads ? found->second : number_on(fill);
   }
 
  private:
@@ -214,6 +217,7 @@ class NumberInks {
     return heatmap.layout.shape().transposed ? cell.row : cell.column;
   }
 
+  double readable_;
   std::optional<Color> whole_;
   std::map<Index, Color> columns_;
 };

@@ -383,7 +383,8 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   if (areas.stacked) {
     const Rect title{areas.before.x, areas.before.bottom() + title_gap, areas.before.w, title_row};
     const float wide = canvas.width(operation, TextStyle::body_strong) + 30;
-    draw_operation_down(canvas, title, operation);
+    const float name = canvas.width(symbol_of(named_after(before.tensor, setup)).base, TextStyle::heading);
+    draw_operation_down(canvas, title, name + 8 + wide <= title.w ? operation : std::string());
     draw_operand_title(canvas, {title.x, title.y, title.w - wide, title.h}, before, setup,
                        {left.layout.reduced(), power_before});
     draw_operand_title(canvas, title.moved(0, areas.after.y - areas.before.y), after, setup,

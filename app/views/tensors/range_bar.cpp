@@ -14,6 +14,8 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
 namespace {
@@ -123,6 +125,19 @@ void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, con
   for (const bool upper : {false, true}) draw_handle(context, bar, upper, tensor, scale);
 }
 
+namespace {
+
+/// Numbers of one sign use the whole colour bar, so their range around zero begins or ends there.
+std::string_view words_of_range(const ViewContext& context, const OfferedRange& range, TensorId tensor) {
+  if (range.kind != RangeKind::automatic || asks_about(context.session, tensor)) return range.words;
+  const TensorStatistics s =
+      statistics_of(*context.session.threads(), context.session.trace(), context.memory.get<StatisticsCache>(), tensor);
+  const ColorScale scale = ColorScale::around_zero(s.min, s.max);
+  return scale.lo == 0 ? "0–max" : scale.hi == 0 ? "min–0" : range.words;
+}
+
+}  // namespace
+
 void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale) {
   Display display = context.session.display();
   HeatmapOptions& options = display.heatmap(tensor);
@@ -132,7 +147,7 @@ void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, 
   int chosen = 0;
   for (const OfferedRange& one : offered) {
     if (one.kind == now) chosen = static_cast<int>(words.size());
-    words.push_back(one.words);
+    words.push_back(words_of_range(context, one, tensor));
   }
   if (!segmented(context.ui, "range", area, words, chosen, {.tooltip = "The range of the colours (R)"})) return;
   options.range = offered[static_cast<std::size_t>(chosen)].kind;

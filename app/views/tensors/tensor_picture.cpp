@@ -117,6 +117,7 @@ Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
   heatmap.reduction = reduction;
   heatmap.shade = shade;
   heatmap.decimals = decimals;
+  heatmap.large_type = large_type;
   return heatmap;
 }
 
@@ -131,7 +132,8 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
       .transposed = shown_turned(place.tensor, trace.setup),
       .reduction =
           context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude,
-      .decimals = matrix_choices(context.session).decimals};
+      .decimals = matrix_choices(context.session).decimals,
+      .large_type = context.presenting};
   if (!scale.multiples) return picture;
   const Tensor multiples =
       context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, place.tensor);
