@@ -399,6 +399,10 @@ void Session::set_ink(Ink ink) {
   change([&](SessionState& state) { state.ink = std::move(ink); });
 }
 
+void Session::show_code_over(bool over) {
+  change([&](SessionState& state) { state.code_over = over; });
+}
+
 void Session::show(View view) {
   if (const auto why = why_absent(view, setup(), state()); !why.empty()) return notify(std::string(why));
   change([&](SessionState& state) { state.display.view = view; });

@@ -62,6 +62,7 @@ struct SessionState {
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
   Ink ink;                        ///< what the pen has drawn over the slide
+  bool code_over = false;         ///< the code stands over the picture, until another one comes
   std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
   std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
   std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
@@ -179,6 +180,7 @@ class Session {
   void set_display(const Display& display);
   /// Sets what is drawn over the slide. It goes away with the picture under it.
   void set_ink(Ink ink);
+  void show_code_over(bool over);
   /// Opens a view; a view of the weights alone also selects them.
   void show(View view);
 
@@ -226,7 +228,10 @@ class Session {
   void change(Edit&& edit) {
     SessionState next = state_;
     edit(next);
-    if (!next.ink.empty() && !shows_same_picture(next, state_)) next.ink.clear();
+    if ((!next.ink.empty() || next.code_over) && !shows_same_picture(next, state_)) {
+      next.ink.clear();
+      next.code_over = false;
+    }
     if (next == state_) return;
     state_ = std::move(next);
     ++revision_;

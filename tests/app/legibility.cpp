@@ -102,6 +102,18 @@ bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view t
   return shown.find(without_spaces(text)) != std::string::npos;
 }
 
+bool shows_words(const DisplayList& drawing, const Rect& area, const Markdown& text) {
+  for (const MarkdownBlock& block : text) {
+    std::string words;
+    for (const MarkdownSpan& span : block.spans) {
+      if (span.kind == SpanKind::math && !shows_text(drawing, area, words)) return false;
+      words = span.kind == SpanKind::math ? "" : words + span.text;
+    }
+    if (!shows_text(drawing, area, words)) return false;
+  }
+  return true;
+}
+
 CellCount count_cells(const DisplayList& drawing, const Rect& cells) {
   const auto texts = written_in(drawing, cells);
   std::set<int> rows;

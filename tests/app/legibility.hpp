@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/ui/drawing/display_list.hpp"
+#include "core/text/markdown.hpp"
 
 namespace headlight::testing {
 
@@ -20,6 +21,9 @@ std::vector<std::string> texts_on_edge(const DisplayList& drawing, const Rect& b
 
 /// Whether the text stands in the area: all of it and in this order, whatever its lines and spaces.
 bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view text);
+
+/// Whether all words of a text stand in the area. Math among them is drawn in pieces of its own.
+bool shows_words(const DisplayList& drawing, const Rect& area, const Markdown& text);
 
 /// How the cells of the picture at `cells` fare.
 struct CellCount {

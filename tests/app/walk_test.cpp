@@ -1,6 +1,6 @@
 // Walks through every step of every lecture in the sizes of screens and projectors, in the window and on slides, and
-// reads what is drawn: the whole narration, code and title, and a number in every cell of every matrix that is read
-// number by number. Only positions are recorded, without pixels.
+// reads what is drawn: the whole narration and title, the code or the button that shows it, and a number in every cell
+// of every matrix that is read number by number. Only positions are recorded, without pixels.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/arrangement.hpp"
+#include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "core/setup/edits.hpp"
@@ -47,9 +48,16 @@ class Walk {
       const DisplayList drawing = surface_.settled_drawing(true);
       check(drawing, surface_.items());
     }
-    // Code gives way before the picture does, but it is there as a rule.
-    CHECK(2 * without_code_ <= static_cast<int>(session.lesson().step_count()) + 1);
+    CAPTURE(lecture_code_.left_out);
+    CHECK(3 * lecture_code_.left_out <= 2 * lecture_code_.steps);
   }
+
+  /// The steps with code, and those of them that leave it out.
+  struct Code {
+    int steps = 0;
+    int left_out = 0;
+  };
+  const Code& code() const { return lecture_code_; }
 
  private:
   static Session session_of(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme) {
@@ -79,16 +87,28 @@ class Walk {
     const Rect area = area_of(drawing);
     for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
     CHECK_MESSAGE(shows_text(drawing, area, step.title), step.title);
-    CHECK_MESSAGE(shows_text(drawing, area, plain_text(*step_story(session).words)), step.narration.source);
-    if (gives_up_code()) ++without_code_;
-    else CHECK_MESSAGE(shows_text(drawing, area, step_story(session).code), "code");
+    CHECK_MESSAGE(shows_words(drawing, area, *step_story(session).words), step.narration.source);
+    if (!step.code.empty()) check_code(drawing, area);
     check_numbers(drawing, area, items);
     check_question(drawing, items);
   }
 
-  /// Whether a slide leaves the code out because the picture could not be read beside it.
-  bool gives_up_code() {
-    return presents() && app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::code);
+  /// The code is there, or a button and a key show it, and hide it again.
+  void check_code(const DisplayList& drawing, const Rect& area) {
+    const std::string code = code_of_picture(app_.session());
+    ++lecture_code_.steps;
+    const auto button = surface_.item("code");
+    CHECK(button.has_value() == app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::code));
+    if (!button) {
+      CHECK_MESSAGE(shows_text(drawing, area, code), "code");
+      return;
+    }
+    ++lecture_code_.left_out;
+    CHECK(area.contains(button->center()));
+    surface_.click(button->center());
+    CHECK_MESSAGE(shows_text(surface_.settled_drawing(true), area, code), "code on request");
+    surface_.key(Key::y);
+    CHECK_FALSE(shows_text(surface_.settled_drawing(true), area, code));
   }
 
   /// Nothing stands on the edge of the question's card, which is the smallest outline around its button.
@@ -117,7 +137,7 @@ class Walk {
   void check_numbers(const DisplayList& drawing, const Rect& area, const std::vector<PlacedItem>& items) {
     int pictures = 0;
     for (const PlacedItem& item : items) {
-      const bool is_curve = item.path.ends_with("/curve");  // a picture without cells
+      const bool is_curve = item.path.ends_with("/curve") || item.path.ends_with("/box");  // a picture without cells
       const bool is_picture = is_curve || item.path.ends_with("/cells");
       if (!is_picture || !area.contains(item.rect.center())) continue;
       ++pictures;
@@ -134,7 +154,7 @@ class Walk {
 
   HeadlightApp app_;
   Offscreen surface_;
-  int without_code_ = 0;  ///< slides of this lecture
+  Code lecture_code_;
 };
 
 std::vector<std::string> lecture_ids() {
@@ -150,7 +170,16 @@ void walk(const Screen& screen, bool presenting, ThemeName theme) {
   CAPTURE(screen.height);
   CAPTURE(screen.scale);
   CAPTURE(screen.ui_scale);
-  for (const std::string& id : lecture_ids()) Walk(id, screen, presenting, theme).all_steps();
+  Walk::Code all;
+  for (const std::string& id : lecture_ids()) {
+    Walk lecture(id, screen, presenting, theme);
+    lecture.all_steps();
+    all.steps += lecture.code().steps;
+    all.left_out += lecture.code().left_out;
+  }
+  // Code gives way to the picture, but it is there as a rule.
+  CAPTURE(all.left_out);
+  CHECK(4 * all.left_out <= all.steps);
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ void open(Session& session, const Lecture* lecture) {
 /// brush, or unpins the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.state().code_over) session.show_code_over(false);
   else if (session.state().training.playing) Trainer(session).set_playing(false);
   else if (session.state().computing) session.stop_computing();
   else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
@@ -101,8 +102,14 @@ void escape(Session& session) {
 
 bool can_escape(const Session& session) {
   const SessionState& state = session.state();
-  return state.pinned || state.computing || state.training.playing || state.display.painting ||
+  return state.code_over || state.pinned || state.computing || state.training.playing || state.display.painting ||
          state.display.overlay != Overlay::none;
+}
+
+/// What is drawn without a lecture has the code of its stage.
+bool has_code(const Session& session) {
+  const Step* const step = session.lesson().step();
+  return step != nullptr ? !step->code.empty() : session.display().view == View::pipeline;
 }
 
 /// On the stage, the one button of a remote control shows the answer first.
@@ -147,6 +154,7 @@ void take_next_pen(Session& session) {
 void stop_presenting(Session& session) {
   const Display& display = session.display();
   if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.state().code_over) session.show_code_over(false);
   else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
   else if (display.presentation.pen) toggle_pen(session);
   else session.set_display(with_presenting(display, false));
@@ -263,6 +271,12 @@ std::vector<Action> step_actions() {
        {plain(Key::w)},
        is_window,
        [](Session& s) { Lesson(s).fold_words(!words_folded(s)); }},
+      {"step.code",
+       "Show or hide the code over the picture",
+       "Steps",
+       {plain(Key::y)},
+       has_code,
+       [](Session& s) { s.show_code_over(!s.state().code_over); }},
       {"lecture.reset",
        "Reset to the lecture",
        "Steps",

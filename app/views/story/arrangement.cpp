@@ -12,21 +12,18 @@
 namespace headlight {
 namespace {
 
-/// How well the cells must be read, whether the words must be in the quadrant, which is empty without them, whether the
-/// code is left out from the start, and how far concessions are made. Where nothing makes the cells readable, the words
-/// come first.
-struct Level {
+/// What an arrangement aims at, and how far things give way for it.
+struct Aim {
   Cells cells;
-  bool in_quadrant;
-  bool without_code;
+  bool in_quadrant;  ///< the words are in the quadrant
+  bool one_row;      ///< a slide shows one row
   Concession last;
 };
-constexpr std::array ladder{Level{Cells::readable, true, false, Concession::small_type},
-                            Level{Cells::comfortable, false, false, Concession::code_lines},
-                            Level{Cells::readable, false, false, Concession::goals},
-                            Level{Cells::readable, false, true, Concession::question},
-                            Level{Cells::readable, false, true, Concession::one_row},
-                            Level{Cells::unreadable, false, true, Concession::question}};
+constexpr std::array aims{Aim{Cells::readable, true, false, Concession::small_type},
+                          Aim{Cells::comfortable, false, false, Concession::code_lines},
+                          Aim{Cells::readable, false, false, Concession::asked},
+                          Aim{Cells::readable, false, true, Concession::asked},
+                          Aim{Cells::unreadable, false, false, Concession::asked}};
 
 constexpr float below_words = 12;
 constexpr float beside_words = 24;
@@ -34,7 +31,7 @@ constexpr float above_code = 8;
 constexpr float narrow_column = 300;
 constexpr float wide_column = 450;
 /// Of the height, for the picture below words: a third of the whole window or slide, with what is around the area.
-constexpr float least_picture = 0.4f;
+constexpr float least_picture = 0.41f;
 
 /// An arrangement, and how good it is.
 struct Trial {
@@ -48,10 +45,14 @@ struct Trial {
 /// What remains of a story on a rung.
 Story told(Story story, const Rung& rung) {
   if (rung.gives(Concession::goals)) story.goals.reset();
-  if (rung.gives(Concession::code)) story.code.clear();
-  story.card = rung.gives(Concession::question)  ? CardForm::brief
-               : rung.gives(Concession::buttons) ? CardForm::compact
-                                                 : CardForm::whole;
+  if (rung.gives(Concession::code)) {
+    story.code_left_out = !story.code.empty();
+    story.code.clear();
+  }
+  story.card = rung.gives(Concession::asked)      ? CardForm::answer
+               : rung.gives(Concession::question) ? CardForm::brief
+               : rung.gives(Concession::buttons)  ? CardForm::compact
+                                                  : CardForm::whole;
   return story;
 }
 
@@ -62,15 +63,17 @@ class Arranger {
 
   Arrangement best() const {
     Trial last;
-    for (const Level& level : ladder) {
-      if (level.in_quadrant && (!picture_.has_quadrant || story_.folded || is_wordless())) continue;
-      Rung rung{level.cells, level.in_quadrant};
+    for (const Aim& aim : aims) {
+      if (aim.in_quadrant && (!picture_.has_quadrant || story_.folded || is_wordless())) continue;
+      if (aim.one_row && !is_needed(Concession::one_row)) continue;
+      Rung rung{aim.cells, aim.in_quadrant};
       if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
-      if (level.without_code) rung = rung.with(Concession::code);
+      if (aim.one_row) rung = rung.with(Concession::one_row);
       last = best_on(rung);
-      for (int i = 0; i <= static_cast<int>(level.last) && !last.does(); ++i) {
+      for (int i = 0; i <= static_cast<int>(aim.last) && !last.does(); ++i) {
         const auto concession = static_cast<Concession>(i);
         if (rung.gives(concession) || !is_needed(concession)) continue;
+        if (concession == Concession::code && aim.in_quadrant) continue;  // words there take no room from the picture
         rung = rung.with(concession);
         last = best_on(rung);
       }
@@ -80,15 +83,29 @@ class Arranger {
   }
 
  private:
+  /// Code, type and question give way in this order, and come back in the opposite one.
+  static bool may_come_back(Concession concession, const Rung& rung) {
+    constexpr std::array in_order{Concession::code, Concession::medium_type, Concession::small_type,
+                                  Concession::question, Concession::asked};
+    const auto* const own = std::ranges::find(in_order, concession);
+    return own == in_order.end() ||
+           std::none_of(own + 1, in_order.end(), [&](Concession later) { return rung.gives(later); });
+  }
+
   /// Takes back the concessions that turned out not to be needed.
   Trial with_less_given(Trial trial) const {
-    for (int i = static_cast<int>(Concession::one_row); i >= 0; --i) {
+    for (int i = static_cast<int>(Concession::asked); i >= 0; --i) {
       const auto concession = static_cast<Concession>(i);
       const Rung& rung = trial.arrangement.rung;
       if (!rung.gives(concession) || (context_.presenting && concession == Concession::labels)) continue;
+      if (!may_come_back(concession, rung)) continue;
       if (Trial less = best_on(rung.without(concession)); less.does()) trial = std::move(less);
     }
     return trial;
+  }
+
+  static bool can_be_brief(const AskedQuestion& asked) {
+    return asked.shown || (!asked.hint.empty() && !asked.about_miss.empty());
   }
 
   /// Whether the concession changes anything for this story and picture.
@@ -98,7 +115,8 @@ class Arranger {
       case Concession::code_lines: return !context_.presenting && !story_.code.empty();
       case Concession::code: return !story_.code.empty();
       case Concession::buttons: return story_.asked != nullptr;
-      case Concession::question: return story_.asked != nullptr && story_.asked->shown;
+      case Concession::question: return story_.asked != nullptr && can_be_brief(*story_.asked);
+      case Concession::asked: return story_.asked != nullptr && story_.asked->shown;
       case Concession::goals: return story_.goals != nullptr;
       case Concession::heads: return picture_.beside > 0;
       case Concession::one_row: return context_.presenting && picture_.has_rows;
@@ -210,7 +228,8 @@ class Arranger {
     }
     const bool in_quadrant = a.arrangement.at == WordsAt::quadrant;
     if (in_quadrant != (b.arrangement.at == WordsAt::quadrant)) return in_quadrant;
-    return a.fit.pitch > b.fit.pitch;
+    if (a.fit.pitch != b.fit.pitch) return a.fit.pitch > b.fit.pitch;
+    return a.arrangement.story.w > b.arrangement.story.w;  // longer lines are easier to read
   }
 
   const ViewContext& context_;
@@ -281,6 +300,12 @@ void draw_arranged(ViewContext& context, const Arrangement& arrangement, const S
   if (arrangement.at != WordsAt::none)
     draw_story(context, arrangement.story, told(story, rung), arrangement.form, rung.type());
   if (!arrangement.code.empty()) draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
+}
+
+bool leaves_out_code(const ViewContext& context, const std::string& code) {
+  const KeptArrangement& kept = context.memory.get<KeptArrangement>();
+  const bool of_picture = kept.key && kept.key->view == context.session.display().view;
+  return of_picture && !code.empty() && kept.arrangement.rung.gives(Concession::code);
 }
 
 void cut_slide_code(ViewContext& context, Rect& area) {

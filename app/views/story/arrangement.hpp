@@ -3,12 +3,17 @@
 // Folded words are a line above the picture. Others are in a band above it or in a column at its left, or beside a
 // product in the quadrant that its operands leave empty. On a slide they are above or beside the picture.
 //
-// A good arrangement shows all the words, and a number in every cell of a matrix that is small enough to be read. The
-// picture always keeps a third of the height of the window or slide. Where room is short, things give way one after the
-// other (Concession), no more of them than it takes: a few so that the cells are comfortable to read, more so that they
-// can be read at all. If that is not enough the code is left out, then the question becomes brief, and then a slide
-// shows a single row. If even that is not enough, the words scroll. Among arrangements that give up equally little the
-// quadrant comes first, as it takes no room from the picture; then the one with the larger cells.
+// The rules, the strongest first:
+//  1. The picture keeps a third of the height of the window or slide.
+//  2. All the words show, and every cell of a matrix that is small enough to be read has room for its number. For that,
+//     things give way one after the other (Concession): first what only takes another form, then the code, then the
+//     size of the type, then the question once it is answered.
+//  3. If that is not enough, a slide shows a single row of the result. If even that is not enough, the words scroll.
+//  4. Nothing gives way in vain, and the code comes back only with the type in its usual size.
+//  5. Words are in the quadrant if they fit there with their code, in smaller type if need be: it is empty without them,
+//     so they take no room from the picture. Else they are where the cells are largest, and then where their lines are
+//     longest.
+//  6. Cells are comfortable to read, rather than just readable, where only forms have to change for it.
 //
 // An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
 // It is kept until one of those changes.
@@ -40,12 +45,13 @@ enum class Concession : std::uint8_t {
   buttons,      ///< a question's buttons share a line with its choices or its answer
   rows,         ///< the rows of a product's result leave more height to the words above them
   code_lines,   ///< lines of code go on in the next row
+  code,         ///< the code is left out; it shows over the picture on request
   medium_type,  ///< the words are smaller
   small_type,   ///< and smaller still
-  heads,        ///< the column of all heads is left out
   goals,        ///< what the lecture is for, below its first words, is left out
-  code,         ///< the code is left out
-  question,     ///< a question that has its answer is left out, unless it takes a single line
+  heads,        ///< the column of all heads is left out
+  question,     ///< a question that has its answer takes a single line; the words about a first guess replace the hint
+  asked,        ///< and is left out unless that line holds all of it
   one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
 };
 
@@ -115,6 +121,9 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 
 /// Draws the words of an arrangement.
 void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story);
+
+/// Whether the picture that was drawn last left out the code.
+bool leaves_out_code(const ViewContext& context, const std::string& code);
 
 /// Takes the code of a slide that has no words off the area and draws it.
 void cut_slide_code(ViewContext& context, Rect& area);

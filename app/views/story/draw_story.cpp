@@ -15,6 +15,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/story/code_over.hpp"
 #include "app/views/story/linked_words.hpp"
 
 namespace headlight {
@@ -267,9 +268,11 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
   put(story.badge.text, TextStyle::caption, theme.text2);
 }
 
-/// The control that folds the words away, at the end of the story's first line.
-void draw_fold(ViewContext& context, const Rect& content, StoryForm form) {
+/// The control that folds the words away, at the end of the story's first line, and the one that shows what is missing.
+void draw_fold(ViewContext& context, const Rect& content, const Story& story, StoryForm form) {
   const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
+  if (story.code_left_out)
+    draw_code_button(context, {content.x + right - 26 - code_button_width, content.y - 3, code_button_width, 22});
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
                   {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = "W"}))
     Lesson(context.session).fold_words(true);
@@ -312,7 +315,7 @@ void draw_story(ViewContext& context, const Rect& area, const Story& story, Stor
   const Rect content{area.x, scroll.content().y, area.w - scroll_bar, height};
   lay_out(canvas, &context, content, story, form, type);
   if (form == StoryForm::words) return;
-  draw_fold(context, content, form);
+  draw_fold(context, content, story, form);
   if (story.elsewhere) draw_back(context, {content.x, content.bottom() - 2}, false);
 }
 

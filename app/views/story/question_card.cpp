@@ -40,7 +40,8 @@ class Card {
 
  private:
   const Theme& theme() const { return canvas_.theme(); }
-  bool is_compact() const { return form_ == CardForm::compact || form_ == CardForm::brief; }
+  bool is_brief() const { return form_ == CardForm::brief || form_ == CardForm::answer; }
+  bool is_compact() const { return form_ == CardForm::compact || is_brief(); }
   bool is_column() const { return form_ == CardForm::column; }
   float padding() const { return is_column() ? 0 : is_compact() ? 8 : 12; }
   float row_height() const { return is_column() ? row_for_finger : usual_row; }
@@ -56,7 +57,8 @@ class Card {
   void ask() {
     words(asked_.ask, type_);
     missed();
-    if (is_compact()) words(asked_.hint, type_);
+    const bool has_better = is_brief() && !asked_.about_miss.empty();
+    if (is_compact() && !has_better) words(asked_.hint, type_);
     const bool choice = asked_.kind == Question::Kind::choice;
     const float buttons = show_width + 6 + (has_hint_button() ? hint_width() + 6 : 0);
     if (choice && is_compact() && fit_in_one_row(inner(0).w - buttons)) {
@@ -250,10 +252,22 @@ class Card {
     if (context_ != nullptr) buttons(row);
   }
 
+  /// As much of the question as a line holds; the pointer shows all of it.
+  void ask_in_one_line() {
+    if (linked_words(canvas_, nullptr, inner(0), asked_.ask, type_) < 1.5f * type_.line_height)
+      return words(asked_.ask, type_);
+    if (form_ == CardForm::answer) return;
+    const Rect row = inner(type_.line_height);
+    y_ = row.bottom() + gap();
+    if (context_ == nullptr) return;
+    const std::string all = plain_text(asked_.ask);
+    canvas_.text({row.x, row.bottom() - 6}, canvas_.ellipsized(all, type_.plain, row.w), type_.plain, theme().text2);
+    context_->ui.tooltip(context_->ui.item("asked", row, {.focusable = false}), all);
+  }
+
   void answer_compactly() {
-    if (form_ != CardForm::brief ||
-        linked_words(canvas_, nullptr, inner(0), asked_.ask, type_) < 1.5f * type_.line_height)
-      words(asked_.ask, type_);
+    if (is_brief()) ask_in_one_line();
+    else words(asked_.ask, type_);
     guessed();
     const float words_width = canvas_.width(words_of_answer(asked_), type_.strong) + 22;
     const bool one_row = words_width + 8 + buttons_width() <= inner(0).w;

@@ -14,10 +14,10 @@ struct QuestionMemory {
   std::string typed;  ///< the number typed in answer to a question
 };
 
-/// `compact`: buttons share a line with the choices or the answer. `brief`: moreover, once there is an answer, a
-/// question that takes more than one line is left out. `column`: for a finger, without a frame; the buttons that check
-/// and go on are elsewhere.
-enum class CardForm : std::uint8_t { whole, compact, brief, column };
+/// `compact`: buttons share a line with the choices or the answer. `brief`: moreover, what is said about a first wrong
+/// guess takes the place of the hint, and an answered question takes a single line. `answer`: and is left out unless
+/// that line holds all of it. `column`: for a finger, without a frame; the buttons that check and go on are elsewhere.
+enum class CardForm : std::uint8_t { whole, compact, brief, answer, column };
 
 /// What its answer is; it shows already.
 std::string words_of_answer(const AskedQuestion& asked);

@@ -26,6 +26,7 @@ struct Story {
   std::shared_ptr<const AskedQuestion> asked = {};  ///< null if nothing is asked
   std::optional<LectureEnd> end = {};               ///< on the last step, once its question is answered
   std::string code;
+  bool code_left_out = false;  ///< it gave way to the picture
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage
   bool folded = false;     ///< only its first line shows

@@ -14,6 +14,8 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/play/play_strip.hpp"
+#include "app/views/story/arrangement.hpp"
+#include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/window/app_view.hpp"
 
@@ -58,6 +60,8 @@ void draw_steps(ViewContext& context) {
   ui.pop_id();
 }
 
+constexpr float beside_counter = 12;
+
 /// "5 / 12" in the upper right corner.
 float draw_counter(ViewContext& context, const Rect& row) {
   const Session& session = context.session;
@@ -72,16 +76,20 @@ float draw_counter(ViewContext& context, const Rect& row) {
   return canvas.width(runs);
 }
 
-/// Draws the title, and cuts its line off the area.
-void draw_title(ViewContext& context, Rect& area, const std::string& title) {
+/// Draws the title, and cuts its line off the area. Returns the place of the button that shows the code.
+Rect draw_title(ViewContext& context, Rect& area, const std::string& title) {
   const Canvas canvas = context.ui.canvas();
-  const float width = area.w - draw_counter(context, area) - 24;
+  const float end = area.right() - draw_counter(context, area) - beside_counter;
+  const Rect code{end - code_button_width, area.y, code_button_width, title_line};
+  const bool has_code = action_named("step.code")->enabled(context.session);
+  const float width = (has_code ? code.x - beside_counter : end) - area.x;
   for (std::string_view line : canvas.wrapped(title, TextStyle::title, width)) {
     const Rect row = area.cut_top(title_line);
     canvas.text({row.x, canvas.centered_baseline(row, TextStyle::title)}, line, TextStyle::title,
                 context.ui.theme().text);
   }
   area.cut_top(6);
+  return code;
 }
 
 /// The speaker's notes, over the lower part of the slide.
@@ -201,11 +209,13 @@ void draw_slide(ViewContext& context) {
   ui.canvas().fill(surface, ui.theme().canvas);
   const View view = context.session.display().view;
   Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
-  draw_title(context, area, title_of(context.session, view));
+  const Rect code = draw_title(context, area, title_of(context.session, view));
   draw_steps(context);
   context.plays = is_playing_number(context);
   draw_play(context, area);
   draw_view(context, area, view);
+  if (leaves_out_code(context, code_of_picture(context.session))) draw_code_button(context, code);
+  draw_code_over(context, surface);
   if (presentation.notes && !presentation.presenter) draw_notes(context);
   if (presentation.pen) {
     draw_with_pen(context);

@@ -1,0 +1,21 @@
+// The code of a step over the picture: on request, most of all where it gave way to the picture.
+#pragma once
+
+#include <string>
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/base/view_context.hpp"
+
+namespace headlight {
+
+/// The code of the step or the stage that the view shows; empty if there is none.
+std::string code_of_picture(const Session& session);
+
+inline constexpr float code_button_width = 52;
+/// Shows the code, or hides it again.
+void draw_code_button(ViewContext& context, const Rect& area);
+
+/// The code at the foot of the area, if somebody asked for it. A click on it closes it.
+void draw_code_over(ViewContext& context, const Rect& area);
+
+}  // namespace headlight
