@@ -8,7 +8,7 @@ const page_address = location.href.replace(/#.*/, "");
 
 function fail(words) {
   if (!document.getElementById("loading")) return alert(words);
-  document.getElementById("progress").remove();
+  document.getElementById("progress")?.remove();
   document.querySelector("#loading div").textContent = "Headlight can't start here";
   document.getElementById("problem").textContent = words;
 }
@@ -137,9 +137,9 @@ var Module = {
     if (Module.caught) return void Module.caught.push(words);
     console.error(words);
     Module.errors.push(words);
+    if (Module.first_frame === undefined) fail(Module.errors.join("\n"));  // why it does not start
   },
   onAbort(why) { fail(String(why)); },
-  quit(code) { if (code !== 0) fail(Module.errors.join("\n")); },
 };
 
 async function start() {
