@@ -164,7 +164,7 @@ TEST_CASE("the minutes of the steps are together those of the lecture") {
   for (const Lecture& each : all_lectures()) {
     CAPTURE(each.id);
     CHECK(each.minutes > 0);
-    CHECK(pace_of(each).end == doctest::Approx(each.minutes).epsilon(1e-9));
+    CHECK(pace_of(each).end == doctest::Approx(static_cast<double>(each.minutes)).epsilon(1e-9));
   }
 }
 
