@@ -82,6 +82,12 @@ class App {
   /// call. A page puts it beside the canvas.
   virtual std::optional<std::string> new_words() { return std::nullopt; }
 
+  /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
+  /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
+  virtual bool uses_key(const Chord&) const { return true; }
+  /// In which directions the wheel did something in the last frame, or would have: where it didn't, it is the page's.
+  virtual WheelUse wheel_use() const { return {}; }
+
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
   /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.
   virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }

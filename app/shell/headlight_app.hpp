@@ -89,11 +89,8 @@ class HeadlightApp : public App {
   std::optional<std::string> new_words() override;
   void set_wake(std::function<void()> wake) override;
 
-  /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
-  /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
-  bool uses_key(const Chord& chord) const;
-  /// In which directions the wheel did something in the last frame, or would have: where it didn't, it is the page's.
-  const WheelUse& wheel_use() const { return wheel_use_; }
+  bool uses_key(const Chord& chord) const override;
+  WheelUse wheel_use() const override { return wheel_use_; }
   /// Whether what was under the pointer in the last frame takes a drag, for Gestures.
   bool takes_drag() const { return takes_drag_; }
 

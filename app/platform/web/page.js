@@ -94,7 +94,7 @@ addToLibrary({
       if (down && with_control && e.key.toLowerCase() === "v" && !e.altKey) return;  // the paste event follows
       const types = [...e.key].length === 1 && !with_control;
       // An embedded figure leaves what it has no use for to the page around it.
-      if (Module.embeds && !types && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
+      if (Module.embeds && document.activeElement !== keyboard && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
       say(_page_key, down ? 1 : 0, e.key, e.code, modifiers(e), e.repeat ? 1 : 0);
       if (types && down && document.activeElement !== keyboard) say(_page_text, e.key);
       if (!types || document.activeElement !== keyboard) e.preventDefault();

@@ -298,8 +298,14 @@ EMSCRIPTEN_KEEPALIVE void page_file(const char* path) {
   the_page->drop(path);
   the_page->stir();
 }
-EMSCRIPTEN_KEEPALIVE int page_uses_key(const char*, const char*, int) { return 1; }
-EMSCRIPTEN_KEEPALIVE int page_scrolls(int) { return 1; }
+EMSCRIPTEN_KEEPALIVE int page_uses_key(const char* key, const char* code, int modifiers) {
+  const Modifiers held = modifiers_of(modifiers);
+  return the_page->app().uses_key({key_of(key, code), held.ctrl, held.shift, held.alt}) ? 1 : 0;
+}
+EMSCRIPTEN_KEEPALIVE int page_scrolls(int up) {
+  const WheelUse use = the_page->app().wheel_use();
+  return (up > 0 ? use.up : use.down) ? 1 : 0;
+}
 EMSCRIPTEN_KEEPALIVE void page_stir() { the_page->stir(); }
 EMSCRIPTEN_KEEPALIVE void page_wake() { the_page->stir_if_changed(); }
 }
