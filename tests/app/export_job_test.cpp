@@ -1,6 +1,8 @@
 // What the window's export makes of a job, and what the command makes that the window shows for it: the same.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -128,6 +130,11 @@ TEST_CASE("200 random exports are what their commands make") {
   Setup setup = small_setup();
   setup.sizes.heads = 2;
   write_file(folder / "mine.toml", write_setup(setup));
+  // A page is the app for browsers with a document inside. Any page with a place for one will do.
+  std::filesystem::create_directories(folder / "headlight");
+  write_file(folder / "headlight/headlight.html",
+             R"(<script type="application/json" id="headlight-document"></script>)");
+  ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
   const NamedSources sources{.setup_file = NamedSources::File{folder / "mine.toml", setup}, .lectures = {}};
   Session session(setup);
   Choosing choosing(1);

@@ -201,11 +201,10 @@ std::vector<std::string> command_of(const ExportJob& job, std::span<const std::s
   } else if (!handout) {
     if (choices.form().of_tensor) add(arguments, {"--tensor", job.part});
     add(arguments, {"--as", std::string(choices.form().name)});
-    const bool link = choices.form().name == "link";
-    if (choices.what == ExportWhat::lecture || link)
-      add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
-    // A link to a step names a cell only where somebody has pinned one.
-    if (choices.what == ExportWhat::lecture || (link && (job.snapshot.pinned || job.snapshot.lecture.empty())))
+    const bool place = choices.form().of_place;
+    if (place) add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
+    // A link or a page of a step names a cell only where somebody has pinned one.
+    if (place && (choices.what == ExportWhat::lecture || job.snapshot.pinned || job.snapshot.lecture.empty()))
       add(arguments, {"--cell", job.snapshot.cell});
   }
   add_choices(arguments, job);
