@@ -32,8 +32,8 @@ TEST_CASE("pictures: one erased number is told") {
   const Color ground = golden.at(670, 416);
   CHECK(complaint(golden, golden).empty());
   CHECK_FALSE(
-      complaint(without(golden, {623, 310, 36, 20}, ground), golden).empty());  // erases "100%", a number in the view
-  CHECK_FALSE(complaint(without(golden, {623, 310, 9, 20}, ground), golden).empty());  // erases its first digit
+      complaint(without(golden, {623, 329, 36, 20}, ground), golden).empty());  // erases "100%", a number in the view
+  CHECK_FALSE(complaint(without(golden, {623, 329, 9, 20}, ground), golden).empty());  // erases its first digit
 }
 
 TEST_CASE("pictures: a missing wire is told") {
