@@ -22,8 +22,9 @@ from browser import CTRL
 HEADLIGHT, BUILT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 NODE = ["node", "--stack-size=4000", str(BUILT / "headlight_node.cjs")]
 SESSION = "/home/web_user/.local/state/headlight/session.toml"
-# Products before these are of the machine's own libraries; no bit of what comes before depends on the machine.
-INPUTS = {"X", "Y", "P", "X_plus_P", "Y_plus_P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}
+# Drawn or given: no bit of these depends on the machine. Sines of positions are those of its mathematical library, and
+# products those of its own.
+INPUTS = {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}
 MOST_EPSILONS = 16  # by which a product may differ, of its largest number
 DIFFERS = 26        # of 255, in one channel of a pixel
 MOST_DIFFERENT = 5e-4  # the share of pixels of a picture that may differ so
