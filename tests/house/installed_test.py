@@ -46,7 +46,8 @@ class Installed(unittest.TestCase):
 
     def test_what_software_shops_show(self):
         (component,) = (self.share / "metainfo").iterdir()
-        self.validate("appstreamcli", "validate", "--no-net", "--strict", component)
+        # Its mere hints are left out: Debian 12 does not know `developer` yet, and Debian 13 wants it.
+        self.validate("appstreamcli", "validate", "--no-net", component)
         text = component.read_text()
         self.assertIn(f'<release version="{self.version()}"', text)
         pictures = re.findall(r"/screenshots/(\S+?)</image>", text)
