@@ -539,7 +539,8 @@ class Numbers {
 template <class Better>
 double only_best(const Numbers& numbers, std::string_view what, Better&& better) {
   const auto [best, place] = numbers.best(better);
-  const auto ties = numbers.sum_of([best = best](double number) { return number == best ? 1.0 : 0.0; });
+  const double winner = best;  // a lambda of C++20 can't capture a structured binding in Clang
+  const auto ties = numbers.sum_of([winner](double number) { return number == winner ? 1.0 : 0.0; });
   if (ties != 1)
     refuse(fmt::format("{} of numbers of which {} are the same", what, ties),
            "numbers with a single largest or smallest one");

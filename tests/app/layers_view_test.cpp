@@ -52,6 +52,12 @@ TEST_CASE("a dropped captured folder shows all its layers, and its first is the 
   CHECK(session.setup().tokens == std::vector<std::string>{"a", "b", "c", "d", "e"});
   CHECK(person.study().complete());
   CHECK(person.study().count() == 3);
+  // What is selected first says something: the last query and the key it looks at most.
+  const Selection& first = session.selection();
+  CHECK(first.tensor == TensorId::weights);
+  CHECK(first.row == 4);
+  const Tensor row = session.trace()[TensorId::weights].selected(0, 0).selected(0, 0).selected(0, 4);
+  for (Index key = 0; key < 5; ++key) CHECK(row.at({key}) <= row.at({first.column}));
 
   person.click_item(person.place(2, 1));
   CHECK(session.display().view == View::layers);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/attention_alone.hpp"
 
@@ -19,6 +20,20 @@ bool is_of(const ModelLayer& layer, const Values& values) {
   const ArraySource& source = *given->source();
   const StoredArray& array = (*layer.arrays)[first.array];
   return array.info.name == source.name && first.steps == source.steps && array.file == source.path;
+}
+
+/// Selects the last query's largest weight: under a causal mask the first query sees only itself, in all layers alike.
+void select_last_query(Session& session) {
+  const Tensor& weights = session.trace()[TensorId::weights];
+  Selection selection{.tensor = TensorId::weights, .row = weights.shape()[2] - 1};
+  double largest = -1;
+  for (Index key = 0; key < weights.shape()[3]; ++key) {
+    const double weight = weights.at({0, 0, selection.row, key});
+    if (!(weight > largest)) continue;
+    largest = weight;
+    selection.column = key;
+  }
+  Selecting(session).select(selection);
 }
 
 std::optional<std::size_t> stepped(const Session& session, int by) {
@@ -49,7 +64,10 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
     const std::vector<Problem> found = open_layer(session, layer);
     if (problems.empty()) problems = found;
     if (!found.empty()) continue;
-    session.when_shown([](Session& shown) { shown.show(View::layers); });
+    session.when_shown([](Session& shown) {
+      select_last_query(shown);
+      shown.show(View::layers);
+    });
     return {};
   }
   session.set_model(before);

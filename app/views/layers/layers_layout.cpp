@@ -13,6 +13,8 @@ constexpr float least_picture = 16;
 constexpr float largest_picture = 200;
 constexpr float good_picture = 72;  ///< below it, rows that don't fit scroll
 constexpr float row_padding = 4;    ///< between the rows' pictures and captions
+constexpr float good_gap = 40;      ///< between pictures, where the width allows
+constexpr float good_caption = 112;
 
 /// As wide that each cell takes a whole number of device pixels, if there is one for each.
 float whole_cells(float picture, Index cells, float canvas_scale) {
@@ -40,7 +42,7 @@ LayersGrid layers_grid(float width, float height, std::size_t layers, Index head
   const float of_row = height / static_cast<float>(std::max<std::size_t>(layers, 1));
   const float by_height = std::max(of_row - head_caption - row_padding, std::min(good_picture, by_width));
   grid.picture = whole_cells(std::min(by_width, by_height), cells, canvas_scale);
-  grid.across = std::min(std::max(place, grid.picture + gap), std::max(grid.picture + 28, 96.0f));
+  grid.across = std::min(std::max(place, grid.picture + gap), std::max(grid.picture + good_gap, good_caption));
   grid.down = grid.picture + row_padding + (grid.captioned() ? head_caption : 0);
   return grid;
 }

@@ -201,7 +201,7 @@ class LayersView {
     const Index rows = shape[1], columns = shape[2];
     const float pitch = place.w / static_cast<float>(std::max(rows, columns));
     const Rect cells{place.x, place.y, pitch * static_cast<float>(columns), pitch * static_cast<float>(rows)};
-    const float around = grid_.captioned() ? 5.0f : 1.0f;
+    const float around = grid_.captioned() ? std::max(5.0f, (grid_.across - place.w) / 2 - 2) : 1.0f;
     const Rect whole{place.x - around, place.y - 2, place.w + 2 * around, grid_.down - (grid_.captioned() ? 1 : 0)};
     const Item item = ui_.item("head", whole);
     const bool own = shown_ == layer && session_.selection().head == head;
