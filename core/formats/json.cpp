@@ -13,13 +13,12 @@ namespace headlight {
 
 nlohmann::json parse_json_object(std::string_view text, const std::string& source, const char* allowed,
                                  RepeatedKeys repeated) {
-  using Json = nlohmann::json;
-  using Event = Json::parse_event_t;
+  using Event = nlohmann::json::parse_event_t;
   // The library copies and writes values by recursion, so a file must not choose how deep that is.
   constexpr int deepest = 100;
   require_text(text, source);
   std::set<std::string> keys;
-  const auto watch = [&](int depth, Event event, const Json& parsed) {
+  const auto watch = [&](int depth, Event event, const nlohmann::json& parsed) {
     if (depth == deepest && (event == Event::array_start || event == Event::object_start))
       throw InputError({source, "", fmt::format("lists or objects nested more than {} deep", deepest), allowed});
     if (repeated == RepeatedKeys::refused && depth == 1 && event == Event::key) {
@@ -28,7 +27,7 @@ nlohmann::json parse_json_object(std::string_view text, const std::string& sourc
     }
     return true;
   };
-  Json document = Json::parse(text, watch, false);
+  nlohmann::json document = nlohmann::json::parse(text, watch, false);
   if (!document.is_object()) throw InputError({source, "", "no JSON object", allowed});
   return document;
 }
