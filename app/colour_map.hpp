@@ -1,6 +1,9 @@
-// The colour maps that a person can choose, for session and interface. A new one is a row here: its name, and nine
-// colours from the smallest number to the largest. viridis is read the same by everybody: see
-// colour_blindness_test.cpp.
+// The colour maps that a person can choose, for session and interface. A new one is a row here: its name in files and
+// on narrow controls, its name in lists, and nine colours from the smallest number to the largest.
+//
+// safe looks the same to people who see no red or no green, and everybody reads its order, also without any colour: its
+// lightness L* goes up in steps of ten from 14 to 94, b* goes evenly from blue (-42) to yellow (64), and a* is what
+// those people see the same. See colour_blindness_test.cpp.
 #pragma once
 
 #include <array>
@@ -9,8 +12,9 @@
 
 // clang-format off
 #define HEADLIGHT_COLOUR_MAPS(ROW)                                                                                    \
-  ROW(viridis, "#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725")     \
-  ROW(magma, "#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF")
+  ROW(viridis, "viridis", "#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725")     \
+  ROW(magma, "magma", "#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF")                 \
+  ROW(safe, "safe for colour blindness", "#011D60", "#1D3964", "#465068", "#67686C", "#86816E", "#A69B70", "#C6B670", "#E7D270", "#FFF16D")
 // clang-format on
 
 namespace headlight {

@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/platform/pictures/image.hpp"
 #include "app/ui/drawing/color_scale.hpp"
 #include "app/ui/drawing/theme.hpp"
+#include "app/views/window/present_view.hpp"
 
 namespace headlight {
 namespace {
@@ -124,15 +126,33 @@ TEST_CASE("query, key, value and output differ for everybody") {
   }
 }
 
-TEST_CASE("viridis is read the same by everybody, also without any colour") {
-  const ColorMap& map = positive_colors(theme(ThemeName::dark), ColorMapName::viridis);
+TEST_CASE("the three pens differ for everybody") {
+  for (const ThemeName name : {ThemeName::dark, ThemeName::light})
+    for (const Sight& sight : sights)
+      for (const auto& [a, b] : {std::pair{PenColour::red, PenColour::ink}, std::pair{PenColour::ink, PenColour::blue},
+                                 std::pair{PenColour::blue, PenColour::red}})
+        CHECK(difference(seen_by(sight, pen_color(a, theme(name))), seen_by(sight, pen_color(b, theme(name)))) >=
+              apart);
+}
+
+TEST_CASE("viridis and safe are read the same by everybody, also without any colour") {
   std::vector<Sight> all = sights;
   all.push_back(lightness);
-  for (const Sight& sight : all) {
-    const std::vector<Color> cells = picture_of(map, sight);
-    for (std::size_t i = 1; i < cells.size(); ++i)
-      CHECK_MESSAGE(lab(cells[i])[0] > lab(cells[i - 1])[0] + 3, "step ", i, ", ", sight.name);
-  }
+  for (const ColorMapName name : {ColorMapName::viridis, ColorMapName::safe})
+    for (const Sight& sight : all) {
+      const std::vector<Color> cells = picture_of(positive_colors(theme(ThemeName::dark), name), sight);
+      for (std::size_t i = 1; i < cells.size(); ++i)
+        CHECK_MESSAGE(lab(cells[i])[0] > lab(cells[i - 1])[0] + 3, colour_map_names[static_cast<std::size_t>(name) - 1],
+                      " step ", i, ", ", sight.name);
+    }
+}
+
+TEST_CASE("safe looks the same to people who see no red or no green") {
+  const ColorMap& map = positive_colors(theme(ThemeName::dark), ColorMapName::safe);
+  const std::vector<Color> cells = picture_of(map, sights[0]);
+  for (const Sight& sight : {sights[1], sights[2]})
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      CHECK_MESSAGE(difference(cells[i], seen_by(sight, cells[i])) < apart, "step ", i, ", ", sight.name);
 }
 
 }  // namespace

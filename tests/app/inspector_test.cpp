@@ -13,6 +13,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
@@ -140,7 +141,9 @@ TEST_CASE("the range of the colours: 0–1, × even, 0–max, min–max, by hand
   person.surface.settle();
   CHECK(options().low > 0);
   CHECK(options().high == narrowed);
-  person.choose("map", 1, 3);
+  person.click_item("map");
+  person.press(Key::down);
+  person.press(Key::enter);
   CHECK(options().colour_map == ColourMap::viridis);
 }
 
@@ -226,6 +229,63 @@ TEST_CASE("F1 lists the keys, and a recent file opens again") {
   person.click_item("0/choice");
   CHECK(person.session().setup().sizes.heads == 8);
   CHECK_FALSE(person.app.memory().opened<PathPrompt>().has_value());
+}
+
+TEST_CASE("the card of the appearance changes theme, scale, colours and motion") {
+  Desk person;
+  const auto now = [&] { return person.session().display().appearance; };
+  const auto is_open = [&] { return person.session().display().overlay == Overlay::appearance; };
+  const Point sun = person.item("theme.toggle").center();
+  person.surface.move_mouse(sun);
+  person.surface.frames(2);
+  person.surface.press_mouse(MouseButton::right);
+  person.surface.frames(1);
+  person.surface.release_mouse(MouseButton::right);
+  person.surface.settle();
+  REQUIRE(is_open());
+  person.press(Key::escape);
+  REQUIRE_FALSE(is_open());
+  person.press({.key = Key::comma, .ctrl = true});
+  REQUIRE(is_open());
+
+  person.click_item("scale/plus");
+  CHECK(now().scale == 1.1);
+  person.click_item("scale/minus");
+  person.click_item("scale/minus");
+  person.click_item("scale/minus");
+  person.click_item("scale/minus");
+  CHECK(now().scale == smallest_scale);
+  person.press({.key = Key::digit_0, .ctrl = true});
+
+  REQUIRE(now().theme_follows);
+  person.choose("theme", 1, 2);
+  CHECK(now().theme == ThemeName::light);
+  CHECK_FALSE(now().theme_follows);
+  person.click_item("theme_follows");
+  CHECK(now().theme_follows);
+  person.click_item("reduce_motion");
+  CHECK(now().reduce_motion);
+  person.click_item("colour_map");
+  for (std::size_t below = 1; below < colour_map_names.size(); ++below) person.press(Key::down);
+  person.press(Key::enter);
+  CHECK(now().colour_map == ColourMap::safe);
+  person.click_item("close");
+  CHECK_FALSE(is_open());
+}
+
+TEST_CASE("colours chosen for all tensors give way to those of one") {
+  Session session = lecture_session();
+  StatisticsCache cache;
+  const auto map_of = [&](TensorId tensor) { return color_scale_of(session, cache, tensor, 0).map; };
+  CHECK(map_of(TensorId::weights) == ColorMapName::weights);
+  CHECK(map_of(TensorId::scores) == ColorMapName::signed_);
+  Display display = session.display();
+  display.appearance.colour_map = ColourMap::safe;
+  display.heatmap(TensorId::scores).colour_map = ColourMap::magma;
+  session.set_display(display);
+  CHECK(map_of(TensorId::weights) == ColorMapName::safe);
+  CHECK(map_of(TensorId::Q) == ColorMapName::safe);
+  CHECK(map_of(TensorId::scores) == ColorMapName::magma);
 }
 
 TEST_CASE("larger, smaller, normal, and the projector and back") {

@@ -73,7 +73,7 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   const Folder folder;
   const auto file = folder / "new/below/settings.toml";
   Settings settings;
-  settings.appearance = {ThemeName::light, false, 1.5, true, false, 300, 400, true};
+  settings.appearance = {ThemeName::light, false, 1.5, ColourMap::safe, true, false, 300, 400, true};
   settings.appearance.class_monitor = "HDMI-1";
   settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;

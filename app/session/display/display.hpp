@@ -47,7 +47,7 @@ enum class RangeKind : std::uint8_t {
 };
 
 struct HeatmapOptions {
-  ColourMap colour_map = ColourMap::automatic;
+  ColourMap colour_map = ColourMap::automatic;  ///< automatic: that of the appearance
   RangeKind range = RangeKind::automatic;
   bool per_head = false;  ///< each head has its own range; otherwise all heads share one
   double low = 0;         ///< used by `fixed` only; low < high
@@ -65,6 +65,7 @@ struct Appearance {
   ThemeName theme = ThemeName::dark;
   bool theme_follows = true;  ///< the theme is the desktop's, where it says which it prefers
   double scale = 1;           ///< of the interface, beside the desktop's own; smallest_scale to largest_scale
+  ColourMap colour_map = ColourMap::automatic;  ///< of every tensor for which none was chosen
   bool setup_folded = false;
   bool inspector_folded = false;
   double setup_width = 280;  ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
@@ -90,7 +91,7 @@ double smaller_scale(double scale);
 /// Whether the words beside the picture are folded away; automatic: where they are about another setup.
 enum class WordsFold : std::uint8_t { automatic, unfolded, folded };
 
-enum class Overlay : std::uint8_t { none, palette, shortcuts };
+enum class Overlay : std::uint8_t { none, palette, shortcuts, appearance };
 
 /// Presenting to a class: the step and its picture fill the screen in large type, without panels and bars.
 struct Presentation {

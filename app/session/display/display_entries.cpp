@@ -36,15 +36,30 @@ constexpr Computed<Display, bool> presenting{
 
 /// An entry that follows from others comes after them.
 constexpr E display_table[]{
-    {.name = "theme", .label = "Theme", .words = theme_words, .value = at<&Display::appearance, &A::theme>},
+    {.name = "theme",
+     .label = "Theme",
+     .words = theme_words,
+     .value = at<&Display::appearance, &A::theme>,
+     .adapted =
+         [](const Display& before, Display after) {
+           if (after.appearance.theme != before.appearance.theme) after.appearance.theme_follows = false;
+           return after;
+         }},
     {.name = "theme_follows",
      .label = "Dark or light as the desktop",
      .value = at<&Display::appearance, &A::theme_follows>},
     {.name = "scale",
      .label = "Scale",
+     .unit = "%",
      .value = at<&Display::appearance, &A::scale>,
      .range = Range{},
      .travel = Travel{smallest_scale, largest_scale, 0.1}},
+    {.name = "colour_map",
+     .label = "Colours of numbers",
+     .help = "For every tensor; the inspector chooses others for one.",
+     .group = ShownFor::figure,
+     .words = colour_map_words,
+     .value = at<&Display::appearance, &A::colour_map>},
     {.name = "reduce_motion", .label = "Reduce motion", .value = at<&Display::appearance, &A::reduce_motion>},
     {.name = "class_monitor", .label = "Monitor for the class", .value = at<&Display::appearance, &A::class_monitor>},
     {.name = "notes_size",

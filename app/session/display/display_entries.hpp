@@ -29,10 +29,10 @@ struct EntryTypes<Display> {
 
 /// The words of ColourMap and RangeKind. Their help is their line in the palette; `fixed` has none, as it needs
 /// numbers.
-#define HEADLIGHT_WORD(name, ...) \
-  , Word { #name, #name, "Colours: " #name }
+#define HEADLIGHT_WORD(name, words, ...) \
+  , Word { #name, words, "Colours: " words }
 inline constexpr std::array colour_map_words{
-    Word{"automatic", "automatic", "Colours by the kind of tensor"} HEADLIGHT_COLOUR_MAPS(HEADLIGHT_WORD)};
+    Word{"automatic", "by kind", "Colours by the kind of tensor"} HEADLIGHT_COLOUR_MAPS(HEADLIGHT_WORD)};
 #undef HEADLIGHT_WORD
 inline constexpr std::array range_words{Word{"automatic", "±max", "Colours around zero"},
                                         Word{"min_max", "min–max", "Colours from the smallest to the largest number"},

@@ -120,9 +120,6 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   for (const Entry<Display>& entry : display_entries())
     if (entry.saved == KeptIn::settings) kept.push_back(entry);
   settings.appearance = fitting(with_entries<Display>({}, kept, table), 1).appearance;
-  // Before the theme could follow the desktop's, a light one was chosen.
-  if (table.find("theme_follows") == nullptr && settings.appearance.theme == ThemeName::light)
-    settings.appearance.theme_follows = false;
   if (const TomlTable* const exporting = table_in(table, "export")) {
     settings.export_choices = export_choices_of(*exporting);
     read(*exporting, "folder", settings.export_folder);

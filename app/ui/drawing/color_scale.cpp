@@ -18,7 +18,7 @@ const ColorMap& positive_colors(const Theme& theme, ColorMapName map) {
   switch (map) {
     case ColorMapName::weights: return theme.weights;
     case ColorMapName::signed_: break;
-#define HEADLIGHT_CASE(name, ...)                                \
+#define HEADLIGHT_CASE(name, words, ...)                         \
   case ColorMapName::name: {                                     \
     static constexpr ColorMap colors = color_map({__VA_ARGS__}); \
     return colors;                                               \

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -96,16 +98,13 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   column.space(4);
   draw_range_choice(context, column.row(28), tensor, scale);
   column.space(8);
-  static constexpr auto maps = [] {
-    auto words = colour_map_names;
-    words.front() = "by kind";
-    return words;
-  }();
+  std::vector<std::string> maps(colour_map_names.begin(), colour_map_names.end());
+  maps.front() = display.appearance.colour_map == ColourMap::automatic ? "by kind" : "as for all";
   int map = static_cast<int>(options.colour_map);
   Rect row = column.row(28);
   const bool heads = info(tensor).has_heads();
   const Rect per_head = heads ? row.cut_right(106) : Rect{};
-  if (segmented(context.ui, "map", row, maps, map)) {
+  if (select(context.ui, "map", row, maps, map, {.tooltip = "The colours of this tensor"})) {
     options.colour_map = static_cast<ColourMap>(map);
     context.session.set_display(display);
   }

@@ -89,6 +89,7 @@ void draw_overlays(ViewContext& context) {
     case Overlay::none: memory.get<PaletteMemory>().text.clear(); break;
     case Overlay::palette: draw_palette(context); break;
     case Overlay::shortcuts: draw_shortcuts(context); break;
+    case Overlay::appearance: draw_appearance(context); break;
   }
   draw_notice(context);
 }

@@ -17,5 +17,7 @@ struct OverlaysMemory {
 void draw_overlays(ViewContext& context);
 /// F1: every action with its keys.
 void draw_shortcuts(ViewContext& context);
+/// Ctrl+comma: theme, scale, colours and motion.
+void draw_appearance(ViewContext& context);
 
 }  // namespace headlight

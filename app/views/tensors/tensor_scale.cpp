@@ -82,8 +82,9 @@ ColorScale range_of(const Session& session, StatisticsCache& cache, TensorId ten
   return {.lo = options.low, .hi = options.high, .cut_below = s.min<options.low, .cut_above = s.max> options.high};
 }
 
-ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
-  switch (options.colour_map) {
+ColorMapName map_of(const Display& display, TensorId tensor) {
+  const ColourMap own = display.heatmap(tensor).colour_map;
+  switch (own == ColourMap::automatic ? display.appearance.colour_map : own) {
     case ColourMap::automatic: break;
 #define HEADLIGHT_CASE(name, ...) \
   case ColourMap::name: return ColorMapName::name;
@@ -153,7 +154,7 @@ TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, Statis
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
   const HeatmapOptions& options = session.display().heatmap(tensor);
   ColorScale scale = range_of(session, cache, tensor, head);
-  scale.map = map_of(options, tensor);
+  scale.map = map_of(session.display(), tensor);
   if (options.logarithmic && !scale.logarithmic && !scale.diverging() && scale.hi > 0) {
     scale.logarithmic = true;
     scale.cut_below |= scale.lo <= 0;

@@ -68,9 +68,9 @@ void draw_progress(const ViewContext& context, const Rect& edge) {
 
 /// What there is no room for; the palette among them finds the rest.
 std::vector<const Action*> menu_entries() {
-  constexpr std::array<std::string_view, 9> ids{"file.start", "lecture.restart", "file.open",
-                                                "edit.undo",  "edit.redo",       "export",
-                                                "present",    "theme.toggle",    "palette"};
+  constexpr std::array<std::string_view, 10> ids{"file.start", "lecture.restart", "file.open", "edit.undo",
+                                                 "edit.redo",  "export",          "present",   "theme.toggle",
+                                                 "appearance", "palette"};
   std::vector<const Action*> entries;
   for (const std::string_view id : ids) entries.push_back(action_named(id));
   return entries;

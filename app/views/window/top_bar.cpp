@@ -257,7 +257,11 @@ class TopBar {
   void draw_tool(const Tool& tool, const Rect& r, ButtonKind kind) {
     if (tool.action != "theme.toggle") return draw_action(tool.action, r, tool.icon, tool.tip, kind);
     const bool dark = theme_.dark();
-    draw_action(tool.action, r, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme", kind);
+    draw_action(
+        tool.action, r, dark ? Icon::sun : Icon::moon,
+        dark ? "Light theme; right click: all of the appearance" : "Dark theme; right click: all of the appearance",
+        kind);
+    if (ui_.right_clicked() && ui_.mouse_over(r)) perform(context_, *action_named("appearance"));
   }
 
   static std::vector<const Action*> without_room(const Density& density) {
