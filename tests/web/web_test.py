@@ -20,13 +20,18 @@ from PIL import Image
 import browser as chromium
 from browser import CTRL
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "library"))
+import random_setups
+
 HEADLIGHT, BUILT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 DIFFERENCES = WEB.parent / "web-differences"
 NODE = ["node", "--stack-size=4000", str(BUILT / "headlight_node.cjs")]
 SESSION = "/home/web_user/.local/state/headlight/session.toml"
-# Drawn or given: no bit of these depends on the machine. Sines of positions are those of its mathematical library, and
-# products those of its own.
-INPUTS = {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}
+# Drawn or given: no bit of these depends on the machine, but the last ones of normal numbers of 64 bits. Those are made
+# with its mathematical library, as sines of positions are, and products are its own.
+INPUTS = {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o", "norm_gain", "norm_bias", "q_gain", "k_gain",
+          "q_head_gains", "k_head_gains"}
+MOST_ULPS = 4       # by which a normal number of 64 bits may differ
 MOST_EPSILONS = 16  # by which a product may differ, of its largest number
 DIFFERS = 26        # of 255, in one channel of a pixel
 MOST_DIFFERENT = 5e-4  # the share of pixels of a picture that may differ so
@@ -61,25 +66,50 @@ class WithNode(unittest.TestCase):
     def test_what_the_lectures_claim_holds(self):
         self.assertEqual(run(*NODE, "check"), run(HEADLIGHT, "check"))
 
-    def test_tensors_are_the_native_ones(self):
-        with tempfile.TemporaryDirectory() as folder:
-            own, native = (pathlib.Path(folder) / f"{name}.npz" for name in ("own", "native"))
-            for lecture, _ in lectures():
-                run(HEADLIGHT, "compute", "--lecture", lecture, "-o", native)
-                run(*NODE, "compute", "--lecture", lecture, "-o", own)
-                with np.load(own) as ours, np.load(native) as theirs, self.subTest(lecture):
-                    self.assertEqual(ours.files, theirs.files)
-                    for name in theirs.files:
-                        self.compare(name, ours[name], theirs[name])
+    def test_tensors_of_lectures(self):
+        for lecture, _ in lectures():
+            with self.subTest(lecture):
+                for name, own, native in self.traces("--lecture", lecture):
+                    self.compare(name, own, native)
 
-    def compare(self, name, own, native):
+    def test_tensors_of_setups_at_random(self):
+        for number in range(30):
+            setup = random_setups.random_setup(number)
+            file = self.folder / "setup.toml"
+            file.write_text(random_setups.to_toml(setup))
+            # A normal number of 64 bits is made with logarithms and sines.
+            inexact = " normal" in str(setup["random"]["draws"]) and setup["attention"].get("precision") != "float32"
+            with self.subTest(number):
+                traces = list(self.traces("--setup", file))
+                # Softmax makes of an error of the scores a relative one of the weights.
+                scores = max(np.abs(native[np.isfinite(native)], dtype=float).max(initial=1)
+                             for name, _, native in traces if name == "masked_scores")
+                for name, own, native in traces:
+                    if inexact and name in INPUTS:
+                        np.testing.assert_array_max_ulp(own, native, MOST_ULPS)
+                    else:
+                        self.compare(name, own, native, MOST_EPSILONS * scores)
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def traces(self, *what):
+        """The name of each tensor, with what Node.js and the native program compute."""
+        own, native = (self.folder / f"{name}.npz" for name in ("own", "native"))
+        run(HEADLIGHT, "compute", *what, "-o", native)
+        run(*NODE, "compute", *what, "-o", own)
+        with np.load(own) as ours, np.load(native) as theirs:
+            self.assertEqual(ours.files, theirs.files)
+            yield from ((name, ours[name], theirs[name]) for name in theirs.files)
+
+    def compare(self, name, own, native, epsilons=MOST_EPSILONS):
         self.assertEqual((own.dtype, own.shape), (native.dtype, native.shape), name)
         if name in INPUTS or own.tobytes() == native.tobytes():
             return self.assertEqual(own.tobytes(), native.tobytes(), name)
         seen = np.isfinite(native)
         np.testing.assert_array_equal(seen, np.isfinite(own), name)
         if seen.any():
-            most = MOST_EPSILONS * np.finfo(native.dtype).eps * max(1, np.abs(native[seen]).max())
+            most = epsilons * np.finfo(native.dtype).eps * max(1, np.abs(native[seen]).max())
             self.assertLessEqual(np.abs(own[seen] - native[seen]).max(), most, name)
 
 
