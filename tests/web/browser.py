@@ -65,12 +65,17 @@ class Browser:
     def __exit__(self, *_):
         self.close()
 
-    def call(self, method, session=None, **parameters):
+    def send(self, method, session=None, **parameters):
+        """Asks for something without waiting for the answer, which has the number that this returns."""
         number = next(self.numbers)
         message = {"id": number, "method": method, "params": parameters}
         if session:
             message["sessionId"] = session
         os.write(self.output, json.dumps(message).encode() + b"\0")
+        return number
+
+    def call(self, method, session=None, **parameters):
+        number = self.send(method, session, **parameters)
         end = time.monotonic() + 120
         while number not in self.answers:
             if time.monotonic() > end:
@@ -100,7 +105,42 @@ class Browser:
         return Page(self, width, height, scale, touch)
 
 
-class Page:
+class Driven:
+    """A page with the program, for whoever can `run` an expression of JavaScript in it and press a `key`."""
+
+    def wait(self, expression, seconds=60):
+        end = time.monotonic() + seconds
+        while not self.run(expression):
+            if time.monotonic() > end:
+                raise Failed(f"{expression} does not come true; the page says {self.errors} "
+                             f"{self.run('document.body?.innerText')}")
+            time.sleep(0.03)
+
+    def open(self, address):
+        """Opens an address and waits for the program's first picture."""
+        self.navigate(address)
+        self.settle()
+
+    def reload(self):
+        self.run("(window.before_reload = true)")
+        self.reload_page()
+        self.wait("!window.before_reload")
+        self.settle()
+
+    def settle(self, seconds=90):
+        """Waits until the program has nothing left to draw."""
+        self.wait("window.Module !== undefined && Module.first_frame !== undefined && Module.settled === true", seconds)
+
+    def type(self, text):
+        for letter in text:
+            self.key(letter)
+
+    def kept(self, name):
+        """A file that the program has written, as text; "" if there is none."""
+        return self.run(f"(() => {{ try {{ return FS.readFile('{name}', {{ encoding: 'utf8' }}); }} catch (_) {{ return ''; }} }})()")
+
+
+class Page(Driven):
     """A tab. What it complains about is in `errors`."""
 
     def __init__(self, browser, width, height, scale, touch):
@@ -132,6 +172,9 @@ class Page:
             self.errors.append(" ".join(str(a.get("value", a.get("description"))) for a in about["args"]))
         elif message["method"] == "Log.entryAdded" and about["entry"]["level"] == "error":
             self.errors.append(about["entry"]["text"])
+        elif message["method"] == "Page.javascriptDialogOpening":
+            self.errors.append(about["message"])
+            self.browser.send("Page.handleJavaScriptDialog", self.session, accept=True)
 
     def resize(self, width, height, scale=1):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
@@ -144,30 +187,13 @@ class Page:
             raise Failed(answer["exceptionDetails"].get("exception", {}).get("description", expression))
         return answer["result"].get("value")
 
-    def wait(self, expression, seconds=60):
-        end = time.monotonic() + seconds
-        while not self.run(expression):
-            if time.monotonic() > end:
-                raise Failed(f"{expression} does not come true; the page says {self.errors} "
-                             f"{self.run('document.body?.innerText')}")
-            time.sleep(0.03)
-
-    def open(self, address):
-        """Opens an address and waits for the program's first picture."""
+    def navigate(self, address):
         # An address that differs only behind "#" would open no new page.
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=address)
-        self.settle()
 
-    def reload(self):
-        self.run("window.before_reload = true")
+    def reload_page(self):
         self.call("Page.reload")
-        self.wait("!window.before_reload")
-        self.settle()
-
-    def settle(self, seconds=90):
-        """Waits until the program has nothing left to draw."""
-        self.wait("window.Module !== undefined && Module.first_frame !== undefined && Module.settled === true", seconds)
 
     def act(self, method, **parameters):
         self.run("Module.settled = false, 0")
@@ -197,10 +223,6 @@ class Page:
         self.act("Input.dispatchKeyEvent", type="keyDown", **about, **types)
         self.act("Input.dispatchKeyEvent", type="keyUp", **about)
 
-    def type(self, text):
-        for letter in text:
-            self.key(letter)
-
     def insert(self, text):
         """Types as an input method does."""
         self.act("Input.insertText", text=text)
@@ -225,10 +247,6 @@ class Page:
           dispatchEvent(new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }})); }})()""")
         time.sleep(0.2)
         self.settle()
-
-    def kept(self, name):
-        """A file that the program has written, as text; "" if there is none."""
-        return self.run(f"(() => {{ try {{ return FS.readFile('{name}', {{ encoding: 'utf8' }}); }} catch (_) {{ return ''; }} }})()")
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

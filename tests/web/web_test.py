@@ -6,7 +6,10 @@ the page and its files. Pictures that differ are left in WEB/../web-differences.
 
 import concurrent.futures
 import io
+import json
+import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,7 +21,8 @@ import numpy as np
 from PIL import Image
 
 import browser as chromium
-from browser import CTRL
+from browser import CTRL, SHIFT
+from firefox import Firefox
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "library"))
 import random_setups
@@ -113,18 +117,13 @@ class WithNode(unittest.TestCase):
             self.assertLessEqual(np.abs(own[seen] - native[seen]).max(), most, name)
 
 
-class WithChromium(unittest.TestCase):
+class WithPage(unittest.TestCase):
+    """`self.page` is in a browser with a new profile."""
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "downloads").mkdir()
         self.server = self.enterContext(chromium.served(WEB))
-        self.browser = self.enterContext(chromium.Browser(self.folder / "profile"))
-        self.page = self.new_page()
-
-    def new_page(self, **look):
-        page = self.browser.page(**look)
-        (self.folder / "downloads").mkdir(exist_ok=True)
-        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.folder / "downloads"))
-        return page
 
     def tearDown(self):
         self.assertEqual(self.page.errors, [])
@@ -132,24 +131,59 @@ class WithChromium(unittest.TestCase):
     def open(self, fragment="", file="index.html"):
         self.page.open(self.server.address + file + fragment)
 
+    def native_picture(self, place):
+        lecture, step = place
+        file = self.folder / f"{lecture}-{step}.png"
+        run(HEADLIGHT, "render", "--lecture", lecture, "--step", step, "--size", "1440x900", "-o", file)
+        return Image.open(file).convert("RGB")
+
+    def compare(self, name, native):
+        """The share of pixels that differ; a pair with too many is kept."""
+        above = (0, 0, 1440, 900 - STATUS_LINE)
+        own, native = (picture.crop(above) for picture in (self.page.picture(), native))
+        share, where = differing(own, native)
+        if share > MOST_DIFFERENT:
+            DIFFERENCES.mkdir(exist_ok=True)
+            for kind, picture in (("own", own), ("native", native), ("apart", where)):
+                picture.save(DIFFERENCES / f"{name}-{kind}.png")
+        return share
+
     def session(self):
         """What the program has kept of its session."""
         return tomllib.loads(self.kept())
+
+    def kept(self):
+        time.sleep(0.1)
+        return self.page.kept(SESSION)
+
+    def pump(self):
+        time.sleep(0.1)
 
     def downloaded(self, ending):
         """The bytes of the one file that was downloaded."""
         end = time.monotonic() + 30
         while time.monotonic() < end:
-            self.browser.read(0.1)
+            self.pump()
             files = [file for file in (self.folder / "downloads").iterdir() if file.name.endswith(ending)]
             if files:
                 time.sleep(0.3)
                 return files[0].read_bytes()
         self.fail(f"nothing that ends in {ending} was downloaded")
 
-    def kept(self):
-        time.sleep(0.1)
-        return self.page.kept(SESSION)
+
+class WithChromium(WithPage):
+    def setUp(self):
+        super().setUp()
+        self.browser = self.enterContext(chromium.Browser(self.folder / "profile"))
+        self.page = self.new_page()
+
+    def new_page(self, **look):
+        page = self.browser.page(**look)
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.folder / "downloads"))
+        return page
+
+    def pump(self):
+        self.browser.read(0.1)
 
 
 def differing(a, b):
@@ -181,25 +215,10 @@ class Pictures(WithChromium):
         most = sorted(shares, key=shares.get)[-3:]
         print("most apart: " + ", ".join(f"{name} in {shares[name]:.1e} of its pixels" for name in most), file=sys.stderr)
 
-    def native_picture(self, place):
-        lecture, step = place
-        file = self.folder / f"{lecture}-{step}.png"
-        run(HEADLIGHT, "render", "--lecture", lecture, "--step", step, "--size", "1440x900", "-o", file)
-        return Image.open(file).convert("RGB")
 
-    def compare(self, name, native):
-        """The share of pixels that differ; a pair with too many is kept."""
-        above = (0, 0, 1440, 900 - STATUS_LINE)
-        own, native = (picture.crop(above) for picture in (self.page.picture(), native))
-        share, where = differing(own, native)
-        if share > MOST_DIFFERENT:
-            DIFFERENCES.mkdir(exist_ok=True)
-            for kind, picture in (("own", own), ("native", native), ("apart", where)):
-                picture.save(DIFFERENCES / f"{name}-{kind}.png")
-        return share
+class InEveryBrowser:
+    """What Chromium and Firefox are both asked to do."""
 
-
-class Use(WithChromium):
     def test_an_edit_and_its_undo(self):
         self.open("#lecture=meaning&step=3")
         self.page.click(*FIVE_HEADS)
@@ -207,6 +226,45 @@ class Use(WithChromium):
         self.page.key("z", modifiers=CTRL)
         self.assertNotIn("heads = 5", self.kept())
 
+    def test_numbers_out(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.key("e", modifiers=CTRL)
+        self.page.click(*WHAT_TO_EXPORT)
+        self.page.click(*ITS_NUMBERS)
+        self.page.click(*EXPORT)
+        with np.load(io.BytesIO(self.downloaded(".npz"))) as own:
+            native = self.folder / "native.npz"
+            run(HEADLIGHT, "compute", "--lecture", "meaning", "-o", native)
+            with np.load(native) as wanted:
+                name = own.files[0]
+                self.assertEqual(own[name].tobytes(), wanted[name].tobytes())
+
+    def test_the_place_is_kept_over_a_reload(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.key("ArrowRight")
+        before = self.session()
+        self.assertEqual((before["lecture"], before["step"]), ("meaning", 3))
+        time.sleep(0.6)
+        self.page.reload()
+        self.assertEqual(self.session(), before)
+
+
+class InFirefox(InEveryBrowser, WithPage):
+    def setUp(self):
+        super().setUp()
+        self.page = self.enterContext(Firefox(self.folder / "profile", self.folder / "downloads"))
+
+    def test_pictures(self):
+        self.open("#lecture=meaning")
+        self.page.click(*FIRST_HINT)
+        for lecture, step in (("meaning", 3), ("scale", 4), ("learning", 12)):
+            self.open(f"#lecture={lecture}&step={step}")
+            with self.subTest(lecture):
+                share = self.compare(f"firefox-{lecture}-{step}", self.native_picture((lecture, step)))
+                self.assertLessEqual(share, MOST_DIFFERENT)
+
+
+class Use(InEveryBrowser, WithChromium):
     def test_typing(self):
         self.open("#lecture=meaning&step=3")
         self.page.click(*SEED)
@@ -223,15 +281,6 @@ class Use(WithChromium):
         self.page.type("light")
         self.page.key("Enter")
         self.assertGreater(np.asarray(self.page.picture()).mean(), dark + 100)
-
-    def test_the_place_is_kept_over_a_reload(self):
-        self.open("#lecture=meaning&step=3")
-        self.page.key("ArrowRight")
-        before = self.session()
-        self.assertEqual((before["lecture"], before["step"]), ("meaning", 3))
-        time.sleep(0.6)
-        self.page.reload()
-        self.assertEqual(self.session(), before)
 
     def test_two_tabs_have_two_places(self):
         self.open("#lecture=meaning&step=3")
@@ -275,19 +324,6 @@ class Use(WithChromium):
         self.assertEqual(picture.size, (1440, 900))
         share, _ = differing(picture.convert("RGB"), self.page.picture())
         self.assertLess(share, 0.02)
-
-    def test_numbers_out(self):
-        self.open("#lecture=meaning&step=3")
-        self.page.key("e", modifiers=CTRL)
-        self.page.click(*WHAT_TO_EXPORT)
-        self.page.click(*ITS_NUMBERS)
-        self.page.click(*EXPORT)
-        with np.load(io.BytesIO(self.downloaded(".npz"))) as own:
-            native = self.folder / "native.npz"
-            run(HEADLIGHT, "compute", "--lecture", "meaning", "-o", native)
-            with np.load(native) as wanted:
-                name = own.files[0]
-                self.assertEqual(own[name].tobytes(), wanted[name].tobytes())
 
     def test_the_clipboard(self):
         self.open("#lecture=meaning&step=4")
@@ -340,6 +376,188 @@ class Use(WithChromium):
         self.assertIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
         self.page.key("ArrowRight")
         self.assertNotIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
+
+
+class InNotebook(WithChromium):
+    """The two lines that the README has for a notebook, run by Debian's Jupyter, and the page that it makes of it."""
+
+    def shown(self, *what):
+        """The title of the frame in the notebook's page, and what the program there keeps of its session."""
+        lines = [f"!headlight export {' '.join(what)} --as page -o mine.html\n",
+                 'import IPython; IPython.display.IFrame("mine.html", "100%", 600)']
+        cell = {"cell_type": "code", "id": "two-lines", "metadata": {}, "source": lines, "outputs": [], "execution_count": None}
+        about = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+        book = self.folder / "book.ipynb"
+        book.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": about, "cells": [cell]}))
+        # The program looks for the page that it begins with in folders of the person's.
+        shared = self.folder / "share/headlight"
+        shared.mkdir(parents=True)
+        (shared / "headlight.html").symlink_to(WEB / "headlight.html")
+        run("jupyter", "nbconvert", "--to", "html", "--execute", book, cwd=self.folder, env={
+            **os.environ, "PATH": f"{HEADLIGHT.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(self.folder / "share"),
+            "HOME": str(self.folder)})
+        self.server = self.enterContext(chromium.served(self.folder))
+        self.page.navigate(self.server.address + "book.html")
+        self.page.wait("document.querySelector('iframe')?.contentWindow.Module?.settled === true")
+        # Nothing but the frame is ours: what Debian's nbconvert takes from the system's files is missing in a browser.
+        self.page.errors.clear()
+        self.assertEqual(self.page.run("document.querySelector('iframe').contentWindow.Module.errors"), [])
+        frame = "document.querySelector('iframe')"
+        return (self.page.run(f"{frame}.contentDocument.title"),
+                self.page.run(f"{frame}.contentWindow.FS.readFile('{SESSION}', {{ encoding: 'utf8' }})"))
+
+    def test_a_setup(self):
+        (self.folder / "five.toml").write_text("version = 1\n[sizes]\nquery_length = 5\n")
+        self.assertIn("query_length = 5", self.shown("--setup", "five.toml")[1])
+
+    def test_an_npz(self):
+        attentions = np.random.default_rng(0).random((2, 1, 3, 5, 5))
+        np.savez(self.folder / "attentions.npz", attentions=attentions / attentions.sum(-1, keepdims=True), tokens=list("abcde"))
+        self.assertIn("layer 0 of attentions.npz", self.shown("--model", "attentions.npz")[0])
+
+
+class Events(WithChromium):
+    """Whatever somebody may do, at random, for HEADLIGHT_EVENT_SECONDS (20) from HEADLIGHT_EVENT_SEED (1)."""
+
+    WORDS = ["heads", "light", "export", "learn", "mask", "seed", "tokens", "present", "lecture", "scale", "rotary", "0.5",
+             "-3", "12", "99", "1e-9", "Zoë 你好", "undo", "reset", "handout", "compare", "layer"]
+    KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", "Enter", "Escape", "Tab",
+            "Backspace", "Delete", *(f"F{i}" for i in range(1, 12)), *"abcdefghijklmnopqrstuvwxyz0123456789.,[]/+-= "]
+    OF_BROWSER = set("rtwnl")
+    SIZES = [(1440, 900, 1), (1280, 720, 1), (900, 700, 2), (390, 844, 1), (320, 240, 1), (2000, 1200, 1), (700, 420, 1.5)]
+
+    def test_nothing_at_random_is_an_error(self):
+        seed = int(os.environ.get("HEADLIGHT_EVENT_SEED", 1))
+        self.random = random.Random(seed)
+        self.lectures = list(lectures())
+        self.size, self.done, count = (1440, 900), [], 0
+        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
+        self.page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        self.open("#lecture=meaning&step=3")
+        end = time.monotonic() + float(os.environ.get("HEADLIGHT_EVENT_SECONDS", 20))
+        happenings = {self.move: 20, self.click: 30, self.drag: 8, self.wheel: 12, self.key: 30, self.control: 8,
+                      self.words: 10, self.palette: 6, self.tap: 8, self.long_press: 1, self.pinch: 2, self.resize: 3,
+                      self.file: 1, self.paste: 2, self.again: 1}
+        try:
+            while time.monotonic() < end:
+                happening, = self.random.choices(list(happenings), happenings.values())
+                self.done.append(happening.__name__)
+                happening()
+                count += 1
+                if count % 20 == 0:
+                    self.page.settle()
+                self.assertEqual(self.page.errors, [])
+            self.page.settle()
+        except (AssertionError, chromium.Failed) as error:
+            raise AssertionError(f"seed {seed}, after {count} events, of them the last: {self.done[-40:]}: {error}") from error
+        print(f"{count} events from seed {seed}", file=sys.stderr)
+
+    def place(self):
+        at = self.random.randrange(self.size[0]), self.random.randrange(self.size[1])
+        self.done.append(at)
+        return at
+
+    def mouse(self, kind, at, **more):
+        self.page.call("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], **more)
+
+    def press(self, key, modifiers=0):
+        self.done.append((key, modifiers))
+        is_letter = len(key) == 1
+        code = f"Key{key.upper()}" if is_letter and key.isalpha() else f"Digit{key}" if key.isdigit() else key
+        about = {"key": key, "code": code, "modifiers": modifiers}
+        types = {"text": key} if is_letter and not modifiers & CTRL else {}
+        self.page.call("Input.dispatchKeyEvent", type="keyDown", **about, **types)
+        self.page.call("Input.dispatchKeyEvent", type="keyUp", **about)
+
+    def move(self):
+        self.mouse("mouseMoved", self.place())
+
+    def click(self):
+        at, button = self.place(), self.random.choice(["left"] * 6 + ["right", "middle"])
+        self.done.append(button)
+        self.mouse("mouseMoved", at)
+        for count in range(1, self.random.choice([1, 1, 1, 2]) + 1):
+            for kind in ("mousePressed", "mouseReleased"):
+                self.mouse(kind, at, button=button, clickCount=count)
+
+    def drag(self):
+        a, b = self.place(), self.place()
+        self.mouse("mousePressed", a, button="left", clickCount=1)
+        for share in (0.3, 0.7, 1):
+            self.mouse("mouseMoved", [round(x + (y - x) * share) for x, y in zip(a, b)], button="left", buttons=1)
+            self.random.random() < 0.1 and self.press("Escape")
+        self.mouse("mouseReleased", b, button="left", clickCount=1)
+
+    def wheel(self):
+        turn = self.random.choice([-300, -100, -7, 7, 100, 300])
+        self.mouse("mouseWheel", self.place(), deltaX=self.random.choice([0, 0, turn]), deltaY=turn,
+                   modifiers=self.random.choice([0, 0, CTRL, SHIFT]))
+
+    def key(self):
+        self.press(self.random.choice(self.KEYS), self.random.choice([0, 0, 0, SHIFT]))
+
+    def control(self):
+        key = self.random.choice([key for key in self.KEYS if key not in self.OF_BROWSER])
+        self.press(key, CTRL | self.random.choice([0, 0, SHIFT]))
+
+    def words(self):
+        words = self.random.choice(self.WORDS)
+        self.done.append(words)
+        if self.random.random() < 0.5:
+            self.page.call("Input.insertText", text=words)
+        else:
+            for letter in words:
+                self.press(letter)
+        self.random.random() < 0.6 and self.press(self.random.choice(["Enter", "Tab", "Escape"]))
+
+    def palette(self):
+        self.press("k", CTRL)
+        self.page.settle()
+        self.words()
+        for _ in range(self.random.randrange(4)):
+            self.press("ArrowDown")
+        self.press(self.random.choice(["Enter", "Enter", "Escape"]))
+
+    def tap(self, seconds=0):
+        self.page.touch("touchStart", self.place())
+        time.sleep(seconds)
+        self.random.random() < 0.3 and self.page.touch("touchMove", self.place())
+        self.page.touch("touchEnd")
+
+    def long_press(self):
+        self.tap(0.6)
+
+    def pinch(self):
+        (x, y), last = self.place(), self.random.randrange(5, 300)
+        for kind, apart in (("touchStart", 100), ("touchMove", 110), ("touchMove", last)):
+            self.page.touch(kind, (max(0, x - apart), y), (x + apart, y))
+        self.page.touch("touchEnd")
+
+    def resize(self):
+        *self.size, scale = self.random.choice(self.SIZES)
+        self.done.append((*self.size, scale))
+        self.page.resize(*self.size, scale)
+
+    def file(self):
+        name, data = self.random.choice([("six.toml", b'version = 1\n[sizes]\nquery_length = 6\n'), ("bad.toml", b"version = \xff"),
+                                         ("empty.npz", b""), ("x.csv", b"1,2\n3,4\n"), ("odd.safetensors", b"\x08" + bytes(40))])
+        self.done.append(name)
+        self.page.drop(name, data)
+
+    def paste(self):
+        words = self.random.choice(["[[1, 2], [3, 4]]", "0.25 0.75\n0.5 0.5", "nothing", "version = 1\n"])
+        self.done.append(words)
+        self.page.run(f"""(() => {{ const data = new DataTransfer(); data.setData("text/plain", {json.dumps(words)});
+          dispatchEvent(new ClipboardEvent("paste", {{ clipboardData: data, bubbles: true, cancelable: true }})); }})()""")
+
+    def again(self):
+        lecture, steps = self.random.choice(self.lectures)
+        fragment = f"#lecture={lecture}&step={self.random.randint(1, steps)}"
+        self.done.append(fragment)
+        if self.random.random() < 0.3:
+            self.page.reload()
+        else:
+            self.open(fragment)
 
 
 if __name__ == "__main__":
