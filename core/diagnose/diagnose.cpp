@@ -284,7 +284,7 @@ class Check {
     if (setup_.attention.dropout > 0 || setup_.has_task()) return;  // these belong to a batch of this size
     for (const TensorInfo& tensor : all_tensors()) {
       if (!exists(tensor.id, setup_)) continue;
-      const bool is_input = stage_of(tensor.id).phase == Phase::input;  // positions are added before the exchange
+      const bool is_input = is_before_projection(tensor.id);  // positions are added before the exchange
       const Tensor& theirs = mixture_.trace[tensor.id];
       if (is_input && tensor.has_batch()) trace[tensor.id] = theirs.transposed(0, 1).contiguous();
       else if (is_input || is_drawn(tensor.id, setup_)) trace[tensor.id] = ours_[tensor.id];

@@ -68,7 +68,7 @@ std::optional<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& 
 /// x, y and p for the inputs, v for values, else q or k.
 char letter_of(TensorId tensor, bool keys) {
   const TensorInfo& about = info(tensor);
-  if (stage_of(tensor).phase == Phase::input) return static_cast<char>(about.symbol.front() | 0x20);
+  if (is_before_projection(tensor)) return static_cast<char>(about.symbol.front() | 0x20);
   if (!keys) return 'q';
   return about.role == Role::value ? 'v' : 'k';
 }

@@ -57,7 +57,7 @@ Stage stage_of_line(const Line& line, Phase phase) {
 /// The phase of tensors that no line makes (weights, biases), and of the head matrices.
 Phase phase_of_weights(const TensorInfo& tensor) {
   const bool of_norm = tensor.kind == TensorKind::gain || tensor.kind == TensorKind::shift;
-  if (of_norm) return tensor.role == Role::neutral ? Phase::input : Phase::split;
+  if (of_norm) return tensor.role == Role::neutral ? Phase::norm : Phase::split;
   return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
 }
 
@@ -119,6 +119,8 @@ bool Stage::same_settings(const Setup& a, const Setup& b) const {
 }
 
 std::span<const PhaseInfo> phases() { return table().phases; }
+
+bool is_before_projection(TensorId tensor) { return stage_of(tensor).phase < Phase::project; }
 
 std::span<const Stage> stages() { return all_stages().first(forward_count); }
 std::span<const Stage> gradient_stages() { return all_stages().subspan(forward_count, forward_count); }

@@ -31,7 +31,7 @@ enum class StageKind : std::uint8_t {
 };
 
 /// The phases of the forward pass, as lectures count them; each is a heading of the map.
-enum class Phase : std::uint8_t { input, project, split, scores, weights, context, concat, output, loss };
+enum class Phase : std::uint8_t { input, norm, project, split, scores, weights, context, concat, output, loss };
 struct PhaseInfo {
   std::string_view title;     ///< "Project"
   std::string_view sentence;  ///< what happens there, in a few words
@@ -144,6 +144,9 @@ struct Operation {
 
 /// All phases, in the order of Phase.
 std::span<const PhaseInfo> phases();
+
+/// Whether the tensor is an input, or computed before queries, keys and values part: with its positions, or normalised.
+bool is_before_projection(TensorId tensor);
 
 /// One stage for each tensor of the forward pass, in the order of TensorId, which is also the order in which they run.
 std::span<const Stage> stages();

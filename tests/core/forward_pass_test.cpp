@@ -149,4 +149,5 @@ TEST_CASE("titles and formulas name the tensors of their lines") {
   CHECK(stage_of(TensorId::loss).formula == "loss = −log of the right answers' probabilities");
   REQUIRE(phases().size() == static_cast<std::size_t>(Phase::loss) + 1);
   CHECK(phases()[static_cast<std::size_t>(stage_of(TensorId::context).phase)].title == "Context");
+  CHECK(phases()[static_cast<std::size_t>(stage_of(TensorId::N).phase)].title == "Norm");
 }

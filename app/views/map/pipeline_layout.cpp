@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr Index most_heads_shown = 16;
-constexpr float letter_room = 16;  ///< to the left of Q, K and V, for their letters
+constexpr float letter_room = 16;  ///< to the left of the inputs and of Q, K and V, for their letters
 
 /// Vertical positions in the strip, in design pixels from its top.
 struct Rows {
@@ -58,9 +58,20 @@ bool is_of_norm(TensorId id) { return info(id).kind == TensorKind::gain || info(
 /// The map draws it on the wire to the tensor that reads it.
 bool is_on_wire(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
-/// Whether the tensor is projected, or becomes the projected one when positions are added. It is drawn beside the
-/// lanes.
-bool is_input(TensorId id) { return stage_of(id).phase == Phase::input && !is_on_wire(id); }
+/// Whether the tensor is projected, or becomes the projected one when positions are added or its rows are normalised.
+/// It is drawn beside the lanes.
+bool is_input(TensorId id) { return is_before_projection(id) && !is_on_wire(id); }
+
+/// Whether the tensor is the table of positions below X. In cross-attention it is on the wires of both inputs.
+bool is_below_input(TensorId id, const Setup& setup) {
+  return info(id).kind == TensorKind::encoding && is_before_projection(id) && !setup.is_cross();
+}
+
+/// Whether the tensor's letter is written beside it, because nothing else on the map names it.
+bool has_letter(TensorId id, const Setup& setup) {
+  if (is_input(id)) return info(id).kind == TensorKind::input || stage_of(id).phase == Phase::norm;
+  return is_below_input(id, setup) || (lane_of(id) && !is_on_wire(id) && !info(id).has_heads());
+}
 
 /// The number of columns to the left of each tensor's column.
 using Depths = std::array<int, tensor_count>;
@@ -73,7 +84,9 @@ Depths depths_of(const Setup& setup) {
   for (const Stage& stage : stages()) {  // in this order operands are before results
     if (stage.operands.empty()) continue;
     const auto operands = operands_of(stage, setup);
-    const auto on_wire = [](const Operand& operand) { return is_on_wire(operand.tensor); };
+    const auto on_wire = [&](const Operand& operand) {
+      return is_on_wire(operand.tensor) && !is_below_input(operand.tensor, setup);
+    };
     const int step = std::ranges::any_of(operands, on_wire) ? 2 : 1;
     for (const Operand& operand : operands)
       if (!on_wire(operand)) depth(stage.result) = std::max(depth(stage.result), depth(operand.tensor) + step);
@@ -83,11 +96,11 @@ Depths depths_of(const Setup& setup) {
   return depths;
 }
 
-float natural_width(TensorId id) {
+float natural_width(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   const bool in_lane = lane_of(id).has_value();
   if (is_parameter(id) || is_of_norm(id)) return in_lane ? 26 : 32;
-  if (is_input(id)) return 60;
+  if (is_input(id)) return 60 + (has_letter(id, setup) ? letter_room : 0);
   if (tensor.kind == TensorKind::encoding) return 44;
   if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
   return in_lane ? 56 + letter_room : 64;
@@ -99,8 +112,8 @@ std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
   std::map<int, MapColumn> columns;
   for (const Stage& stage : stages()) {
     if (!exists(stage.result, setup)) continue;
-    const auto [column, added] =
-        columns.try_emplace(depth_of(stage.result, depths), MapColumn{{}, natural_width(stage.result), stage.phase});
+    const auto [column, added] = columns.try_emplace(depth_of(stage.result, depths),
+                                                     MapColumn{{}, natural_width(stage.result, setup), stage.phase});
     column->second.tensors.push_back(stage.result);
   }
   std::vector<MapColumn> in_order;
@@ -185,7 +198,7 @@ Rect around(const std::vector<MapThumb>& thumbs) {
 }
 
 MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
-  MapTensor tensor{.id = id};
+  MapTensor tensor{.id = id, .has_letter = has_letter(id, setup)};
   const float aspect = aspect_of(id, setup);
   const Shape s = shape(id, setup);
   const auto head_axis = info(id).head_axis();
@@ -257,7 +270,7 @@ class Builder {
   void place_column(const MapColumn& column) {
     std::vector<TensorId> inputs;
     for (TensorId id : column.tensors) {
-      if (is_input(id)) inputs.push_back(id);
+      if (is_input(id) || is_below_input(id, setup_)) inputs.push_back(id);
       else if (info(id).kind == TensorKind::weight) place_weight_in(column, id);
       else if (id == TensorId::norm_gain)
         place_weight(map_.tensors, id, TensorId::norm_bias, room_of(id, column), setup_);
@@ -265,10 +278,13 @@ class Builder {
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
     if (inputs.empty()) return;
-    // Inputs are beside their lanes. X alone: the middle lane; with Y: X at the queries, Y at the keys and values.
-    const bool of_queries = setup_.is_cross() && info(inputs.front()).has(Axis::query);
-    add(inputs.front(), box(column, of_queries ? row(0) : row(1), rows_.thumb));
-    if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
+    // Inputs are beside their lanes. X alone: the middle lane; with Y: X at the queries, Y at the keys and values; with
+    // positions: X and P above and below the middle, where they are added.
+    const bool upper = inputs.size() > 1 || (setup_.is_cross() && info(inputs.front()).has(Axis::query));
+    const float higher = setup_.is_cross() ? row(0) : main_line();
+    add(inputs.front(), without_letter(inputs.front(), box(column, upper ? higher : row(1), rows_.thumb)));
+    if (inputs.size() > 1)
+      add(inputs.back(), without_letter(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb)));
   }
 
   void place_weight_in(const MapColumn& column, TensorId weight) {
@@ -279,14 +295,16 @@ class Builder {
 
   Rect room_of(TensorId id, const MapColumn& column) const {
     // On the wire of the inputs, or between their two wires. In cross-attention a norm is that of the queries' input.
-    if (stage_of(id).phase == Phase::input && setup_.is_cross() && is_of_norm(id))
-      return box(column, row(0), rows_.thumb);
-    if (stage_of(id).phase == Phase::input)
+    if (is_before_projection(id) && setup_.is_cross() && is_of_norm(id)) return box(column, row(0), rows_.thumb);
+    if (is_before_projection(id))
       return box(column, setup_.is_cross() ? (main_line() + row(1)) / 2 : row(1), rows_.thumb);
     const auto lane = lane_of(id);
     if (!lane) return box(column, main_line(), rows_.tall);
-    Rect room = box(column, row(*lane), rows_.thumb);
-    if (has_letter(id)) room.cut_left(letter_room);
+    return without_letter(id, box(column, row(*lane), rows_.thumb));
+  }
+
+  Rect without_letter(TensorId id, Rect room) const {
+    if (has_letter(id, setup_)) room.cut_left(letter_room);
     return room;
   }
 
@@ -344,7 +362,7 @@ class Builder {
   }
   Point into(TensorId id, float dy = 0) const {
     const Rect& r = map_.find(id)->bounds;
-    return {r.x - (has_letter(id) ? letter_room + 2 : 4), r.center().y + dy};
+    return {r.x - (has_letter(id, setup_) ? letter_room + 2 : 4), r.center().y + dy};
   }
   void wire(Point from, Point to, Role role, MapWire::Path path = MapWire::Path::direct) {
     map_.wires.push_back({from, to, role, path});
@@ -354,7 +372,8 @@ class Builder {
     for (const Stage& stage : stages()) {
       if (stage.operands.empty() || map_.find(stage.result) == nullptr) continue;
       const auto operands = operands_of(stage, setup_);
-      const auto between = std::ranges::find_if(operands, [](const Operand& o) { return is_on_wire(o.tensor); });
+      const auto between = std::ranges::find_if(
+          operands, [&](const Operand& o) { return is_on_wire(o.tensor) && !is_below_input(o.tensor, setup_); });
       const bool alone = between != operands.end() && consumers(between->tensor, setup_).size() == 1;
       if (alone) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
@@ -383,7 +402,7 @@ class Builder {
       } else if (climbs(from, to)) {
         wire(out_of(from), into(to, rows_.tall * 0.36f), role, MapWire::Path::underneath);
       } else {
-        const bool meets_another = lane_of(from) && operands.size() > 1;
+        const bool meets_another = operands.size() > 1 && (lane_of(from) || is_before_projection(to));
         wire(out_of(from), into(to, !meets_another ? 0 : i == 0 ? -6.0f : 6.0f), role);
       }
     }
@@ -397,8 +416,6 @@ class Builder {
     return std::ranges::any_of(operands_of(stage_of(to), setup_),
                                [&](const Operand& operand) { return climbs(operand.tensor, to); });
   }
-  /// Whether the tensor's letter is written beside it: Q, K and V.
-  bool has_letter(TensorId id) const { return lane_of(id) && !is_on_wire(id) && !info(id).has_heads(); }
 
   Rect area_;
   const Setup& setup_;

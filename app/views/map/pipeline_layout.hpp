@@ -22,9 +22,10 @@ struct MapThumb {
 struct MapTensor {
   TensorId id = TensorId::X;
   std::vector<MapThumb> thumbs = {};
-  Rect bounds = {};      ///< of all thumbs
-  bool stacked = false;  ///< too many heads to show: one thumb represents them all
-  float slot_left = 0;   ///< the room for words below the tensor: to the middles of its neighbours
+  Rect bounds = {};         ///< of all thumbs
+  bool has_letter = false;  ///< to the left: nothing else on the map names it
+  bool stacked = false;     ///< too many heads to show: one thumb represents them all
+  float slot_left = 0;      ///< the room for words below the tensor: to the middles of its neighbours
   float slot_right = 0;
 
   friend bool operator==(const MapTensor&, const MapTensor&) = default;

@@ -162,13 +162,12 @@ class Map {
   }
 
   void draw_letters() {
-    using enum TensorId;
-    for (TensorId id : {Q, K, V}) {
-      const MapTensor* const tensor = layout_.find(id);
-      if (tensor == nullptr) continue;
-      const Rect& r = tensor->bounds;
-      canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(id), TextStyle::control_strong, theme_.identity(info(id).role),
-                      Align::center);
+    for (const MapTensor& tensor : layout_.tensors) {
+      if (!tensor.has_letter) continue;
+      const Rect& r = tensor.bounds;
+      const Role role = info(tensor.id).role;
+      canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(tensor.id), TextStyle::control_strong,
+                      role == Role::neutral ? theme_.text2 : theme_.identity(role), Align::center);
     }
   }
 

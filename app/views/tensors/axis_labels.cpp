@@ -129,7 +129,7 @@ std::optional<Axis> matrix_axis(TensorId tensor, bool last) {
 
 Role axis_role(TensorId tensor, bool last) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
-  if (stage_of(tensor).phase == Phase::input) return Role::neutral;
+  if (is_before_projection(tensor)) return Role::neutral;
   if (axis == Axis::query) return Role::query;
   if (axis == Axis::key) return info(tensor).role == Role::value ? Role::value : Role::key;
   return info(tensor).role;
