@@ -16,6 +16,7 @@ namespace {
 
 constexpr char32_t joiner = 0x200D;
 constexpr char32_t replacement = 0xFFFD;
+constexpr char32_t left_out = 0x110000;  ///< in place of a character for which the glyph before it stands too
 
 bool is_in(char32_t character, char32_t first, char32_t last) { return character >= first && character <= last; }
 
@@ -37,6 +38,12 @@ bool is_virama(char32_t character) {
 
 bool is_letter(char32_t character) { return category_of(character) == HB_UNICODE_GENERAL_CATEGORY_OTHER_LETTER; }
 
+bool is_symbol(char32_t character) { return category_of(character) == HB_UNICODE_GENERAL_CATEGORY_OTHER_SYMBOL; }
+
+bool is_skin_tone(char32_t character) { return is_in(character, 0x1F3FB, 0x1F3FF); }
+
+bool is_tag(char32_t character) { return is_in(character, 0xE0020, 0xE007F); }
+
 bool is_flag_half(char32_t character) { return is_in(character, 0x1F1E6, 0x1F1FF); }
 
 /// Vowels and final consonants of Hangul that is written in parts.
@@ -44,14 +51,14 @@ bool is_part_of_syllable(char32_t character) { return is_in(character, 0x1160, 0
 
 /// What changes the character before it, and shows nothing by itself.
 bool modifies(char32_t character) {
-  return is_mark(character) || character == joiner || is_in(character, 0xFE00, 0xFE0F) ||
-         is_in(character, 0x1F3FB, 0x1F3FF) || is_in(character, 0xE0020, 0xE007F) || is_part_of_syllable(character);
+  return is_mark(character) || character == joiner || is_in(character, 0xFE00, 0xFE0F) || is_skin_tone(character) ||
+         is_tag(character) || is_part_of_syllable(character);
 }
 
 /// Shows nothing where the face does not know it.
 bool can_be_left_out(char32_t character) {
   return is_in(character, 0x200B, 0x200F) || is_in(character, 0x202A, 0x202E) || is_in(character, 0x2060, 0x2069) ||
-         is_in(character, 0xFE00, 0xFE0F) || is_in(character, 0xE0020, 0xE007F);
+         is_in(character, 0xFE00, 0xFE0F) || is_tag(character);
 }
 
 struct Character {
@@ -79,8 +86,7 @@ std::vector<Character> all_characters(std::string_view text) {
 /// Whether the character is a part of the grapheme that ends with `before`. `flags` counts the halves of flags in it.
 bool continues(char32_t before, char32_t character, int flags) {
   if (modifies(character)) return true;
-  if (before == joiner)
-    return category_of(character) == HB_UNICODE_GENERAL_CATEGORY_OTHER_SYMBOL || is_letter(character);
+  if (before == joiner) return is_symbol(character) || is_letter(character);
   if (is_virama(before)) return is_letter(character);
   return is_flag_half(character) && flags == 1;
 }
@@ -164,6 +170,14 @@ struct ShapedRun {
   FriBidiLevel level = 0;  ///< odd: from right to left
 };
 
+/// Whether a grapheme is a symbol with another one, a skin tone or tags, or a flag of two letters.
+bool is_joined_emoji(const Character* begin, const Character* end) {
+  if (!is_symbol(begin->value)) return false;
+  return std::any_of(begin + 1, end, [](const Character& character) {
+    return is_symbol(character.value) || is_skin_tone(character.value) || is_tag(character.value);
+  });
+}
+
 /// The levels of all characters; the line's own direction becomes that of its first letter.
 std::vector<FriBidiLevel> levels_of(const std::vector<Character>& characters, bool& right_to_left) {
   std::vector<FriBidiChar> values;
@@ -219,6 +233,34 @@ struct Shaper::Impl {
     return hb_font_get_nominal_glyph(font(face), character, &glyph) != 0;
   }
 
+  /// How many glyphs that show something the face makes of a grapheme.
+  int glyphs_of(const FontFace& face, const Character* begin, const Character* end) {
+    const ShapingBuffer buffer(hb_buffer_create());
+    for (const Character* character = begin; character != end; ++character)
+      hb_buffer_add(buffer.get(), character->value, 0);
+    hb_buffer_set_content_type(buffer.get(), HB_BUFFER_CONTENT_TYPE_UNICODE);
+    hb_buffer_guess_segment_properties(buffer.get());
+    hb_shape(font(face), buffer.get(), nullptr, 0);
+    unsigned count = 0;
+    const hb_glyph_position_t* const places = hb_buffer_get_glyph_positions(buffer.get(), &count);
+    return static_cast<int>(
+        std::count_if(places, places + count, [](const hb_glyph_position_t& place) { return place.x_advance != 0; }));
+  }
+
+  /// For an emoji of several symbols: a face that joins them. Where there is none, the first symbol stands for all of
+  /// them; but a flag is shown as its two letters, since one alone would be another country.
+  const FontFace* face_for_joined(Character* begin, Character* end, const FontFace& own, const FontFace& fallback) {
+    const auto joins = [&](const FontFace& face) {
+      return has(face, begin->value) && glyphs_of(face, begin, end) == 1;
+    };
+    for (const FontFace* face : {&own, &fallback})
+      if (joins(*face)) return face;
+    if (const FontFace* const of_system = system_face_with(begin->value, joins)) return of_system;
+    if (!is_flag_half(begin->value))
+      for (Character* character = begin + 1; character != end; ++character) character->value = left_out;
+    return face_for(begin, is_flag_half(begin->value) ? end : begin + 1, own, fallback);
+  }
+
   /// Null if no face has the first of the characters.
   const FontFace* face_for(const Character* begin, const Character* end, const FontFace& own,
                            const FontFace& fallback) {
@@ -246,7 +288,10 @@ struct Shaper::Impl {
       const std::size_t bytes_end = characters[at].begin + grapheme_length(text.substr(characters[at].begin));
       std::size_t end = at;
       while (end < characters.size() && characters[end].begin < bytes_end) ++end;
-      const FontFace* face = face_for(&characters[at], characters.data() + end, own, fallback);
+      Character* const first = &characters[at];
+      Character* const last = characters.data() + end;
+      const FontFace* face = is_joined_emoji(first, last) ? face_for_joined(first, last, own, fallback)
+                                                          : face_for(first, last, own, fallback);
       if (face == nullptr) {
         characters[at].value = replacement;
         face = has(own, replacement) ? &own : &fallback;
@@ -269,7 +314,8 @@ struct Shaper::Impl {
   void add(ShapedText& shaped, const ShapedRun& run, const std::vector<Character>& characters, bool is_own) {
     const ShapingBuffer buffer(hb_buffer_create());
     for (std::size_t i = run.begin; i < run.end; ++i)
-      hb_buffer_add(buffer.get(), characters[i].value, static_cast<unsigned>(characters[i].begin));
+      if (characters[i].value != left_out)
+        hb_buffer_add(buffer.get(), characters[i].value, static_cast<unsigned>(characters[i].begin));
     hb_buffer_set_content_type(buffer.get(), HB_BUFFER_CONTENT_TYPE_UNICODE);
     const bool backwards = run.level % 2 == 1;
     hb_buffer_set_direction(buffer.get(), backwards ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);

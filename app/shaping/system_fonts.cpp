@@ -41,12 +41,17 @@ class SystemFonts {
   const FontFace* with(char32_t character) {
     const std::scoped_lock lock(mutex_);
     const auto [found, is_new] = known_.try_emplace(character, nullptr);
-    if (is_new) found->second = search(character);
+    if (is_new) found->second = search(character, [](const FontFace&) { return true; });
     return found->second;
   }
 
+  const FontFace* with(char32_t character, const std::function<bool(const FontFace&)>& fits) {
+    const std::scoped_lock lock(mutex_);
+    return search(character, fits);
+  }
+
  private:
-  const FontFace* search(char32_t character) {
+  const FontFace* search(char32_t character, const std::function<bool(const FontFace&)>& fits) {
     for (const bool in_colour : {false, true}) {
       for (int i = 0; sorted_ && i < sorted_->nfont; ++i) {
         FcPattern* const font = sorted_->fonts[i];
@@ -57,7 +62,7 @@ class SystemFonts {
         if (FcPatternGetCharSet(font, FC_CHARSET, 0, &characters) != FcResultMatch ||
             !FcCharSetHasChar(characters, character))
           continue;
-        if (const FontFace* face = read(font)) return face;
+        if (const FontFace* face = read(font); face && fits(*face)) return face;
       }
     }
     return nullptr;
@@ -98,11 +103,17 @@ class SystemFonts {
   std::list<ReadFace> faces_;
 };
 
+SystemFonts& system_fonts() {
+  static SystemFonts fonts;
+  return fonts;
+}
+
 }  // namespace
 
-const FontFace* system_face_with(char32_t character) {
-  static SystemFonts fonts;
-  return fonts.with(character);
+const FontFace* system_face_with(char32_t character) { return system_fonts().with(character); }
+
+const FontFace* system_face_with(char32_t character, const std::function<bool(const FontFace&)>& fits) {
+  return system_fonts().with(character, fits);
 }
 
 }  // namespace headlight

@@ -1,6 +1,8 @@
 // The fonts of the system, for characters that the fonts of the program do not have: Chinese, Devanagari, emoji.
 #pragma once
 
+#include <functional>
+
 #include "app/shaping/font_face.hpp"
 
 namespace headlight {
@@ -9,5 +11,9 @@ namespace headlight {
 /// face has it. Fontconfig starts when this is first called, and every file is read once and stays for good. Any thread
 /// may call it.
 const FontFace* system_face_with(char32_t character);
+
+/// The first of the system's faces for a character, in the same order, that `fits`; null if none does. Asks anew in
+/// every call. `fits` must not call these functions.
+const FontFace* system_face_with(char32_t character, const std::function<bool(const FontFace&)>& fits);
 
 }  // namespace headlight

@@ -63,6 +63,15 @@ TEST_CASE("canvas: lines are broken where they fit, and text is cut with an elli
       joined += std::string(line) + "|";
     }
     CHECK(joined == "one two three|four|incomprehensibilities|five|");
+    const std::string chinese = "注意力机制把每个词的查询与所有词的键相比较，再用权重混合值。";
+    std::string again;
+    for (const std::string_view line : c.wrapped(chinese, TextStyle::body, 100)) {
+      CHECK(c.width(line, TextStyle::body) <= 100);
+      again += line;
+    }
+    CHECK(again == chinese);
+    const Markdown story = parse_markdown("注意力机制把**每个词的查询**与所有词的键相比较，再用权重混合值。");
+    CHECK(markdown_height(c, 100, story) >= 21 * 4);
     const std::string cut = c.ellipsized("incomprehensibilities", TextStyle::body, 60);
     CHECK(cut.ends_with("…"));
     CHECK(c.width(cut, TextStyle::body) <= 60);

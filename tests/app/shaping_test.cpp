@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/shaping/line_breaks.hpp"
 #include "app/shaping/shaping.hpp"
 #include "app/shaping/system_fonts.hpp"
 #include "app/ui/controls/field_graphemes.hpp"
@@ -51,6 +52,50 @@ TEST_CASE("shaping: only text that is more than a row of glyphs is shaped") {
   for (const char* plain : {"", "weights", "√d_head ᵀ Σ → ✓", "é", "猫", "ねこ", "Ελλάδα", "Кот"})
     CHECK_FALSE(needs_shaping(plain));
   for (const char* other : {"e\u0301", "👩", "שלום", "شمس", "देव", "\u2764\uFE0F", "ที่"}) CHECK(needs_shaping(other));
+}
+
+TEST_CASE("shaping: an emoji of several symbols is one sign, whatever fonts there are") {
+  for (const std::string emoji :
+       {"👩‍👩‍👧", "👍🏽", "🏳️‍🌈", "👩🏽‍💻", "🏴󠁧󠁢󠁳󠁣󠁴󠁿"}) {
+    CAPTURE(emoji);
+    const ShapedText line = shaped(emoji + "a");
+    int seen = 0;
+    for (const ShapedGlyph& glyph : line.glyphs) {
+      seen += glyph.advance > 0 ? 1 : 0;
+      CHECK((glyph.begin == 0 || glyph.begin == emoji.size()));
+      if (glyph.begin == 0) CHECK(glyph.end == emoji.size());
+    }
+    CHECK(seen == 2);  // with the letter behind it
+  }
+  // One letter of a flag would be another country.
+  const ShapedText flag = shaped("🇩🇪"), letter = shaped("🇩");
+  REQUIRE_FALSE(flag.glyphs.empty());
+  CHECK((flag.glyphs.size() == 2 || flag.glyphs.front().glyph != letter.glyphs.front().glyph));
+}
+
+TEST_CASE("shaping: a line may end between characters of scripts without spaces, but not before a comma") {
+  const auto pieces = [](std::string_view word) {
+    std::string joined;
+    while (!word.empty()) {
+      const std::size_t length = unbroken_length(word);
+      joined += std::string(word.substr(0, length)) + "|";
+      word.remove_prefix(length);
+    }
+    return joined;
+  };
+  CHECK(pieces("") == "");
+  CHECK(pieces("word-by-word") == "word-by-word|");
+  CHECK(pieces("Ελλάδα") == "Ελλάδα|");
+  CHECK(pieces("注意力机制，又称") == "注|意|力|机|制，|又|称|");
+  CHECK(pieces("「猫」とチャット。") == "「猫」|と|チャッ|ト。|");
+  CHECK(pieces("用softmax算50%。") == "用|softmax|算|50%。|");
+  CHECK(pieces("주의 집중") == "주의 집중|");
+  CHECK(pieces("ที่นี่") == "ที่|นี่|");
+  CHECK(pieces("naïve…") == "naïve…|");
+  CHECK(may_break_between("重み", "は"));
+  CHECK_FALSE(may_break_between("重み", "、"));
+  CHECK_FALSE(may_break_between("weights", ","));
+  CHECK_FALSE(may_break_between("", "は"));
 }
 
 TEST_CASE("shaping: Hebrew and Arabic run from right to left, numbers in them from left to right") {

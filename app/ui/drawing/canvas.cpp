@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/shaping/line_breaks.hpp"
 #include "app/ui/imgui_seam.hpp"
 
 #include <imgui_internal.h>
@@ -348,7 +349,7 @@ std::string Canvas::ellipsized(std::string_view text, TextStyle style, float max
 std::vector<std::string_view> Canvas::wrapped(std::string_view text, TextStyle style, float max_width) const {
   std::vector<std::string_view> lines;
   std::size_t start = 0;  // of the line
-  std::size_t fits = 0;   // end of the last word that fits on it
+  std::size_t fits = 0;   // end of the last piece of it that fits
   const auto end_line = [&](std::size_t end, std::size_t next) {
     lines.push_back(text.substr(start, end - start));
     start = fits = next;
@@ -356,8 +357,13 @@ std::vector<std::string_view> Canvas::wrapped(std::string_view text, TextStyle s
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t word_end = std::min(text.find_first_of(" \n", at), text.size());
-    if (fits > start && width(text.substr(start, word_end - start), style) > max_width) end_line(fits, at);
-    fits = word_end;
+    const std::size_t piece_end = at + unbroken_length(text.substr(at, word_end - at));
+    if (fits > start && width(text.substr(start, piece_end - start), style) > max_width) end_line(fits, at);
+    fits = piece_end;
+    if (piece_end < word_end) {
+      at = piece_end;
+      continue;
+    }
     if (word_end < text.size() && text[word_end] == '\n') end_line(word_end, word_end + 1);
     at = word_end + 1;
   }

@@ -115,7 +115,8 @@ class Canvas {
   float centered_baseline(const Rect& box, TextStyle style) const;
   /// The longest beginning that fits, with "…" if it was cut.
   std::string ellipsized(std::string_view text, TextStyle style, float max_width) const;
-  /// Broken at spaces and newlines so that every line fits. A longer single word is not broken.
+  /// Broken at spaces and newlines, and between the characters of scripts without spaces, so that every line fits. A
+  /// longer single word is not broken.
   std::vector<std::string_view> wrapped(std::string_view text, TextStyle style, float max_width) const;
   /// A wrapped paragraph whose first baseline is given; returns the baseline after the last line.
   float paragraph(Point baseline, std::string_view text, TextStyle style, Color color, float max_width,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/shaping/line_breaks.hpp"
 #include "app/ui/text/math.hpp"
 
 namespace headlight {
@@ -23,15 +24,19 @@ class Typesetter {
         draw_(draw),
         links_(links) {}
 
-  void add(const MarkdownSpan& span) {
-    const TextStyle style = style_of(span.kind);
+  void add(const MarkdownSpan& span, SpanKind kind) {
+    const TextStyle style = style_of(kind);
     if (!span.link.empty()) ++link_count_;
     span_ = &span;
-    if (span.kind == SpanKind::math) return word(span.text, style, span.kind);
+    if (kind == SpanKind::math) return word(span.text, style, kind);
     std::size_t at = 0;
     while (at < span.text.size()) {
       const std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
-      if (end > at) word(std::string_view(span.text).substr(at, end - at), style, span.kind);
+      for (std::string_view rest = std::string_view(span.text).substr(at, end - at); !rest.empty();) {
+        const std::string_view piece = rest.substr(0, unbroken_length(rest));
+        word(piece, style, kind);
+        rest.remove_prefix(piece.size());
+      }
       if (end < span.text.size()) {
         if (span.text[end] == '\n') break_line();
         else space(style);
@@ -63,8 +68,11 @@ class Typesetter {
   }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
     const float wide = width_of(text, style, kind);
-    // Text without a space before it, like a comma after code, stays on the line of the word before.
-    if (space_before_ && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
+    // Text without a space before it, like a comma after code, stays on the line of the word before, except in scripts
+    // without spaces.
+    const bool may_break = space_before_ || may_break_between(word_before_, text);
+    word_before_ = text;
+    if (may_break && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
     if (x_ > area_.x) x_ += pending_space_;
     pending_space_ = 0;
     space_before_ = false;
@@ -100,6 +108,7 @@ class Typesetter {
   std::vector<LinkBox>* links_;
   const MarkdownSpan* span_ = nullptr;
   std::size_t link_count_ = 0;
+  std::string_view word_before_;  ///< a part of a span's text
   float pending_space_ = 0;
   bool space_before_ = false;
   bool high_ = false;  ///< the line has a fraction
@@ -165,9 +174,9 @@ float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& mark
       if (draw) canvas.text({margin.x + 4, y + type.line_height - 6}, block.marker, type.plain, canvas.theme().text3);
     }
     Typesetter typesetter(canvas, type, column, y, draw, links);
-    for (MarkdownSpan span : block.spans) {
-      if (block.kind == BlockKind::heading && span.kind == SpanKind::plain) span.kind = SpanKind::strong;
-      typesetter.add(span);
+    for (const MarkdownSpan& span : block.spans) {
+      const bool stands_out = block.kind == BlockKind::heading && span.kind == SpanKind::plain;
+      typesetter.add(span, stands_out ? SpanKind::strong : span.kind);
     }
     y = typesetter.bottom();
   }

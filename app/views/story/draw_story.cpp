@@ -60,7 +60,7 @@ std::vector<CodeRow> code_rows(const Canvas& canvas, std::string_view code, floa
     const std::string_view first = whole.empty() ? line : whole.front();
     rows.push_back({first});
     if (whole.size() <= 1) continue;
-    line.remove_prefix(first.size() + 1);  // with the blank at which it breaks
+    line.remove_prefix(static_cast<std::size_t>(whole[1].data() - line.data()));
     for (std::string_view rest : canvas.wrapped(line, style, width - code_indent - further_indent))
       rows.push_back({rest, true});
   }
