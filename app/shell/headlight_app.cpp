@@ -241,7 +241,7 @@ bool HeadlightApp::reload() {
   if (!outside_.reload) return false;
   try {
     if (!outside_.reload(session_)) return false;
-    memory_.get<ProblemsCard>().problems.clear();
+    end_message();
   } catch (const InputError& error) {
     show_problems("A file changed and cannot be read", error.problems());
   }
@@ -264,7 +264,7 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
     show_problems(fmt::format("{} couldn't be opened", file.filename().string()), error.problems());
     return;
   }
-  memory_.get<ProblemsCard>().problems.clear();
+  end_message();
   remember_file(file);
   session_.notify("Opened " + file.filename().string());
 }
@@ -319,7 +319,7 @@ bool HeadlightApp::show_layers(const std::filesystem::path& file) {
   OpenModel model = open_model(path, std::nullopt);
   if (model.layers.empty()) return false;
   remember_file(file);
-  memory_.get<ProblemsCard>().problems.clear();
+  end_message();
   if (std::filesystem::is_directory(model.path) || model.layers.front().layer.weights) {
     const std::string name = model.path.filename().string();
     const std::vector<Problem> problems = open_layers(session_, std::move(model));
@@ -338,7 +338,7 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   if (problems.empty()) {
     session_.notify(edit.done);
     Selecting(session_).select_tensor(edit.tensor);
-    memory_.get<ProblemsCard>().problems.clear();
+    end_message();
     return;
   }
   for (Problem& problem : problems)
@@ -428,6 +428,7 @@ void HeadlightApp::remember_file(const std::filesystem::path& file) {
 /// Shows the prompt for a path. It starts in the folder of the current file or the last one used; for saving, with a
 /// file name made from the title.
 void HeadlightApp::ask_for_path(PathPurpose purpose) {
+  end_message();
   const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
   const std::filesystem::path folder =
       file && purpose != PathPurpose::check ? folder_of(file->path) : last_folder(purpose);
@@ -565,7 +566,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
     show_problems(fmt::format("{} couldn't be saved", file.filename().string()), error.problems());
     return;
   }
-  memory_.get<ProblemsCard>().problems.clear();
+  end_message();
   remember_file(file);
   session_.notify("Saved " + file.string(), file);
 }
@@ -573,6 +574,8 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
   memory_.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
 }
+
+void HeadlightApp::end_message() { memory_.get<ProblemsCard>() = {}; }
 
 void HeadlightApp::answer(FrameContext& frame, ViewContext& context) {
   const std::vector<Request> requests = session_.take_requests();
@@ -591,6 +594,7 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](EditLecture) { edit_lecture(); },
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](OpenStart) {
+                   end_message();
                    memory_.opened<StartCard>() = StartCard{};
                    context.ui.release_focus();  // its keys are for the card
                  },
@@ -626,6 +630,7 @@ void HeadlightApp::take_picture(FrameContext& frame) {
 }
 
 void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
+  end_message();
   ExportChoices choices = memory_.get<LastExport>().choices;
   if (what) choices.what = *what;
   memory_.opened<ExportDialog>() = exports_.dialog_for(session_, choices, export_folders());

@@ -105,6 +105,8 @@ class HeadlightApp : public App {
 
  private:
   bool reload();
+  /// Closes the card with problems. What a person asks for next does so, since nothing of what was refused was applied.
+  void end_message();
   void dismiss_problems(const Ui& ui);
   void play(Ui& ui);
   void present_on(const Surroundings& around);

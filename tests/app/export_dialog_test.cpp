@@ -112,6 +112,17 @@ TEST_CASE("a picture is previewed, exported, and opens again as what it shows") 
   person.surface.settle();
 }
 
+TEST_CASE("a double click on Export exports, though Cancel takes the place of the button") {
+  const TemporaryFolder folder("export double click");
+  AtDialog person(folder.path());
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "f.png");
+  person.wait_for_preview();
+  person.surface.double_click(person.item("export/export").center());
+  person.draw_until([&] { return !person.open() || !person.dialog().fraction; });
+  CHECK_FALSE(person.open());
+  CHECK(std::filesystem::exists(folder.path() / "f.png"));
+}
+
 TEST_CASE("the command that is shown makes the file that the dialog makes, of everything that the screen shows") {
   const TemporaryFolder folder("export command");
   AtDialog person(folder.path(), "numpy-from-scratch");

@@ -22,6 +22,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/overlays/command_palette.hpp"
+#include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
@@ -277,6 +278,44 @@ TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is r
   }
   person.press({.key = Key::z, .ctrl = true});
   CHECK(person.session().setup().sizes.heads == 2);
+}
+
+TEST_CASE("what is opened over a refused file's card ends it and takes the keys") {
+  const TemporaryFolder folder("over the card");
+  const auto good = folder.path() / "mine.toml";
+  Setup mine = lecture_session().setup();
+  mine.sizes.heads = 4;
+  write_text(good, write_setup(mine));
+  Scripted person(lecture_session());
+  const auto refuse = [&] {
+    person.surface.drop({folder.path() / "none.toml"});
+    person.surface.settle();
+    REQUIRE(person.has_item("problems/close"));
+  };
+
+  refuse();
+  person.press({.key = Key::o, .ctrl = true});
+  CHECK_FALSE(person.has_item("problems/close"));
+  person.retype(good.string());
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
+  CHECK(person.session().setup().sizes.heads == 4);
+  CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
+
+  refuse();
+  person.press({.key = Key::e, .ctrl = true});
+  person.press(Key::escape);
+  CHECK_FALSE(person.app.memory().opened<ExportDialog>());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
+
+  // The palette answers, and what it did not end is there again.
+  refuse();
+  person.press({.key = Key::k, .ctrl = true});
+  person.type("W_q");
+  person.press(Key::enter);
+  CHECK(person.session().display().overlay == Overlay::none);
+  CHECK(person.session().selection().tensor == TensorId::W_q);
+  CHECK(person.has_item("problems/close"));
 }
 
 TEST_CASE("an open setup and lecture follow their files while somebody edits them") {

@@ -78,19 +78,17 @@ void draw_notice(ViewContext& context) {
 
 void draw_overlays(ViewContext& context) {
   ViewMemory& memory = context.memory;
-  const auto& problems = memory.get<ProblemsCard>().problems;
-  const bool covered = memory.opened<PathPrompt>() || memory.opened<LayersCard>() || !problems.empty();
-  if (memory.opened<StartCard>() && !covered) draw_start_card(context);
-  if (memory.opened<LayersCard>() && problems.empty()) draw_layers_card(context);
-  if (!problems.empty()) draw_problems_card(context);
-  if (memory.opened<PathPrompt>()) draw_path_card(context);
+  const Overlay overlay = context.session.display().overlay;
+  if (overlay == Overlay::none) memory.get<PaletteMemory>().text.clear();
+  // Only the uppermost card is there: it alone gets the keys, and what it covers waits until it is closed.
+  if (overlay == Overlay::palette) draw_palette(context);
+  else if (overlay == Overlay::shortcuts) draw_shortcuts(context);
+  else if (overlay == Overlay::appearance) draw_appearance(context);
+  else if (memory.opened<PathPrompt>()) draw_path_card(context);
   else if (memory.opened<ExportDialog>()) draw_export_dialog(context);
-  switch (context.session.display().overlay) {
-    case Overlay::none: memory.get<PaletteMemory>().text.clear(); break;
-    case Overlay::palette: draw_palette(context); break;
-    case Overlay::shortcuts: draw_shortcuts(context); break;
-    case Overlay::appearance: draw_appearance(context); break;
-  }
+  else if (!memory.get<ProblemsCard>().problems.empty()) draw_problems_card(context);
+  else if (memory.opened<LayersCard>()) draw_layers_card(context);
+  else if (memory.opened<StartCard>()) draw_start_card(context);
   draw_notice(context);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -152,15 +153,25 @@ class Card {
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
     const Question& question = *context_->session.lesson().question();
-    std::string& typed = context_->memory.get<QuestionMemory>().typed;
+    auto& memory = context_->memory.get<QuestionMemory>();
+    std::string& typed = memory.typed;
     if (typed_guess(question, typed) != asked_.guess)
       typed = asked_.guess ? words_of_typed(question, *asked_.guess) : std::string();
     const Rect field{row.x, row.y, std::min(120.0f, row.w - (asked_.is_percentage ? 18.0f : 0.0f)), row.h};
     if (asked_.is_percentage) canvas_.text_in({field.right() + 6, row.y, 14, row.h}, "%", type_.plain, theme().text2);
-    const bool invalid = typed.find_first_of("0123456789") != std::string::npos && !typed_guess(question, typed);
-    const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = invalid});
+    const auto is_invalid = [&] {
+      return typed.find_first_of("0123456789") != std::string::npos && !typed_guess(question, typed);
+    };
+    const auto is_enter = [](const KeyPress& press) { return press.chord == Chord{Key::enter}; };
+    const bool entered =
+        ui.typing() && ui.memory().focused == ui.id_of("number") && std::ranges::any_of(ui.keys(), is_enter);
+    const bool invalid = is_invalid();
+    const TextEdit edit =
+        text_field(ui, "number", field, typed, {.invalid = invalid, .focus_now = std::exchange(memory.mends, false)});
     // A text that is no number yet is no guess, and never the number that it begins with.
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
+    memory.mends = entered && !edit.active && is_invalid();
+    if (memory.mends) ui.expect_keyboard();
     if (invalid) refuse("not a number" + number_meant_by(typed), field);
   }
 
