@@ -116,7 +116,12 @@ class Pen {
 
   void draw(const TextShape& text) {
     ink(text.color);
+    cairo_save(cairo_);
+    cairo_translate(cairo_, wide(text.baseline.x), wide(text.baseline.y));
+    cairo_rotate(cairo_, -wide(text.turn));
+    cairo_translate(cairo_, -wide(text.baseline.x), -wide(text.baseline.y));
     fonts_.show(cairo_, text);
+    cairo_restore(cairo_);
   }
 
   void draw(const HatchShape& hatch) {

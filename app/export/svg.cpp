@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <sstream>
 #include <string_view>
 #include <tuple>
@@ -156,6 +157,10 @@ class Writer {
     const float share = text.align == Align::left ? 0.0f : text.align == Align::right ? 1.0f : 0.5f;
     set(node, "x", text.baseline.x + share * text.width);
     set(node, "y", text.baseline.y);
+    if (text.turn != 0)
+      set(node, "transform",
+          fmt::format("rotate({:.4g} {:.5g} {:.5g})", -text.turn * 180 / std::numbers::pi_v<float>, text.baseline.x,
+                      text.baseline.y));
     if (text.align != Align::left) set(node, "text-anchor", text.align == Align::right ? "end" : "middle");
     const FontFace& face = face_of(text.style);
     set(node, "font-family", families_of(face, faces_in(text, coverages_, shaper_)));

@@ -1,6 +1,7 @@
 #include "app/session/step_words.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -11,6 +12,13 @@
 namespace headlight {
 namespace {
 
+/// Three digits, and no exponent where zeros say it, as in 0.0000004.
+std::string words_of_cell(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e-4 || size < 1e-9) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, static_cast<int>(std::ceil(-std::log10(size))));
+}
+
 /// "sat", or "sat: 0.615" for a cell, or the number itself.
 std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
   if (!question.is_chosen()) return words_of_number(question, choice);
@@ -20,7 +28,7 @@ std::string words_of_choice(const Question& question, double choice, const Scope
   if (question.kind != Question::Kind::cell) return labels[index];
   const auto cells = cells_of(question, scope.trace.setup);
   if (index >= cells.size()) return labels[index];
-  return fmt::format("{}: {:.3g}", labels[index], scope.trace.value(cells[index]));
+  return fmt::format("{}: {}", labels[index], words_of_cell(scope.trace.value(cells[index])));
 }
 
 /// A guess that was typed keeps its digits, so that it never looks like the answer.

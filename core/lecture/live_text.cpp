@@ -1,6 +1,7 @@
 #include "core/lecture/live_text.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/text/characters.hpp"
 
@@ -15,13 +16,35 @@ std::string words_of(const LiveNumber& number, const Scope& scope) {
   }
 }
 
+/// Puts words into a span. What stands between two asterisks in them is emphasised, as everywhere in a lecture.
+void insert_words(MarkdownBlock& block, std::size_t place, std::size_t at, const std::string& words) {
+  MarkdownSpan& span = block.spans[place];
+  const auto stars = std::ranges::count(words, '*');
+  if (span.kind != SpanKind::plain || stars == 0 || stars % 2 != 0) {
+    span.text.insert(at, words);
+    return;
+  }
+  const MarkdownSpan rest{span.text.substr(at), span.kind, span.link};
+  span.text.resize(at);
+  std::vector<MarkdownSpan> added;
+  bool emphasised = false;
+  for (std::string_view left = words; !left.empty(); emphasised = !emphasised) {
+    const auto end = std::min(left.find('*'), left.size());
+    if (end > 0)
+      added.push_back({std::string(left.substr(0, end)), emphasised ? SpanKind::emphasis : SpanKind::plain, rest.link});
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  if (!rest.text.empty()) added.push_back(rest);
+  block.spans.insert(block.spans.begin() + static_cast<std::ptrdiff_t>(place) + 1, added.begin(), added.end());
+}
+
 }  // namespace
 
 Markdown filled(const LiveText& text, const Scope& scope) {
   Markdown blocks = text.blocks;
   // From the last to the first, so that the places of those before stay where they are.
   for (auto hole = text.numbers.rbegin(); hole != text.numbers.rend(); ++hole)
-    blocks[hole->block].spans[hole->span].text.insert(hole->at, words_of(hole->number, scope));
+    insert_words(blocks[hole->block], hole->span, hole->at, words_of(hole->number, scope));
   return blocks;
 }
 

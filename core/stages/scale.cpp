@@ -1,6 +1,7 @@
 // scores = dot_products · scale / temperature, plus position_bias where there is one
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -87,11 +88,19 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
   });
 }
 
+/// "× 0.5", or "÷ 256" for a factor that so few digits don't say, if its inverse is whole.
+std::string factor_words(double factor) {
+  const double inverse = std::round(1 / factor);
+  const bool is_inverse = std::isfinite(inverse) && inverse >= 2 && 1 / inverse == factor;
+  if (is_inverse && number_from<double>(formula_number(factor)) != factor) return fmt::format("÷ {}", inverse);
+  return "× " + formula_number(factor);
+}
+
 /// The operation on a dot product: "÷ √4 ÷ 0.5"; empty if the factor is 1 by the setup.
 std::string operation(const Setup& setup) {
   std::string text;
   if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) text = fmt::format("÷ √{}", setup.d_head());
-  if (const double* number = std::get_if<double>(&setup.attention.scale)) text = "× " + formula_number(*number);
+  if (const double* number = std::get_if<double>(&setup.attention.scale)) text = factor_words(*number);
   if (setup.attention.temperature != 1)
     text += fmt::format("{}÷ {}", text.empty() ? "" : " ", formula_number(setup.attention.temperature));
   return text;
@@ -100,8 +109,7 @@ std::string operation(const Setup& setup) {
 std::vector<FormulaWord> formula_words(const Attention& attention) {
   std::vector<FormulaWord> words;
   if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) words.push_back({"÷ √d", "head"});
-  if (const double* number = std::get_if<double>(&attention.scale))
-    words.push_back({"× " + formula_number(*number), {}});
+  if (const double* number = std::get_if<double>(&attention.scale)) words.push_back({factor_words(*number), {}});
   if (attention.temperature != 1) words.push_back({"÷ " + formula_number(attention.temperature), {}});
   return words;
 }

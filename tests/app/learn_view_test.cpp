@@ -90,7 +90,7 @@ TEST_CASE("the places of a task are called by the symbols that the shown sequenc
 }
 
 TEST_CASE("the answers that a step asks for are hidden in Learn until they show, and so are the prices of the heads") {
-  Session session = lecture_session("learning", 3);  // asks about probabilities[0,3]
+  Session session = lecture_session("learning", 1);  // asks about probabilities[0,3]
   session.set_timed(false);
   session.show(View::learn);
   REQUIRE(session.lesson().asks());

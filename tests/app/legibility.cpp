@@ -13,12 +13,23 @@ namespace {
 struct Written {
   const TextShape* text;
   Rect clip;
-  Rect box;  ///< around digits and capitals, which is what would be missed
+  Rect box;                 ///< around digits and capitals, which is what would be missed
+  std::vector<Rect> parts;  ///< what of the box is written on: all of it, but for a slanted text
 };
 
-Rect box_of(const TextShape& text) {
-  const float size = text_size(text.style, text.script);
-  return {text.baseline.x, text.baseline.y - 0.74f * size, text.width, 0.74f * size};
+/// A slanted text is a row of small boxes.
+std::vector<Rect> parts_of(const TextShape& text) {
+  const float high = 0.74f * text_size(text.style, text.script);
+  if (text.turn == 0) return {{text.baseline.x, text.baseline.y - high, text.width, high}};
+  const Point along{std::cos(text.turn), -std::sin(text.turn)};
+  const Point up{-std::sin(text.turn), -std::cos(text.turn)};
+  const float side = 0.7f * high;
+  std::vector<Rect> parts;
+  for (float at = high / 2; at < text.width; at += side) {
+    const Point middle = text.baseline + along * at + up * (high / 2);
+    parts.push_back({middle.x - side / 2, middle.y - side / 2, side, side});
+  }
+  return parts;
 }
 
 bool holds(const Rect& outer, const Rect& inner) {
@@ -46,9 +57,11 @@ std::vector<Written> written_in(const DisplayList& drawing, const Rect& area) {
     const Drawn& drawn = drawing.drawn[place];
     const auto* const text = std::get_if<TextShape>(&drawn.shape);
     if (!text || !has_ink(text->text)) continue;
-    const Rect box = box_of(*text);
+    std::vector<Rect> parts = parts_of(*text);
+    Rect box;
+    for (const Rect& part : parts) box = box.joined(part);
     if (!box.intersected(area).empty() && !is_covered(drawing, place + 1, box))
-      all.push_back({text, drawn.clip.intersected({0, 0, drawing.width, drawing.height}), box});
+      all.push_back({text, drawn.clip.intersected({0, 0, drawing.width, drawing.height}), box, std::move(parts)});
   }
   return all;
 }
@@ -56,6 +69,12 @@ std::vector<Written> written_in(const DisplayList& drawing, const Rect& area) {
 bool overlap(const Rect& a, const Rect& b) {
   const Rect both = a.intersected(b);
   return both.w > 1 && both.h > 1;
+}
+
+bool overlap(const Written& a, const Written& b) {
+  return overlap(a.box, b.box) && std::ranges::any_of(a.parts, [&](const Rect& one) {
+           return std::ranges::any_of(b.parts, [&](const Rect& other) { return overlap(one, other); });
+         });
 }
 
 std::string without_spaces(std::string_view text) {
@@ -76,13 +95,13 @@ std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect&
   std::vector<std::string> complaints;
   const auto texts = written_in(drawing, area);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto& [text, clip, box] = texts[i];
+    const auto& [text, clip, box, parts] = texts[i];
     if (!holds(clip, box)) complaints.push_back(fmt::format("\"{}\" is cut", text->text));
     if (text->text.ends_with("…")) complaints.push_back(fmt::format("\"{}\" is shortened", text->text));
     if (text->script == Script::normal && text_size(text->style) < least_size - 0.01f)
       complaints.push_back(fmt::format("\"{}\" is {} high", text->text, text_size(text->style)));
     for (std::size_t j = 0; j < i; ++j)
-      if (overlap(box, texts[j].box))
+      if (overlap(texts[i], texts[j]))
         complaints.push_back(fmt::format("\"{}\" stands on \"{}\"", text->text, texts[j].text->text));
   }
   return complaints;
@@ -90,7 +109,7 @@ std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect&
 
 std::vector<std::string> texts_on_edge(const DisplayList& drawing, const Rect& box) {
   std::vector<std::string> found;
-  for (const auto& [text, clip, own] : written_in(drawing, box))
+  for (const auto& [text, clip, own, parts] : written_in(drawing, box))
     if (overlap(own, box) && !holds(box, own)) found.push_back(fmt::format("\"{}\" stands on an edge", text->text));
   return found;
 }

@@ -17,6 +17,7 @@
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
 #include "heatmap_sheet.hpp"
+#include "legibility.hpp"
 #include "scripted.hpp"
 #include "sheet_app.hpp"
 
@@ -111,6 +112,28 @@ TEST_CASE("labels of columns stay words when some of them are long") {
     });
     CHECK(found);
   }
+}
+
+TEST_CASE("on a slide too: words that have no room are slanted, and none becomes its index") {
+  const std::vector<std::string> tokens{"The",        "representatives", "of",    "shareholders",
+                                        "complained", "yesterday",       "again", "loudly"};
+  Scripted person = lecture("", true);
+  const DisplayList drawing = person.surface.settled_drawing(true);
+  std::map<std::string, int> slanted;
+  for (const TextShape& text : texts_in(drawing, {0, 0, drawing.width, drawing.height})) {
+    CHECK_FALSE((text.text.size() == 2 && text.text[0] == 'k' && text.text[1] >= '0' && text.text[1] <= '9'));
+    if (text.turn != 0) ++slanted[text.text];
+  }
+  for (const std::string& token : tokens) {
+    CAPTURE(token);
+    CHECK(std::ranges::any_of(slanted, [&](const auto& label) {
+      const std::string& words = label.first;
+      return words == token ||
+             (words.size() > 4 && words.ends_with(".") && token.starts_with(words.substr(0, words.size() - 1)));
+    }));
+  }
+  for (const std::string& complaint : text_complaints(drawing, {0, 0, drawing.width, drawing.height}, 12))
+    if (!complaint.ends_with("is shortened")) FAIL_CHECK(complaint);  // long words beside the rows are
 }
 
 TEST_CASE("different numbers of a row never look equal, also beside large ones and in narrow cells") {

@@ -283,6 +283,22 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
   return drawn;
 }
 
+float Canvas::turned_text(Point baseline, std::string_view text, TextStyle style, Color color, float turn) const {
+  const int first = list_->VtxBuffer.Size;
+  const float drawn = Canvas(*list_, *fonts_, *theme_).text(baseline, text, shown_as(style), color);
+  const float cosine = std::cos(turn);
+  const float sine = std::sin(turn);
+  const ImVec2 pivot = as_vec2(baseline * scale());
+  for (int i = first; i < list_->VtxBuffer.Size; ++i) {
+    ImVec2& at = list_->VtxBuffer[i].pos;
+    const ImVec2 from{at.x - pivot.x, at.y - pivot.y};
+    at = {pivot.x + cosine * from.x + sine * from.y, pivot.y + cosine * from.y - sine * from.x};
+  }
+  if (drawn > 0)
+    record(TextShape{baseline, drawn, std::string(text), shown_as(style), Script::normal, Align::left, color, turn});
+  return drawn;
+}
+
 void Canvas::draw_shaped(Point pen, std::string_view text, TextStyle style, Script script, Color color) const {
   const float em = text_size(style, script) * scale();
   for (const ShapedGlyph& glyph : fonts_->shaped(style, text).glyphs) {

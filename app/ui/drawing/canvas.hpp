@@ -104,6 +104,8 @@ class Canvas {
   /// Draws on a baseline; returns the width.
   float text(Point baseline, std::string_view text, TextStyle style, Color color, Align align = Align::left,
              Script script = Script::normal) const;
+  /// The same, turned about the start of the baseline: `turn` is in radians, anticlockwise.
+  float turned_text(Point baseline, std::string_view text, TextStyle style, Color color, float turn) const;
   float width(std::span<const Run> runs) const;
   float rich(Point baseline, std::span<const Run> runs, Align align = Align::left) const;
   float rich(Point baseline, std::initializer_list<Run> runs, Align align = Align::left) const {

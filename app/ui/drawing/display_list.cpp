@@ -1,6 +1,7 @@
 #include "app/ui/drawing/display_list.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headlight {
 namespace {
@@ -23,7 +24,13 @@ Rect bounds(const CircleShape& circle) {
 
 Rect bounds(const TextShape& text) {
   const float size = text_size(text.style, text.script);
-  return {text.baseline.x, text.baseline.y - size, text.width, 1.3f * size};
+  if (text.turn == 0) return {text.baseline.x, text.baseline.y - size, text.width, 1.3f * size};
+  const float cosine = std::cos(text.turn);
+  const float sine = std::sin(text.turn);
+  PathShape corners;
+  for (const Point p : {Point{0, -size}, {text.width, -size}, {0, 0.3f * size}, {text.width, 0.3f * size}})
+    corners.points.push_back(text.baseline + Point{cosine * p.x + sine * p.y, cosine * p.y - sine * p.x});
+  return bounds(corners);
 }
 
 Rect bounds(const HatchShape& hatch) {

@@ -50,6 +50,7 @@ struct TextShape {
   Script script = Script::normal;
   Align align = Align::left;
   Color color;
+  float turn = 0;  ///< radians, anticlockwise about the start of the baseline
 };
 
 /// Rectangles filled with `ground` and hatched with the lines x + y = k · spacing · √2, so that neighbours match up.

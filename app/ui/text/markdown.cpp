@@ -31,7 +31,10 @@ class Typesetter {
     if (kind == SpanKind::math) return word(span.text, style, kind);
     std::size_t at = 0;
     while (at < span.text.size()) {
-      const std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
+      std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
+      // A percent sign stays with its number.
+      if (end > at && span.text.compare(end, 2, " %") == 0)
+        end = std::min(span.text.find_first_of(" \n", end + 1), span.text.size());
       for (std::string_view rest = std::string_view(span.text).substr(at, end - at); !rest.empty();) {
         const std::string_view piece = rest.substr(0, unbroken_length(rest));
         word(piece, style, kind);

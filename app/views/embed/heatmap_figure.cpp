@@ -40,10 +40,11 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   const auto rows = static_cast<float>(picture.rows_on_screen());
   const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, session, {});
   const float down = labels_width(canvas, names, picture.rows_on_screen());
-  const float across = labels_height(picture.tensor, last_across, session);
   const bool masked = info(place.tensor).masked && !setup.mask.kinds.empty();
   const float below = colour_bar + (masked ? legend_row : 0);
   float pitch_x = std::min(widest_cell, (area.w - down) / columns);
+  const float across =
+      labels_above(canvas, picture.tensor, last_across, session, {picture.columns_on_screen(), pitch_x}).height;
   float pitch_y = std::min(highest_cell, (area.h - title_row - across - below) / rows);
   if (columns > 1 && rows > 1) {
     const float x = nearly(pitch_x, pitch_y);

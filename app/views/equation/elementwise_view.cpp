@@ -36,8 +36,16 @@ struct ElementwiseAreas {
   Rect after;
   Rect twin;  ///< empty where there is none
   Rect labels_left;
-  float labels_above = 0;
+  LabelsAbove labels_above;
 };
+
+/// The labels of the columns, with the gap below them.
+LabelsAbove above_columns(const Canvas& canvas, const TensorPicture& after, const PlaceWords& words, const Rung& rung,
+                          Index columns, float width) {
+  const LabelledColumns labelled{columns, width / static_cast<float>(columns), rung.gives(Concession::labels)};
+  auto [height, slanted] = labels_above(canvas, after.tensor, !after.transposed, words, labelled);
+  return {height + 4, slanted};
+}
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
 ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
@@ -52,9 +60,6 @@ ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPictu
   // Ten columns twice need all the width that there is.
   if (rung.gives(Concession::one_row)) areas.between = narrow_between;
   const float between = areas.between;
-  areas.labels_above =
-      (rung.gives(Concession::labels) ? one_label_line : labels_height(after.tensor, !after.transposed, words)) + 4;
-  const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
   if (softmax && after.transposed) area.w -= softmax_row;
   // One row of the tensor runs down the screen where the tensor is turned.
   const Index columns = rung.gives(Concession::one_row) && after.transposed ? 1 : cells.columns;
@@ -63,12 +68,14 @@ ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPictu
   const float outline = back ? 10 : 0;
   const float beside = between + 2 * outline + (back ? twin_gap : 0);
   float width = std::min((area.w - labels_left - beside) / pictures, widest_cell * static_cast<float>(columns));
+  areas.labels_above = above_columns(canvas, after, words, rung, columns, width);
+  const float around = areas.labels_above.height + title_row + (softmax ? softmax_row : 2);
   float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
   // Too large to be read, a square matrix is at least seen as a square.
   if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
     width = height = std::min(width, height);
   const Point way = to_the_middle(area, {area.x + labels_left + pictures * width + beside, area.y + height + around});
-  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above, labels_left, height};
+  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above.height, labels_left, height};
   areas.before = {areas.labels_left.right() + outline, areas.labels_left.y, width, height};
   areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
   if (!back) return areas;
@@ -91,10 +98,11 @@ ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const 
   areas.stacked = true;
   const float left = areas.labels_left.w;
   const float width = std::min(area.w - left, widest_cell * columns);
-  const float height = std::min(highest_cell * rows, (area.h - areas.labels_above - 2 * title_row) / 2 - title_gap);
-  const Point way =
-      to_the_middle(area, {area.x + left + width, area.y + areas.labels_above + 2 * (height + title_gap + title_row)});
-  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above, left, height};
+  areas.labels_above = above_columns(canvas, after, words, rung, static_cast<Index>(columns), width);
+  const float above = areas.labels_above.height;
+  const float height = std::min(highest_cell * rows, (area.h - above - 2 * title_row) / 2 - title_gap);
+  const Point way = to_the_middle(area, {area.x + left + width, area.y + above + 2 * (height + title_gap + title_row)});
+  areas.labels_left = {area.x + way.x, area.y + way.y + above, left, height};
   areas.before = {areas.labels_left.right(), areas.labels_left.y, width, height};
   areas.after = areas.before.moved(0, height + title_gap + title_row);
   return areas;
@@ -327,7 +335,7 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
   const Rect& leftmost = equation.twin ? areas.twin : areas.before;
   auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, leftmost.x - areas.labels_left.x - 4,
-                        areas.labels_above - 4, softmax, areas.stacked);
+                        areas.labels_above.slanted ? 0 : areas.labels_above.height - 4, softmax, areas.stacked);
   std::optional<Index> other;
   if (focus.lit) other = partner_of(after, focus.column, setup);
   if (other) {
@@ -351,10 +359,9 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   for (const Heatmap* heatmap : {&left, &right}) {
     if (areas.stacked && heatmap == &right) break;
     const Rect& cells = heatmap->layout.area();
-    draw_labels_across(canvas, heatmap->layout,
-                       {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
-    offer_token_menus(context, after.tensor, heatmap->layout,
-                      {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above}, true);
+    const float above = areas.labels_above.height;
+    draw_labels_across(canvas, heatmap->layout, {cells.x, cells.y - above, cells.w, above - 4}, labels(true));
+    offer_token_menus(context, after.tensor, heatmap->layout, {cells.x, cells.y - above, cells.w, above}, true);
   }
   const auto light = [&](const TensorPicture& picture) {
     if (!focus.lit) return PictureLight{};

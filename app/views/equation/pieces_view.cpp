@@ -151,7 +151,9 @@ PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces&
   PiecesAreas areas;
   areas.title = rest.cut_top(title_row);
   areas.token_strip =
-      turned ? labels_height(pieces.joined.tensor, false, context.session)
+      turned ? labels_above(canvas, pieces.joined.tensor, false, context.session,
+                            {pieces.joined.slice.rows(), area.w / static_cast<float>(2 * pieces.joined.slice.rows())})
+                   .height
              : labels_width(canvas, axis_labels(canvas.theme(), pieces.joined.tensor, false, context.session, {}),
                             pieces.joined.slice.rows());
   if (turned) rest.cut_top(areas.token_strip);

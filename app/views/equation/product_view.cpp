@@ -31,7 +31,8 @@ constexpr float readable_width = 28;  ///< three digits
 constexpr float least_readable_height = 17;
 constexpr float widest_corridor = 84;
 constexpr float bias_gap = 26;
-constexpr float below_story = 30;  ///< the labels above the left operand
+constexpr float above_left = 4;  ///< between the left operand and its labels
+constexpr float straight_labels = 20;
 
 /// A place in the product: a row of the left operand, a column of the right one, a place on the axis summed over.
 struct Crossing {
@@ -60,6 +61,8 @@ struct ProductAreas {
   Rect left_title;
   Rect right_title;
   Rect result_title;
+  float left_labels = 0;        ///< the height of the labels above the left operand
+  bool labels_slanted = false;  ///< those between right operand and result
 };
 
 /// Turns the focused cell's row and column into places of the product as it stands on screen, which may be transposed.
@@ -98,9 +101,9 @@ float corridor_width(const Canvas& canvas, const Pictures& pictures, const Place
   return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
-float corridor_height(const Pictures& pictures, const PlaceWords& words, const Rung& rung) {
-  if (rung.gives(Concession::labels)) return one_label_line + 6;
-  return labels_height(pictures.result.tensor, !pictures.result.transposed, words) + 6;
+LabelsAbove labels_of_columns(const Canvas& canvas, const TensorPicture& picture, const PlaceWords& words,
+                              const LabelledColumns& columns) {
+  return labels_above(canvas, picture.tensor, !picture.transposed, words, columns);
 }
 
 /// Moves the whole picture into the middle of its area.
@@ -147,10 +150,8 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const float wide = corridor_width(canvas, pictures, places);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
-  const float high = corridor_height(pictures, places, rung) + 2 * outlines;
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
-  const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
   const Index inner = pictures.left.columns_on_screen();
   const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
   const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0) - (twin ? twin_gap + 8 : 0);
@@ -158,21 +159,32 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const Index columns = cells_of_result.columns * (twin ? 2 : 1);
   const Index rows = rung.gives(Concession::one_row) ? 1 : cells_of_result.rows;
   Shares x = shared(inner, columns, across, widest_cell, readable_width);
-  Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
   const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
   const float quadrant_width = quadrant(x, has_words ? widest_story : 0, across, columns, comfortable_width);
+  x.second = std::min(x.second, across - quadrant_width);
+  const auto pitch = [](float length, Index count) { return length / static_cast<float>(std::max<Index>(1, count)); };
+  const LabelsAbove between =
+      labels_of_columns(canvas, pictures.result, places,
+                        {cells_of_result.columns, pitch(x.second, columns), rung.gives(Concession::labels)});
+  const LabelsAbove over_left = labels_of_columns(canvas, pictures.left, places, {inner, pitch(x.first, inner), true});
+  const float high = between.height + 6 + 2 * outlines;
+  const float left_labels = over_left.slanted ? over_left.height : straight_labels;
+  const float below_story = left_labels + above_left + 6;
+  const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
+  Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   const float words = has_words ? words_height(quadrant_width) - title_row + below_story + 8 - high : 0;
   const float quadrant_height =
       quadrant(y, words, down, rows, rung.gives(Concession::rows) ? low_row : comfortable_height);
-  x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
   if (twin) x.second /= 2;
 
   ProductAreas areas;
+  areas.left_labels = left_labels;
+  areas.labels_slanted = between.slanted;
   const float left = area.x + quadrant_width - x.first;
   const float top = area.y + title_row + outlines + quadrant_height - y.first;
   const float right_x = area.x + quadrant_width + wide;
@@ -233,14 +245,16 @@ Placed with_one_gap(Placed placed) {
   return placed;
 }
 
-std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
+std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at,
+                           bool labels_slanted) {
   const bool turned = pictures.result.transposed;
   std::vector<Band> bands;
-  /// One band from the operand through the label to the result; two bands where it would be too thin for the label.
-  const auto add = [&](const Rect& operand, const Rect& result, Role role) {
+  /// One band from the operand through the label to the result; two bands where it would be too thin for the label, or
+  /// would be crossed by it.
+  const auto add = [&](const Rect& operand, const Rect& result, Role role, bool crossed) {
     if (result.empty()) return;
     const Color identity = theme.identity(role);
-    if (!is_thin(result)) {
+    if (!is_thin(result) && !crossed) {
       bands.push_back({operand.joined(result).outset(3), identity});
     } else {
       bands.push_back({operand.outset(3), identity});
@@ -250,11 +264,11 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
   if (at.row) {
     Rect line = placed.result.layout.line_across(*at.row);
     if (!placed.twin.empty() && !line.empty()) line.w = placed.twin.right() - line.x;
-    add(placed.left.layout.line_across(*at.row), line, axis_role(pictures.result.tensor, turned));
+    add(placed.left.layout.line_across(*at.row), line, axis_role(pictures.result.tensor, turned), false);
   }
   if (at.column)
     add(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column),
-        axis_role(pictures.result.tensor, !turned));
+        axis_role(pictures.result.tensor, !turned), labels_slanted);
   if (at.inner) {
     for (const Rect& line : {placed.left.layout.line_down(*at.inner), placed.right.layout.line_across(*at.inner)})
       if (!line.empty()) bands.push_back({line.outset(3), theme.outline});
@@ -274,15 +288,18 @@ void draw_labels(const Canvas& canvas, const ProductAreas& areas, const Placed& 
   draw_labels_down(canvas, placed.result.layout, {areas.corridor_y.x + 2, result.y, areas.corridor_y.w - 6, result.h},
                    labels(pictures.result, false, at.row));
   const Rect& left = areas.left;
-  draw_labels_across(canvas, placed.left.layout, {left.x, left.y - 24, left.w, 20},
-                     labels(pictures.left, true, at.inner));
   const Rect& right = areas.right;
   const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
   const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, words).token.empty();
   const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
   const float clear = pictures.twin ? 14 : 4;  // of an outline
-  draw_labels_down(canvas, placed.right.layout, {right.x - width - clear, right.y, width, right.h},
-                   labels(pictures.right, false, at.inner), Align::right);
+  const AxisLabels inner = labels(pictures.right, false, at.inner);
+  draw_labels_down(canvas, placed.right.layout, {right.x - width - clear, right.y, width, right.h}, inner,
+                   Align::right);
+  const float taken = labels_width(canvas, inner, pictures.right.rows_on_screen(), width) + clear;
+  draw_labels_across(canvas, placed.left.layout,
+                     {left.x, left.y - above_left - areas.left_labels, left.w, areas.left_labels},
+                     labels(pictures.left, true, at.inner), areas.corridor_y.w - taken);
 }
 
 /// The tokens beside the pictures have menus. The two corridors serve the result and the operand across from it.
@@ -421,7 +438,7 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
                     zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes), areas.twin});
 
   const bool quiet = focused(context);
-  const auto bands = bands_of(canvas.theme(), placed, pictures, at);
+  const auto bands = bands_of(canvas.theme(), placed, pictures, at, areas.labels_slanted);
 
   draw_tints(canvas, bands);
   draw_labels(canvas, areas, placed, pictures, at, context.session);

@@ -393,4 +393,21 @@ void draw_attention_lines(ViewContext& context, std::string_view id, const Rect&
   }
 }
 
+PictureFit fit_of_lines(ViewContext& context, const Rect& area, const AttentionLinks& links,
+                        const AttentionLinesOptions& options) {
+  constexpr Index most_named = 24;
+  constexpr float comfortable_span = 150;
+  constexpr float least_span = 90;
+  const Canvas canvas = context.ui.canvas();
+  const Drawing d{context, canvas, links, options, context.session.setup(), {}, {}, {}, {}};
+  const Ladder ladder = ladder_of(d, area);
+  const float span = ladder.right - ladder.left;
+  const Index tokens = std::max(d.count(Side::queries), d.count(Side::keys));
+  const bool named = tokens > most_named || ladder.pitch >= token_label_room;
+  const Cells cells = !named || span < least_span ? Cells::unreadable
+                      : span < comfortable_span   ? Cells::readable
+                                                  : Cells::comfortable;
+  return {.cells = cells, .pitch = span / 4};
+}
+
 }  // namespace headlight

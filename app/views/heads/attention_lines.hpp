@@ -9,6 +9,7 @@
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/heads/attention_links.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 namespace headlight {
 
@@ -28,6 +29,10 @@ struct AttentionLinesOptions {
 /// attention is divided, or how much each query attends to a key. A click pins it. Shares are means over the heads.
 void draw_attention_lines(ViewContext& context, std::string_view id, const Rect& area, const AttentionLinks& links,
                           const AttentionLinesOptions& options);
+
+/// How well the tokens and the lines between them can be seen in an area.
+PictureFit fit_of_lines(ViewContext& context, const Rect& area, const AttentionLinks& links,
+                        const AttentionLinesOptions& options);
 
 /// "13%", "0.4%"
 std::string percent_text(double share);

@@ -21,6 +21,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -58,7 +59,7 @@ AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const 
           theme.identity(axis_role(picture.tensor, last)), last ? light.column : light.row};
 }
 
-void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int power,
+void draw_title(ViewContext& context, const Rect& row, TensorId tensor, Index head, bool own, int power,
                 const HeadCardOptions& options) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
@@ -68,11 +69,15 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   offer_menu(context, row, item, head_target(context.session, head));
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 54, row.h - 4});
   const Setup& setup = context.session.setup();
-  const std::string plain =
-      setup.head_names.empty() ? fmt::format("head {}", head) : fmt::format("{}  {}", head, setup.head_label(head));
+  // A slide has no other title, and does not number a head that is the only one.
+  const bool only = context.presenting && setup.sizes.heads == 1;
+  const std::string plain = !setup.head_names.empty() ? fmt::format("{}  {}", head, setup.head_label(head))
+                            : only                    ? std::string(info(named_after(tensor, setup)).title)
+                                                      : fmt::format("head {}", head);
   const std::string name = fmt::format("{}{}{}", plain, power == 0 ? "" : " ", power_words(power));
-  float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, row.w - 4),
-                           TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
+  const float room = row.w + (context.presenting ? card_padding - 4 : -4);  // a slide has no buttons beside it
+  float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, room), TextStyle::heading,
+                           own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool ablated = setup.attention.is_ablated(head);
   if (options.pattern && options.pattern->is_clear() && setup.head_names.empty() && !ablated &&
@@ -96,7 +101,7 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
                            {.kind = ButtonKind::quiet, .tooltip = "Hide this head", .keys = "H"}))
     context.session.set_display(
         with_head_hidden(context.session.display(), head, true, context.session.setup().sizes.heads));
-  else if ((own || ablated) && !pointed && row.w - wide > 70)
+  else if (((own && !options.alone) || ablated) && !pointed && row.w - wide > 70)
     canvas.text({row.right(), row.y + 18}, ablated ? "ablated" : "selected", TextStyle::caption, theme.text2,
                 Align::right);
 }
@@ -185,8 +190,8 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const float below = bars > 0 ? 8 + bars + card_padding : 9;
   const float above = card_title + card_labels + card_padding;
   const Rect frame{cells.x - card_padding, cells.y - above, cells.w + 2 * card_padding, above + cells.h + below};
-  if (own) canvas.fill(frame, theme.raised, 8);
-  if (own) canvas.stroke(frame, theme.lamp, 2, 8);
+  if (own && !options.alone) canvas.fill(frame, theme.raised, 8);
+  if (own && !options.alone) canvas.stroke(frame, theme.lamp, 2, 8);
   ui.push_id(static_cast<int>(head));
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
   PictureLight light = light_of(context, picture);
@@ -194,7 +199,8 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   Zoom& zoom = context.memory.get<Zooms>().of(View::heads);
   const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
   const int power = shared_power(canvas, heatmap);
-  draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, head, own, power, options);
+  draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, tensor, head, own, power,
+             options);
   draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - card_labels, cells.w, card_labels},
                      bare_indices(theme, picture, light));
   const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false, .power = power});

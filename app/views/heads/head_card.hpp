@@ -34,6 +34,7 @@ struct HeadCardOptions {
   bool in_a_line = false;  ///< the bars are side by side, not below each other
   HeadOrder ordered_by = HeadOrder::index;
   bool can_hide = true;
+  bool alone = false;                        ///< no other card beside it: a frame would say nothing
   std::optional<FoundPattern> pattern = {};  ///< its name is written beside a head without a label
 };
 

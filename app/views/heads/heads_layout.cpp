@@ -9,6 +9,7 @@ namespace {
 
 constexpr float smallest_cells = 132;   ///< the narrowest matrix in cards that scroll, or that have bars
 constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower if all heads are then visible
+constexpr float smallest_seen = 72;     ///< and those without numbers narrower still
 constexpr float widest_pitch = 224;
 constexpr float highest_pitch = 224;
 constexpr float lowest_cells = 40;
@@ -16,11 +17,20 @@ constexpr float readable_pitch = 25;  ///< of cells with three digits
 constexpr float widest_gap = 48;      ///< or this share of a matrix
 constexpr float widest_gap_share = 0.25f;
 constexpr float below_card = 26;
-constexpr float below_tight_card = 4;
+constexpr float below_tight_card = 12;  ///< with the foot of the frame
+constexpr float below_alone = 4;        ///< a card alone has no frame
+
+bool is_read(const CardContent& content) { return content.rows <= most_read && content.columns <= most_read; }
+
+float narrowest(const CardContent& content) {
+  return content.measures > 0 ? smallest_cells : is_read(content) ? smallest_fitting : smallest_seen;
+}
 
 float overhead(const CardContent& content) {
   return card_title + card_labels + static_cast<float>(content.measures) * measure_row + 10 +
-         (content.tight ? below_tight_card : below_card);
+         (!content.tight      ? below_card
+          : content.heads > 1 ? below_tight_card
+                              : below_alone);
 }
 
 CardGrid grid_with(Index per_row, float width, float height, float gutter, const CardContent& content) {
@@ -35,12 +45,11 @@ CardGrid grid_with(Index per_row, float width, float height, float gutter, const
   const float room_w = (width - gutter - card_padding - (cards - 1) * grid.gap) / cards;
   const float room_h = height / static_cast<float>(grid.card_rows) - overhead(content);
   const float largest_w = std::min({room_w, widest_pitch * columns, highest_pitch * rows / aspect});
-  const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
+  const float least = narrowest(content);
   grid.cells_w = std::clamp(room_h / aspect, std::min(least, largest_w), std::max(1.0f, largest_w));
   grid.cells_h = std::max(grid.cells_w * aspect, std::min(lowest_cells, highest_pitch * rows));
   // Numbers matter more than square cells.
-  if (content.rows <= most_read && content.columns <= most_read)
-    grid.cells_w = std::max(grid.cells_w, std::min(largest_w, readable_pitch * columns));
+  if (is_read(content)) grid.cells_w = std::max(grid.cells_w, std::min(largest_w, readable_pitch * columns));
   grid.card_height = grid.cells_h + overhead(content);
   const float left_over = width - gutter - card_padding - cards * grid.cells_w;
   if (per_row > 1)
@@ -70,7 +79,7 @@ Rect CardGrid::cells(Point origin, Index card) const {
 }
 
 CardGrid card_grid(float width, float height, float gutter, const CardContent& content) {
-  const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
+  const float least = narrowest(content);
   const auto most = static_cast<Index>((width - gutter - card_padding + CardGrid{}.gap) / (least + CardGrid{}.gap));
   CardGrid best;
   bool found = false;

@@ -217,7 +217,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);
     draw_head_card(context, tensor, heads[index], cells,
                    {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.presenting,
-                    statistics.patterns[static_cast<std::size_t>(heads[index])]});
+                    heads.size() == 1, statistics.patterns[static_cast<std::size_t>(heads[index])]});
   }
 }
 
@@ -292,14 +292,16 @@ Rect room_of_one(const ViewContext& context, const Rect& area, const TensorPictu
   return all_are_read(context, beside, picture, gutter, 1) ? beside : area;
 }
 
-/// How well a slide can be read in an area, with the numbers of all heads or else of one.
+/// How well a slide can be read in an area, with the numbers of all heads or else of one. Heads without numbers are
+/// there to be compared.
 PictureFit fit_of_slide(const ViewContext& context, const Rect& area, const TensorPicture& picture,
                         const Gutter& gutter, std::size_t heads) {
   PictureFit all = fit_of_cards(context, area, picture, gutter, heads);
   if (all.cells >= Cells::readable) all.cells = Cells::comfortable;
   if (all.cells >= Cells::readable || heads < 2) return all;
   PictureFit one = fit_of_cards(context, room_of_one(context, area, picture, gutter), picture, gutter, 1);
-  one.cells = std::min(one.cells, Cells::readable);
+  const bool has_numbers = picture.rows_on_screen() <= most_read && picture.columns_on_screen() <= most_read;
+  one.cells = std::min(one.cells, has_numbers ? Cells::readable : Cells::unreadable);
   return one;
 }
 
@@ -390,7 +392,8 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const float below = panel_is_away ? similarity_height(rest.w, session.setup().sizes.heads) + 16 : 0;
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
-    const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
+    const float high = grid.height() <= rest.h + 1 ? std::min(grid.height(), rest.h) : grid.height();
+    const ScrollArea scroll(context.ui, "cards", viewport, high + below, context.ui.theme().canvas);
     // The cards are centred.
     const Point origin{rest.x + std::max(0.0f, rest.w - grid.width()) / 2,
                        scroll.content().y + std::max(0.0f, rest.h - grid.height() - below) / 2};

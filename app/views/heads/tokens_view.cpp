@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ constexpr float tokens_margin = 24;
 constexpr double least_threshold = 0.0001;
 constexpr float lowest_with_legend = 460;
 constexpr float words_alone = 32;
+constexpr float around_lines = 8;
 
 std::vector<Index> heads_of(const Session& session) {
   const Display& display = session.display();
@@ -165,7 +167,13 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 void draw_tokens_view(ViewContext& context, Rect area) {
   const AttentionLinks& links = links_of(context);
   Rect rest = context.presenting ? area : area.inset(tokens_margin, 0);
-  cut_lecture_story(context, rest, 0.34f);
+  const AttentionLinesOptions lines{.ground = context.ui.theme().canvas};
+  ArrangedPicture picture;
+  if (context.presenting)
+    picture.fit = [&](const Arrangement& tried, const Story&) {
+      return fit_of_lines(context, tried.picture.inset(0, around_lines), links, lines);
+    };
+  cut_lecture_story(context, rest, 0.34f, std::move(picture));
   if (!context.presenting) rest.cut_top(area.h < 560 ? 4 : 12);
   // A lecture's step has its own title above.
   if (context.still || (context.session.lesson().lecture() == nullptr && !context.presenting))
@@ -173,9 +181,7 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   if (!context.bare()) draw_controls(context, rest);
   if (!context.presenting)
     draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
-  rest.cut_top(8);
-  rest.h -= 8;
-  draw_attention_lines(context, "lines", rest, links, {.ground = context.ui.theme().canvas});
+  draw_attention_lines(context, "lines", rest.inset(0, around_lines), links, lines);
   draw_too_high(context, rest, links);
 }
 

@@ -75,9 +75,12 @@ class ArrowsDrawing {
 
   void draw() {
     if (arrows_.empty()) return;
-    draw_plane();
+    const std::vector<Words> words = words_at_tips();
+    draw_plane(words);
     for (const Arrow& arrow : arrows_) draw_arrow(arrow);
-    draw_words();
+    for (const Words& one : words)
+      canvas_.text_in(one.box, one.words, one.strong ? TextStyle::control_strong : TextStyle::control, one.color,
+                      Align::center);
     if (has_list()) draw_list();
   }
 
@@ -134,7 +137,38 @@ class ArrowsDrawing {
 
   Point at(Point p) const { return {origin_.x + unit_ * p.x, origin_.y - unit_ * p.y}; }
 
-  void draw_plane() const {
+  /// Beyond one or more tips.
+  struct Words {
+    Point tip;
+    std::string words;
+    Color color;
+    bool strong = false;
+    Rect box = {};
+  };
+
+  /// Whether an arrow or the words at its tip would touch something here.
+  bool is_free(const Rect& box, const std::vector<Words>& words) const {
+    constexpr int samples = 24;
+    for (const Words& one : words)
+      if (!one.box.intersected(box).empty()) return false;
+    for (const Arrow& arrow : arrows_)
+      for (int i = 0; i <= samples && !arrow.hidden; ++i)
+        if (box.contains(at(arrow.to * (static_cast<float>(i) / samples)))) return false;
+    return true;
+  }
+
+  /// The name of the feature across: at either end of its axis, below or above it, where nothing else is.
+  void draw_name_across(const std::string& name, const Rect& reach, const std::vector<Words>& words) const {
+    constexpr float high = 18;
+    const float wide = canvas_.width(name, TextStyle::caption);
+    std::vector<Rect> places;
+    for (const float x : {reach.right() - wide, reach.x})
+      for (const float y : {origin_.y + 4, origin_.y - 4 - high}) places.push_back({x, y, wide, high});
+    const auto free = std::ranges::find_if(places, [&](const Rect& box) { return is_free(box, words); });
+    canvas_.text_in(free == places.end() ? places.front() : *free, name, TextStyle::caption, theme_.text2);
+  }
+
+  void draw_plane(const std::vector<Words>& words) const {
     const Rect reach = plane_.outset(around_plane / 2);
     if (const float radius = common_length(); radius > 0)
       canvas_.circle(origin_, radius * unit_, theme_.line_strong, 1);
@@ -145,9 +179,7 @@ class ArrowsDrawing {
       const std::string token = axis_label(tensor, true, feature, session_).token;
       return token.empty() ? fmt::format("feature {}", feature) : token;
     };
-    const std::string across = name_of(picture_.pair[0]);
-    const float wide = canvas_.width(across, TextStyle::caption);
-    canvas_.text({reach.right() - wide, origin_.y + 16}, across, TextStyle::caption, theme_.text2);
+    draw_name_across(name_of(picture_.pair[0]), reach, words);
     canvas_.text({origin_.x + 6, reach.y + 8}, name_of(picture_.pair[1]), TextStyle::caption, theme_.text2);
   }
 
@@ -177,14 +209,8 @@ class ArrowsDrawing {
     point_at_cell(context_, near, arrow.cell);
   }
 
-  /// Beyond the tips. Arrows with the same tip share their words.
-  void draw_words() const {
-    struct Words {
-      Point tip;
-      std::string words;
-      Color color;
-      bool strong = false;
-    };
+  /// Arrows with the same tip share their words.
+  std::vector<Words> words_at_tips() const {
     std::vector<Words> all;
     for (const Arrow& arrow : arrows_) {
       if (arrow.hidden) continue;
@@ -199,15 +225,16 @@ class ArrowsDrawing {
         same->strong |= arrow.is_query;
       }
     }
-    for (const Words& one : all) {
+    for (Words& one : all) {
       const TextStyle style = one.strong ? TextStyle::control_strong : TextStyle::control;
       const float wide = canvas_.width(one.words, style);
       Point way = one.tip - origin_;
       const float length = std::max(1.0f, std::hypot(way.x, way.y));
       way = way * (1 / length);
       const Point middle{one.tip.x + way.x * (10 + wide / 2), one.tip.y + way.y * 14};
-      canvas_.text_in({middle.x - wide / 2, middle.y - 9, wide + 1, 18}, one.words, style, one.color, Align::center);
+      one.box = {middle.x - wide / 2, middle.y - 9, wide + 1, 18};
     }
+    return all;
   }
 
   /// The dot products of the query with the keys that have an arrow.

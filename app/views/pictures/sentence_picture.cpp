@@ -85,6 +85,19 @@ struct Sentence {
         widest = std::max(widest, canvas.width(state.setup().key_label(i), style));
     return widest;
   }
+  /// Whether neighbouring words would touch above columns of this width.
+  bool words_touch(const Canvas& canvas, TextStyle style, float column) const {
+    constexpr float between = 6;
+    return std::ranges::any_of(states, [&](const SentenceState& state) {
+      for (Index i = 1; i < state.word_count(); ++i)
+        if ((canvas.width(state.setup().key_label(i - 1), style) + canvas.width(state.setup().key_label(i), style)) /
+                    2 +
+                between >
+            column)
+          return true;
+      return false;
+    });
+  }
   /// "two of the four features"
   std::string caption() const {
     static constexpr std::array<std::string_view, 13> counts{
@@ -284,7 +297,8 @@ class SentenceDrawing {
   }
 
   void draw_words(const SentenceState& state, const Rect& strip, std::size_t index) {
-    const bool small = sentence_.widest_word(canvas_, TextStyle::body_strong) > layout_.column + overhang;
+    const bool small = sentence_.widest_word(canvas_, TextStyle::body_strong) > layout_.column + overhang ||
+                       sentence_.words_touch(canvas_, TextStyle::body_strong, layout_.column);
     const TextStyle plain = small ? TextStyle::caption : TextStyle::body;
     const TextStyle strong = small ? TextStyle::caption_strong : TextStyle::body_strong;
     for (Index i = 0; i < state.word_count(); ++i) {

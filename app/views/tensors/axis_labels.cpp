@@ -20,7 +20,14 @@ namespace headlight {
 namespace {
 
 constexpr float two_lines = 36;
+constexpr float two_label_lines = 40;
 constexpr float label_line = 16;
+/// Slanted words rise to the right from the middle of their columns.
+constexpr float slant = 1.0f;  ///< in radians
+constexpr float under_slanted = 6;
+constexpr float highest_slanted = 46;
+constexpr float least_slanted = 30;
+constexpr float narrowest_slanted = 15;  ///< narrower columns are too close for lines of text
 /// At most this many labels are measured to find the widest; measuring more would change little.
 constexpr Index measured = 48;
 
@@ -61,19 +68,20 @@ std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, st
   return places;
 }
 
-/// "position" as "posi.": what fits of a word that is too long; empty if that is less than two letters.
-std::string shortened(const Canvas& canvas, const std::string& word, TextStyle style, float width) {
+/// "position" as "posi.": what fits of a word that is too long; empty if that is less than `least` letters.
+std::string shortened(const Canvas& canvas, const std::string& word, TextStyle style, float width,
+                      std::size_t least = 2) {
   if (canvas.width(word, style) <= width) return word;
   constexpr std::string_view ellipsis = "…";
   std::string kept = canvas.ellipsized(word, style, width);
   if (kept.ends_with(ellipsis)) kept.resize(kept.size() - ellipsis.size());
   while (!kept.empty() && (kept.back() == ' ' || kept.back() == '.' || kept.back() == '-')) kept.pop_back();
-  return character_count(kept) < 2 ? std::string{} : kept + ".";
+  return character_count(kept) < least ? std::string{} : kept + ".";
 }
 
 /// The labels with long words shortened to the width of a column; none if they could no longer be told apart.
 std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible,
-                                           float width) {
+                                           float width, bool most_of_them) {
   constexpr Index most = 64;
   if (labels.repeats || visible.size() > most) return std::nullopt;
   std::map<std::string, std::string> of_words;
@@ -81,7 +89,9 @@ std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabel
   for (Index place = visible.begin; place < visible.end; ++place) {
     const std::string word = labels.label(place).token;
     if (of_words.contains(word)) continue;
-    const std::string brief = shortened(canvas, word, TextStyle::caption_strong, width);
+    const std::size_t least = most_of_them ? character_count(word) / 2 + 1 : 2;
+    const std::string brief =
+        shortened(canvas, word, TextStyle::caption_strong, width, std::max<std::size_t>(2, least));
     if (brief.empty() || !taken.insert(brief).second) return std::nullopt;
     of_words[word] = brief;
   }
@@ -94,18 +104,39 @@ std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabel
   return brief;
 }
 
-/// Words stay words: those that are too long for their column are shortened. The indices alone where that says too
-/// little, and they have room above every column.
-AxisLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible, float pitch) {
+bool can_slant(const AxisLabels& labels, const IndexRange& visible, float pitch) {
+  return !labels.repeats && pitch >= narrowest_slanted && !labels.label(visible.begin).token.empty();
+}
+
+/// The height of slanted labels, of which the longest are shortened.
+float slanted_height(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible) {
+  float widest = 0;
+  for (Index i = visible.begin; i < visible.end; ++i)
+    widest = std::max(widest, canvas.width(labels.label(i).token, TextStyle::caption_strong));
+  const float letters = text_size(canvas.shown_as(TextStyle::caption_strong)) * std::cos(slant);
+  return std::clamp(std::ceil(widest * std::sin(slant) + letters) + under_slanted, least_slanted, highest_slanted);
+}
+
+struct FittingLabels {
+  AxisLabels labels;
+  bool slanted = false;
+};
+
+/// Words stay words. Those that are too long for their column are shortened, if most of each is left, or else slanted
+/// where the height allows it. The indices alone where only they have room above every column.
+FittingLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible, float pitch,
+                              float height) {
   AxisLabels indices = labels;
   indices.repeats = false;
   indices.label = [named = labels.label](Index place) { return AxisLabel{"", named(place).index}; };
   const auto fit = [&](const AxisLabels& those) {
     return widest_label(canvas, those, visible, TextStyle::caption_strong) + 3 <= pitch;
   };
-  if (fit(labels)) return labels;
-  if (const auto brief = shortened_labels(canvas, labels, visible, pitch - 3)) return *brief;
-  return fit(indices) ? indices : labels;
+  if (visible.size() == 0 || fit(labels)) return {labels};
+  if (const auto brief = shortened_labels(canvas, labels, visible, pitch - 3, true)) return {*brief};
+  if (height >= least_slanted && can_slant(labels, visible, pitch)) return {labels, true};
+  if (const auto brief = shortened_labels(canvas, labels, visible, pitch - 3, false)) return {*brief};
+  return {fit(indices) ? indices : labels};
 }
 
 struct Inks {
@@ -183,19 +214,53 @@ AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Pla
           role == Role::neutral ? theme.text : theme.identity(role), lit, words.holds(tensor, last)};
 }
 
-float labels_height(TensorId tensor, bool last, const PlaceWords& words) {
-  return axis_label(tensor, last, 0, words).token.empty() ? one_label_line : 40;
+LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const PlaceWords& words,
+                         const LabelledColumns& columns) {
+  if (axis_label(tensor, last, 0, words).token.empty()) return {};
+  const AxisLabels labels = axis_labels(canvas.theme(), tensor, last, words, {});
+  const IndexRange all{0, columns.count};
+  const float straight = columns.one_line ? one_label_line : two_label_lines;
+  if (!labels_that_fit(canvas, labels, all, columns.pitch, highest_slanted).slanted) return {straight};
+  return {std::max(straight, slanted_height(canvas, labels, all)), true};
 }
 
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest) {
   return std::min(widest, std::ceil(widest_label(canvas, labels, {0, count})) + 12);
 }
 
-void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& named) {
+namespace {
+
+void draw_slanted_labels(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
+                         float beyond) {
+  const float size = text_size(canvas.shown_as(TextStyle::caption));
+  const IndexRange visible = visible_on(layout, true);
+  for (Index place = visible.begin; place < visible.end; ++place) {
+    const bool lit = labels.lit == place;
+    const TextStyle style = lit ? TextStyle::caption_strong : TextStyle::caption;
+    // The middle of the letters begins above the middle of the column, or further left where that keeps the word whole.
+    const Rect column = span_of(layout, true, place);
+    const float half = 0.3f * size * std::sin(slant);
+    const float reach = canvas.width(labels.label(place).token, style) * std::cos(slant);
+    const float room_right = strip.right() + beyond - reach;
+    const Point start{
+        std::clamp(room_right, column.x + 2 * half, std::max(column.x + 2 * half, column.center().x + half)),
+        strip.bottom() - under_slanted + 0.3f * size * std::cos(slant)};
+    const float high = (start.y - strip.y - 0.7f * size * std::cos(slant)) / std::sin(slant);
+    const float wide = (strip.right() + beyond - start.x) / std::cos(slant);
+    const std::string word = shortened(canvas, labels.label(place).token, style, std::min(high, wide) + 0.5f);
+    canvas.turned_text(start, word, style, lit ? labels.identity : canvas.theme().text2, slant);
+  }
+}
+
+}  // namespace
+
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& named,
+                        float beyond) {
   constexpr float overhang = 6;  // how far the first and the last label may reach beyond the cells
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
-  const AxisLabels labels = labels_that_fit(canvas, named, visible, pitch);
+  const auto [labels, slanted] = labels_that_fit(canvas, named, visible, pitch, strip.h);
+  if (slanted) return draw_slanted_labels(canvas, layout, strip, labels, beyond);
   const float wide_labels = widest_label(canvas, labels, visible) + 6;
   // Small words for all columns are better than large ones for every second.
   const bool small = wide_labels > pitch;

@@ -48,12 +48,26 @@ AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Pla
 
 /// The height of labels across the screen that have one line.
 inline constexpr float one_label_line = 22;
-/// Design pixels: the height of labels across the screen, and the width of labels down the screen (at most `widest`).
-float labels_height(TensorId tensor, bool last, const PlaceWords& words);
+/// The columns that labels stand above.
+struct LabelledColumns {
+  Index count = 0;
+  float pitch = 0;
+  bool one_line = false;  ///< the token without its index
+};
+/// Labels across the screen. Words that are too long for their columns are slanted, which takes more height.
+struct LabelsAbove {
+  float height = one_label_line;
+  bool slanted = false;
+};
+LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const PlaceWords& words,
+                         const LabelledColumns& columns);
+/// The width of labels down the screen, in design pixels; at most `widest`.
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);
 
 /// Draw the labels of the columns on screen, in a strip as wide as the layout, and of the rows, in one as high as it.
-void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels);
+/// `beyond` is how far a slanted one may reach over the last column.
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
+                        float beyond = 6);
 void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
                       Align align = Align::center);
 

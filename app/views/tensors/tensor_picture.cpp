@@ -35,8 +35,9 @@ constexpr float fade_seconds = 0.08f;
 
 struct Strips {
   Rect cells;
-  Rect across;  ///< labels above the cells; empty if there are none
-  Rect down;    ///< labels left of the cells; empty if there are none
+  Rect across;           ///< labels above the cells; empty if there are none
+  Rect down;             ///< labels left of the cells; empty if there are none
+  bool slanted = false;  ///< those above the cells
 };
 
 /// Losing colour guides the eye between cells that are looked at one by one. A picture of smaller cells is its colours.
@@ -50,30 +51,36 @@ Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, 
   const PlaceWords words(session);
   const CellsAtFirst at_first = cells_at_first(session, picture);
   const bool last_across = last_runs_across(picture);
-  const bool labels_above = last_across ? options.column_labels : options.row_labels;
+  const bool has_labels_above = last_across ? options.column_labels : options.row_labels;
   const bool labels_left = last_across ? options.row_labels : options.column_labels;
   Strips strips;
-  if (labels_above) strips.across = area.cut_top(labels_height(picture.tensor, last_across, words));
   if (labels_left) {
     const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, words, {});
     strips.down = area.cut_left(labels_width(canvas, labels, picture.rows_on_screen()));
   }
-  area.w = std::min(area.w, options.widest_pitch * static_cast<float>(at_first.columns));
+  const auto columns = static_cast<float>(at_first.columns);
+  area.w = std::min(area.w, options.widest_pitch * columns);
+  if (has_labels_above) {
+    const auto [height, slanted] =
+        labels_above(canvas, picture.tensor, last_across, words, {at_first.columns, area.w / columns});
+    strips.across = area.cut_top(height);
+    strips.slanted = slanted;
+  }
   area.h = std::min(area.h, options.highest_pitch * static_cast<float>(at_first.rows));
   strips.cells = area;
-  if (labels_above) strips.across = {area.x, strips.across.y, area.w, strips.across.h};
+  if (has_labels_above) strips.across = {area.x, strips.across.y, area.w, strips.across.h};
   if (labels_left) strips.down = {strips.down.x, area.y, strips.down.w, area.h};
   return strips;
 }
 
-/// From the label through the cells, 2 px outside them.
+/// From the label through the cells, 2 px outside them. It keeps clear of slanted labels, which would cross it.
 Rect band_of(const Strips& strips, const Rect& cells, bool across) {
   if (is_thin(cells)) return cells.outset(3);
   if (across) {
     const float left = strips.down.empty() ? cells.x : strips.down.x + 2;
     return Rect{left, cells.y, cells.right() - left, cells.h}.outset(3);
   }
-  const float top = strips.across.empty() ? cells.y : strips.across.y + 2;
+  const float top = strips.across.empty() || strips.slanted ? cells.y : strips.across.y + 2;
   return Rect{cells.x, top, cells.w, cells.bottom() - top}.outset(3);
 }
 
