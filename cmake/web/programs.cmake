@@ -16,3 +16,9 @@ set_target_properties(headlight_node PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJE
 set_property(TARGET headlight_node APPEND PROPERTY LINK_DEPENDS ${page})
 target_link_options(headlight_node PRIVATE ${options} --js-library ${page} -sEXIT_RUNTIME=1 -sNODERAWFS -sENVIRONMENT=node -O1)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/assets/models/sentence-encoder.bin ${PROJECT_BINARY_DIR}/sentence-encoder.bin SYMBOLIC)
+
+# The browser's side of tests/benchmarks/web/compare_speed.py, built when somebody asks for it.
+headlight_program(headlight_measure_node SOURCES ${PROJECT_SOURCE_DIR}/tests/benchmarks/measure.cpp LIBRARIES headlight_formats nlohmann_json::nlohmann_json)
+target_include_directories(headlight_measure_node PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(headlight_measure_node PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} SUFFIX .cjs EXCLUDE_FROM_ALL ON)
+target_link_options(headlight_measure_node PRIVATE ${options} --js-library ${page} -sEXIT_RUNTIME=1 -sNODERAWFS -sENVIRONMENT=node -O1)

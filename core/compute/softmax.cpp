@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <type_traits>
@@ -43,6 +44,19 @@ struct Width<double> {
   static constexpr double ln2_low = 0x1.ef35793c76730p-45;
 };
 
+/// The bits of one number, or of several side by side.
+template <class T, class Some>
+struct BitsOfSome {
+  using Bits = typename Width<T>::Bits;
+};
+template <class T, class Some>
+  requires(sizeof(Some) > sizeof(T))
+struct BitsOfSome<T, Some> {
+  using Bits [[gnu::vector_size(sizeof(Some))]] = typename Width<T>::Bits;
+};
+template <class T, class Some>
+using BitsOf = typename BitsOfSome<T, Some>::Bits;
+
 /// The Taylor coefficients of exp, highest power first: 1/degree!, ..., 1/1!, 1/0!
 template <class T>
 constexpr auto taylor = [] {
@@ -60,27 +74,27 @@ template <class T>
 constexpr T rounder = static_cast<T>(3 * (std::uint64_t{1} << (Width<T>::mantissa - 1)));
 
 /// 2^n, where `shifted` is the whole number n plus `rounder`.
-template <class T>
-HEADLIGHT_INLINED T power_of_two(T shifted) {
-  using Bits = typename Width<T>::Bits;
+template <class T, class Some>
+HEADLIGHT_INLINED Some power_of_two(Some shifted) {
+  using Bits = BitsOf<T, Some>;
   const Bits exponent = std::bit_cast<Bits>(shifted) << Width<T>::mantissa;
-  return std::bit_cast<T>(static_cast<Bits>(exponent + std::bit_cast<Bits>(T{1})));
+  return std::bit_cast<Some>(static_cast<Bits>(exponent + std::bit_cast<typename Width<T>::Bits>(T{1})));
 }
 
-/// exp(x) for x <= 0, for -inf and for NaN.
-template <class T>
-HEADLIGHT_INLINED T exponential(T x) {
-  const bool vanishes = x < Width<T>::vanishing;
-  const T within = vanishes ? T{0} : x;
-  const T n = fused(within, std::numbers::log2e_v<T>, rounder<T>) - rounder<T>;
-  const T r = fused(n, -Width<T>::ln2_low, fused(n, -Width<T>::ln2_high, within));
-  T result = taylor<T>[0];
-  for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = fused(result, r, taylor<T>[i]);
+/// exp(x) for x <= 0, for -inf and for NaN. `Some` is T, or several of them side by side.
+template <class T, class Some, class Fused>
+HEADLIGHT_INLINED Some exponential(Some x, Fused&& fused) {
+  const auto vanishes = x < Width<T>::vanishing;
+  const Some within = vanishes ? Some{} : x;
+  const Some n = fused(within, Some{} + std::numbers::log2e_v<T>, Some{} + rounder<T>) - rounder<T>;
+  const Some r = fused(n, Some{} - Width<T>::ln2_low, within - n * Width<T>::ln2_high);
+  Some result = Some{} + taylor<T>[0];
+  for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = fused(result, r, Some{} + taylor<T>[i]);
   // Multiplies by 2^n in two steps: 2^n alone may be too small for a normal number even though the result is not.
-  const T half = fused(n, T{0.5}, rounder<T>);
-  const T rest = n - (half - rounder<T>)+rounder<T>;
-  result = result * power_of_two(half) * power_of_two(rest);
-  return vanishes ? T{0} : result;
+  const Some half = n * T{0.5} + rounder<T>;
+  const Some rest = n - (half - rounder<T>)+rounder<T>;
+  result = result * power_of_two<T>(half) * power_of_two<T>(rest);
+  return vanishes ? Some{} : result;
 }
 
 /// How many numbers a loop step handles side by side. Each lane has its own sum, so the order of additions is the same
@@ -90,18 +104,34 @@ constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
 template <class T>
 using Lanes = std::array<T, static_cast<std::size_t>(lanes<T>)>;
 
+/// exp(score − largest) of as many scores as there are lanes, added to the sums of the lanes.
 template <class T>
-HEADLIGHT_INLINED void raise_to(T* largest, const T* scores) {
-  for (Index i = 0; i < lanes<T>; ++i) largest[i] = scores[i] > largest[i] ? scores[i] : largest[i];
+HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* results, T* sums) {
+  constexpr auto exactly = [](T a, T b, T c) { return fused(a, b, c); };
+  if constexpr (!requires { typename QuickFused<T>::All; }) {
+    for (Index i = 0; i < lanes<T>; ++i) {
+      const T e = exponential<T>(scores[i] - largest, exactly);
+      results[i] = e;
+      sums[i] += e;
+    }
+  } else {
+    using All = typename QuickFused<T>::All;
+    static_assert(sizeof(All) == sizeof(Lanes<T>));
+    All powers;
+    std::memcpy(&powers, scores, sizeof powers);
+    QuickFused<T> quick;
+    const All found = exponential<T>(powers - largest, quick);
+    for (Index i = 0; i < lanes<T>; ++i) {
+      const T e = quick.sure(i) ? found[i] : exponential<T>(scores[i] - largest, exactly);
+      results[i] = e;
+      sums[i] += e;
+    }
+  }
 }
 
 template <class T>
-HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* weights, T* sums) {
-  for (Index i = 0; i < lanes<T>; ++i) {
-    const T e = exponential(scores[i] - largest);
-    weights[i] = e;
-    sums[i] += e;
-  }
+HEADLIGHT_INLINED void raise_to(T* largest, const T* scores) {
+  for (Index i = 0; i < lanes<T>; ++i) largest[i] = scores[i] > largest[i] ? scores[i] : largest[i];
 }
 
 /// Joins the numbers of all lanes into one, halving their count at each step. As recursion on fixed sizes the compiler
@@ -165,7 +195,8 @@ HEADLIGHT_INLINED void softmax_short_rows(const T* scores, T* weights, Index row
         sums[row] = 1;
         continue;
       }
-      for (T& score : all[row]) score = exponential(score - largest[row]);
+      Lanes<T> sums_of_lanes{};
+      exponentials(all[row].data(), largest[row], all[row].data(), sums_of_lanes.data());
     }
     for (std::size_t row = 0; row < count; ++row)
       if (largest[row] != nothing) sums[row] = joined<lanes<T> / 2>(all[row], [](T a, T b) { return a + b; });

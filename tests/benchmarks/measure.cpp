@@ -1,7 +1,8 @@
 // Times Headlight's work for compare_speed.py: reads one request per line, a JSON object, and answers each with one
 // line. What is set up beforehand is not in the times.
 //
-//   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask", "repeat": N}
+//   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask" | "everything", "repeat": N}
+//                                                         everything: nothing that was computed before is used
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
 //   {"do": "draw", "generator": "numpy" | "torch" | "numpy_rng", "kind": "uniform" | "normal", "precision": P, "count":
 //   N,
@@ -92,7 +93,11 @@ Json trace(const Json& request) {
   Engine engine(memory_limit);
   const double output_sum = sum((*engine.compute(setup))[TensorId::output]);
   engine.compute(turns[1]);
-  const Times times = times_of(repeat_of(request), [&](std::size_t turn) { engine.compute(turns[turn % 2]); });
+  const bool anew = request.at("edit") == "everything";
+  const Times times = times_of(repeat_of(request), [&](std::size_t turn) {
+    if (anew) Engine(memory_limit).compute(setup);
+    else engine.compute(turns[turn % 2]);
+  });
   return {{"seconds", times}, {"output_sum", output_sum}};
 }
 
