@@ -238,8 +238,9 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
 // --- In the background -----------------------------------------------------------------------------------------------
 
 /// Infinity means no background: everything is computed before the call returns.
-void Session::compute_in_background(double longest) {
+void Session::compute_in_background(double longest, std::optional<double> slice) {
   longest_in_frame_ = std::isinf(longest) ? std::nullopt : std::optional(longest);
+  if (slice) worker_->work_in_slices(*slice);
 }
 
 void Session::set_wake(std::function<void()> wake) { worker_->set_wake(std::move(wake)); }

@@ -1,8 +1,10 @@
 #include "app/session/worker.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <utility>
@@ -39,6 +41,19 @@ TraceSummary summary_if_there_is_room(Threads& threads, const Trace& trace, Inde
     return {};
   }
 }
+
+/// Adds the time of its life.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -96,39 +111,53 @@ double Worker::estimated_seconds(const Task& task) const {
   return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
 }
 
-/// A stopped task has no outcome: it has to throw Stopped.
-Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Summarize& summarize) {
-  Outcome outcome;
-  const auto start = std::chrono::steady_clock::now();
+/// Does what is left of a task. A stopped task has no outcome: this throws Stopped. It throws that for a pause too; the
+/// next call goes on then.
+void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summarize) {
+  const Task& task = begun.task;
+  Outcome& outcome = begun.outcome;
+  const auto beside = [&](const Setup& setup, std::int64_t limit) {
+    if (!begun.beside) begun.beside.emplace(limit, threads_);
+    const auto trace = begun.beside->compute(setup, {progress.stop, {}, progress.pauses});
+    begun.beside.reset();
+    return trace;
+  };
   try {
-    if (task.facts_of) outcome.facts = check(*task.facts_of, progress.stop, threads_);
-    const auto trace = engine_.compute(task.setup, progress);
-    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    outcome.recomputed = engine_.recomputed();
-    last_ = trace;
+    {
+      const Stopwatch watch(outcome.seconds);
+      while (task.facts_of && begun.checked < task.facts_of->parts.size()) {
+        const Part& part = task.facts_of->parts[begun.checked];
+        std::ranges::move(check(part, *beside(part.setup, default_memory_limit)), std::back_inserter(outcome.facts));
+        ++begun.checked;
+      }
+      if (!begun.trace) {
+        begun.trace = last_ = engine_.compute(task.setup, progress);
+        outcome.recomputed = engine_.recomputed();
+      }
+    }
     outcome.course = engine_.course(progress);
-    outcome.summary = summary_ = summarize(*trace);
-    if (task.reference)
-      outcome.reference = Engine(memory_limit_, threads_).compute(*task.reference, {progress.stop, {}});
-    if (task.answered) outcome.answered = Engine(memory_limit_, threads_).compute(*task.answered, {progress.stop, {}});
-    if (task.of_words) {
-      outcome.of_words.own = Engine(memory_limit_, threads_).compute(*task.of_words, {progress.stop, {}});
+    outcome.summary = summary_ = summarize(*begun.trace);
+    if (task.reference && !outcome.reference) outcome.reference = beside(*task.reference, memory_limit_);
+    if (task.answered && !outcome.answered) outcome.answered = beside(*task.answered, memory_limit_);
+    if (task.of_words && !outcome.of_words.own) {
+      outcome.of_words.own = beside(*task.of_words, memory_limit_);
       outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own);
     }
-    outcome.of_step = work_with_mistake(task.mistake_of.get(), *trace);
-    outcome.trace = trace;
+    outcome.of_step = work_with_mistake(task.mistake_of.get(), *begun.trace);
+    outcome.trace = begun.trace;
   } catch (const Stopped&) {
     throw;
   } catch (...) {
     outcome.problems = problems_of(std::current_exception(), task);
   }
-  return outcome;
 }
 
 Outcome Worker::perform(const Task& task) {
   stop();
   wait(std::numeric_limits<double>::infinity());
-  return outcome_of(task, {}, [&](const Trace& trace) { return still_known(summary_, trace); });
+  Begun begun{task};
+  go_on(begun, {}, [&](const Trace& trace) { return still_known(summary_, trace); });
+  return std::move(begun.outcome);
 }
 
 void Worker::start(Task task, Meanwhile meanwhile) {
@@ -142,9 +171,9 @@ void Worker::start(Task task, Meanwhile meanwhile) {
     if (done_) done_->superseded = true;
     waiting_ = std::move(task);
     if (!busy_ || meanwhile == Meanwhile::stop) progress_ = 0;
-    if (working_) return;
-    working_ = true;
+    if (!slice_ && std::exchange(working_, true)) return;
   }
+  if (slice_) return wake();
   if (job_.valid()) job_.wait();  // the one before is about to end
   try {
     job_ = threads_->beside([this] { work_off(); });
@@ -159,6 +188,10 @@ void Worker::stop() {
     current_.request_stop();
     waiting_.reset();
     done_.reset();
+    if (slice_) {
+      begun_.reset();
+      busy_ = false;
+    }
   }
   changed_.notify_all();
 }
@@ -169,15 +202,19 @@ double Worker::progress() const {
 }
 
 std::optional<Outcome> Worker::take() {
+  if (slice_) work_for(*slice_);
   const std::lock_guard lock(mutex_);
   return std::exchange(done_, std::nullopt);
 }
 
+bool Worker::quiet() const { return !busy_ && !waiting_; }
+
 void Worker::wait(double seconds) {
+  if (slice_) return work_for(seconds);
   std::unique_lock lock(mutex_);
-  const auto quiet = [&] { return !busy_ && !waiting_; };
-  if (std::isinf(seconds)) changed_.wait(lock, quiet);
-  else changed_.wait_for(lock, std::chrono::duration<double>(seconds), quiet);
+  const auto is_quiet = [&] { return quiet(); };
+  if (std::isinf(seconds)) changed_.wait(lock, is_quiet);
+  else changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_quiet);
 }
 
 void Worker::set_wake(std::function<void()> wake) {
@@ -185,42 +222,59 @@ void Worker::set_wake(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
-void Worker::work_off() {
+void Worker::wake() {
+  const std::lock_guard guard(wake_mutex_);
+  if (wake_) wake_();
+}
+
+void Worker::work_for(double seconds) {
+  const auto begin = std::chrono::steady_clock::now();
+  work_off([&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= seconds; });
+}
+
+/// Works on the tasks until none is left, or until it is time for a pause.
+void Worker::work_off(const std::function<bool()>& pauses) {
   std::unique_lock lock(mutex_);
-  while (waiting_) {
-    const Task task = *std::exchange(waiting_, std::nullopt);
-    const std::stop_token stop = current_.get_token();
+  while (true) {
+    if (begun_ && begun_->stop.stop_requested()) begun_.reset();  // stopped while it paused
+    if (!begun_ && !waiting_) break;
+    if (!begun_) {
+      begun_.emplace(*std::exchange(waiting_, std::nullopt), current_.get_token());
+      progress_ = 0;
+    }
+    const std::stop_token stop = begun_->stop;
     busy_ = true;
-    progress_ = 0;
     lock.unlock();
     const auto report = [&](double fraction) {
       const std::lock_guard guard(mutex_);
-      if (!stop.stop_requested()) progress_ = fraction;
+      if (!stop.stop_requested()) progress_ = std::max(progress_, fraction);
     };
     const auto summarize = [&](const Trace& trace) {
-      return summary_if_there_is_room(*threads_, trace, task.batch, summary_, stop);
+      return summary_if_there_is_room(*threads_, trace, begun_->task.batch, summary_, stop);
     };
-    std::optional<Outcome> outcome;
+    bool has_outcome = false;
     try {
-      outcome = outcome_of(task, {stop, report}, summarize);
+      go_on(*begun_, {stop, report, pauses}, summarize);
+      has_outcome = true;
+    } catch (const Stopped&) {
+      if (!stop.stop_requested()) return wake();  // a pause
     } catch (...) {
-      // It was stopped, so the result is no longer needed; or there is not even memory for an error message.
+      // There is not even memory for an error message.
     }
+    Outcome outcome = std::move(std::exchange(begun_, std::nullopt)->outcome);
     lock.lock();
     busy_ = false;
-    const bool wanted = outcome && !stop.stop_requested();
+    const bool wanted = has_outcome && !stop.stop_requested();
     if (wanted) {
-      outcome->superseded = waiting_.has_value();
+      outcome.superseded = waiting_.has_value();
       done_ = std::move(outcome);
     }
     lock.unlock();
     changed_.notify_all();
-    if (wanted) {
-      const std::lock_guard guard(wake_mutex_);
-      if (wake_) wake_();
-    }
+    if (wanted) wake();
     lock.lock();
   }
+  busy_ = false;
   working_ = false;
 }
 

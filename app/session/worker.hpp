@@ -85,6 +85,9 @@ class Worker {
   /// Runs the task on this thread. Drops tasks that were started before.
   Outcome perform(const Task& task);
 
+  /// From now on there is no other thread: each take() works for about so long, and whoever sleeps is woken for it.
+  void work_in_slices(double seconds) { slice_ = seconds; }
+
   /// Runs the task on another thread, and replaces any task that still waits.
   void start(Task task, Meanwhile meanwhile = Meanwhile::stop);
   /// Drops the task; the work ends as soon as the engine does.
@@ -96,21 +99,35 @@ class Worker {
   std::optional<Outcome> take();
   /// Returns when the last started task is done or dropped, or after `seconds`.
   void wait(double seconds);
-  /// `wake` is called on the thread that computed the task whenever an outcome is ready. After another set_wake()
-  /// returns, the old function is no longer called. It must not throw.
+  /// `wake` is called on the thread that computed the task whenever an outcome or the next slice is ready. After
+  /// another set_wake() returns, the old function is no longer called. It must not throw.
   void set_wake(std::function<void()> wake);
 
  private:
   /// Computes the summary of a trace.
   using Summarize = std::function<TraceSummary(const Trace&)>;
-  Outcome outcome_of(const Task& task, const Progress& progress, const Summarize& summarize);
-  void work_off();
+  /// A task, and what of it is done.
+  struct Begun {
+    Task task;
+    std::stop_token stop = {};
+    Outcome outcome = {};
+    std::size_t checked = 0;  ///< parts of the lecture
+    std::shared_ptr<const Trace> trace = {};
+    std::optional<Engine> beside = {};  ///< at work on what the task needs besides its trace
+  };
+  void go_on(Begun& begun, const Progress& progress, const Summarize& summarize);
+  void work_off(const std::function<bool()>& pauses = {});
+  void work_for(double seconds);
+  bool quiet() const;
+  void wake();
 
   std::int64_t memory_limit_;
   std::shared_ptr<Threads> threads_;
   Engine engine_;                      ///< used by the job while it is busy, else by the caller
   std::shared_ptr<const Trace> last_;  ///< the engine's trace; guarded like engine_
   TraceSummary summary_;               ///< of that trace; guarded like engine_
+  std::optional<Begun> begun_;         ///< what work_off() is at; guarded like engine_
+  std::optional<double> slice_;        ///< seconds
   mutable std::mutex mutex_;           ///< guards the members below
   std::condition_variable changed_;
   std::optional<Task> waiting_;

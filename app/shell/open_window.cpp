@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "app/platform/background_thread.hpp"
 #include "app/platform/desktop_portal.hpp"
 #include "app/platform/recently_used.hpp"
 #include "app/platform/surfaces/window.hpp"
@@ -115,7 +116,8 @@ void open_window(const WindowRequest& request) {
 
   Documents& documents = opened->documents;
   Session session(Setup{}, request.memory_limit, request.threads);
-  session.compute_in_background();
+  constexpr double longest_in_frame = 0.004;
+  session.compute_in_background(longest_in_frame, slice_seconds());
   std::vector<Problem> problems = documents.load_lectures(session);
   Display display = session.display();
   display.appearance = settings.appearance;

@@ -17,9 +17,13 @@ namespace headlight {
 struct Progress {
   std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
   std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
+  /// Asked after each stage and each training step. Where it says yes, the computation throws Stopped too, but keeps
+  /// what it has made, and the same call goes on from there. For a program without threads, which works in slices.
+  /// May be empty; must not throw.
+  std::function<bool()> pauses = {};
 };
 
-/// Thrown by a computation that was cancelled. Nothing has changed then.
+/// Thrown by a computation that was cancelled, or that pauses. Nothing has changed then.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "the computation was stopped"; }
@@ -56,6 +60,11 @@ class Workspace {
   /// Throws Stopped if the caller has cancelled.
   void go_on() const {
     if (stopped()) throw Stopped();
+  }
+
+  /// Throws Stopped if the caller wants a pause. For a place where what was made so far is kept.
+  void may_pause() const {
+    if (progress_ != nullptr && progress_->pauses && progress_->pauses()) throw Stopped();
   }
 
   /// Calls task(0) to task(tasks - 1), each once, in any order, on all threads. Throws Stopped soon after the caller

@@ -72,9 +72,20 @@ struct Learner {
       std::vector<Tensor> learned = values_of(state);
       const Verdict verdict = verdict_of(passed_again(trace, learning, judged, learned));
       next.kept.push_back(std::make_shared<const KeptStep>(KeptStep{state.step, verdict, std::move(learned)}));
+      if (!progress.pauses || !progress.pauses()) continue;
+      next.kept.insert(next.kept.end(), known, course->kept.end());
+      next.made = -1;  // it is not complete
+      course = std::make_shared<const Course>(std::move(next));
+      throw Stopped();
     }
     course = std::make_shared<const Course>(std::move(next));
   }
+};
+
+/// A trace that pauses: it has what is made so far.
+struct Begun {
+  std::shared_ptr<const Trace> trace;
+  DrawCache draws;
 };
 
 /// How many bytes of freed tensors the engine keeps for the next edit.
@@ -91,6 +102,7 @@ struct Engine::State {
   DrawCache draws;
   std::optional<Learner> learner;
   std::shared_ptr<const Trace> last;
+  std::optional<Begun> begun;
   std::vector<TensorId> recomputed;
   std::uint64_t version = 0;
 };
@@ -116,29 +128,40 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
                       std::accumulate(costs.begin(), costs.end(), cost_of_training));
   workspace.begin(cost_of_draws);
 
+  const std::optional<Begun> begun = std::exchange(state_->begun, std::nullopt);
   auto next = std::make_shared<Trace>(setup);
-  DrawCache draws = fill_drawn(*next, state_->draws, workspace);
-  if (setup.has_task() && !(state_->learner && state_->learner->training.is_of(setup, *next)))
-    state_->learner.emplace(Training(setup, *next));
-  if (setup.training.steps > 0) {
-    workspace.begin(cost_of_training);
-    train(*next, state_->learner->training, workspace);
-  }
+  DrawCache draws = fill_drawn(*next, begun ? begun->draws : state_->draws, workspace);
   std::vector<TensorId> recomputed;
   recomputed.reserve(tensor_count);
-  for (TensorId id : drawn_tensors()) {
-    if (next->has(id) && (last == nullptr || !(*next)[id].same_window((*last)[id]))) recomputed.push_back(id);
-  }
-
-  for (const Stage& stage : stages_for(setup)) {
-    if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
-    workspace.begin(cost_of(stage.result));
-    if (holds(last, stage, *next)) {
-      (*next)[stage.result] = (*last)[stage.result];
-    } else {
-      (*next)[stage.result] = stage.compute(*next, workspace);
-      recomputed.push_back(stage.result);
+  try {
+    if (setup.has_task() && !(state_->learner && state_->learner->training.is_of(setup, *next)))
+      state_->learner.emplace(Training(setup, *next));
+    if (setup.training.steps > 0) {
+      workspace.begin(cost_of_training);
+      train(*next, state_->learner->training, workspace);
     }
+    for (TensorId id : drawn_tensors())
+      if (next->has(id) && (last == nullptr || !(*next)[id].same_window((*last)[id]))) recomputed.push_back(id);
+
+    for (const Stage& stage : stages_for(setup)) {
+      const TensorId result = stage.result;
+      if (is_drawn(result, setup) || !exists(result, setup)) continue;
+      workspace.begin(cost_of(result));
+      if (holds(last, stage, *next)) {
+        (*next)[result] = (*last)[result];
+        continue;
+      }
+      recomputed.push_back(result);
+      if (begun && holds(begun->trace.get(), stage, *next)) {
+        (*next)[result] = (*begun->trace)[result];
+        continue;
+      }
+      (*next)[result] = stage.compute(*next, workspace);
+      workspace.may_pause();
+    }
+  } catch (const Stopped&) {
+    if (!progress.stop.stop_requested()) state_->begun = Begun{std::move(next), std::move(draws)};
+    throw;
   }
   next->hidden = hidden_without_scores(setup, workspace);
   workspace.finish();

@@ -27,8 +27,8 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
 
   /// Throws InputError if the setup is invalid or needs more memory than the limit; then nothing is allocated and the
-  /// last trace stays. Throws Stopped soon after `progress` asks to stop; the last trace stays then too. cost.hpp
-  /// estimates how long it takes. Any thread may call this, but only one at a time. The returned trace never changes,
+  /// last trace stays. Throws Stopped soon after `progress` asks to stop; the last trace stays then too. After a pause,
+  /// the next call goes on with what it shares with this one. cost.hpp estimates how long it takes. Any thread may call this, but only one at a time. The returned trace never changes,
   /// so all threads may read it.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -240,12 +241,18 @@ class StepChecker {
 
 }  // namespace
 
+std::vector<FactResult> check(const Part& part, const Trace& trace) {
+  std::vector<FactResult> results;
+  for (const Fact& fact : part.facts) results.push_back(check_fact(trace, part, fact));
+  return results;
+}
+
 std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop,
                               const std::shared_ptr<Threads>& threads) {
   std::vector<FactResult> results;
   for (const Part& part : lecture.parts) {
     const auto trace = Engine(default_memory_limit, threads).compute(part.setup, {stop, {}});
-    for (const Fact& fact : part.facts) results.push_back(check_fact(*trace, part, fact));
+    std::ranges::move(check(part, *trace), std::back_inserter(results));
   }
   return results;
 }

@@ -25,8 +25,11 @@ struct FactResult {
   Index values = 0;  ///< how many values were compared; 0 for a shape
 };
 
-/// Computes each part and compares it with its facts. A value holds where rounding it to the printed decimals gives the
-/// printed digits. Throws InputError where a setup cannot be computed, and Stopped soon after it is asked to stop.
+/// Compares the trace of a part with its facts. A value holds where rounding it to the printed decimals gives the
+/// printed digits.
+std::vector<FactResult> check(const Part& part, const Trace& trace);
+/// Computes each part and does the same. Throws InputError where a setup cannot be computed, and Stopped soon after it
+/// is asked to stop.
 std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {},
                               const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 

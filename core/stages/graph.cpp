@@ -1,6 +1,7 @@
 #include "core/stages/graph.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 #include <fmt/format.h>
@@ -253,6 +254,8 @@ MemoryEstimate estimate_memory(const Setup& setup) {
 }
 
 void require_fits(const Setup& setup, std::int64_t limit, const std::string& source) {
+  // Where addresses have 32 bits, as in a browser, no limit makes more memory of them.
+  limit = std::min<std::int64_t>(limit, std::numeric_limits<std::ptrdiff_t>::max());
   if (setup.values.empty() && most_bytes(setup) <= static_cast<double>(limit)) return;
   const MemoryEstimate estimate = estimate_memory(setup);
   if (estimate.total_bytes <= limit) return;

@@ -56,6 +56,12 @@ class Training {
     double loss;  ///< of its batch, before the update
   };
 
+  /// From one step to another: what somebody waits for, also if it is made in several goes.
+  struct Way {
+    Index from;
+    Index to;
+  };
+
   Stepped step_from(const TrainingState& from, BatchWalk& walk, Workspace& workspace) const;
   /// Makes the steps behind the furthest one.
   void go_on(Index to, Workspace& workspace, const OnStep& on_step);
@@ -74,6 +80,7 @@ class Training {
   std::size_t most_kept_ = 0;
   TrainingState furthest_;
   TrainingState before_;               ///< the state before the furthest one, in case that turns out to be too far
+  std::optional<Way> way_;             ///< that is not at its end
   std::optional<TrainingState> last_;  ///< the last one that was made again
   std::vector<double> losses_;
   std::optional<Index> exploded_at_;

@@ -454,6 +454,54 @@ TEST_CASE("where no thread can start, an edit is computed before it returns, and
   CHECK(session.setup() == with_seed(small_setup(), 7));
 }
 
+TEST_CASE("in slices an edit takes several frames, says how far it is, and Esc stops it between any two") {
+  Session session(small_setup());
+  session.compute_in_background(0, 0.0);  // each slice ends as soon as it may
+  int woken = 0;
+  session.set_wake([&] { ++woken; });
+  const Setup next = with_query_length(small_setup(), 64);
+  const auto expected = compute_trace(next);
+  session.edit(next);
+  int slices = 0;
+  for (double before = 0; session.state().computing; ++slices) {
+    REQUIRE(woken == slices + 1);
+    CHECK(session.progress() >= before);
+    before = session.progress();
+    session.take_in();
+  }
+  CHECK(slices > 5);
+  CHECK(same_numbers(session.trace(), *expected));
+
+  for (int stopped_after = 0; stopped_after < 4; ++stopped_after) {
+    CAPTURE(stopped_after);
+    session.edit(with_seed(next, 7));
+    for (int slice = 0; slice < stopped_after; ++slice) session.take_in();
+    REQUIRE(session.state().computing);
+    session.stop_computing();
+    CHECK_FALSE(session.take_in());
+    CHECK_FALSE(session.state().computing);
+    CHECK(same_numbers(session.trace(), *expected));
+  }
+  session.edit(with_seed(next, 7));
+  session.take_in();
+  session.edit(with_seed(next, 8));  // instead of the one that has begun
+  session.wait();
+  CHECK(same_numbers(session.trace(), *compute_trace(with_seed(next, 8))));
+}
+
+TEST_CASE("in slices a lecture opens with its facts compared") {
+  Session in_slices(small_setup());
+  in_slices.compute_in_background(0, 0.0);
+  Session at_once(small_setup());
+  for (Session* const session : {&in_slices, &at_once}) {
+    Lesson(*session).open(lecture_named("numpy-from-scratch"));
+    while (session->state().computing) session->take_in();
+  }
+  CHECK(badge_of(in_slices).kind != Badge::Kind::none);
+  CHECK(badge_of(in_slices) == badge_of(at_once));
+  CHECK(same_numbers(in_slices.trace(), at_once.trace()));
+}
+
 TEST_CASE("whatever is thrown while an edit is computed becomes a problem of that edit, and the next one is computed") {
   for (bool background : {true, false}) {
     CAPTURE(background);

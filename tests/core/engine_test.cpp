@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/engine/cost.hpp"
+#include "core/engine/course.hpp"
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
@@ -347,6 +348,57 @@ TEST_CASE("the one who waits hears how far it is, and can stop it between any tw
       CHECK(made_after(engine, setup).empty());
     }
   }
+}
+
+TEST_CASE("a computation that pauses whenever it may goes on from there, and gives the same") {
+  Setup learns = headlight::testing::learning_setup();
+  learns.training.steps = 60;
+  for (const Setup& setup : {small_setup(), learns}) {
+    CAPTURE(setup.training.steps);
+    Engine engine;
+    engine.compute(with_seed(setup, 99));
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const Course> course;
+    std::vector<double> furthest;
+    double fraction = 0;
+    const Progress progress{{}, [&](double reached) { fraction = reached; }, [] { return true; }};
+    int pauses = 0;
+    while (!trace) {
+      try {
+        trace = engine.compute(setup, progress);
+      } catch (const Stopped&) {
+        ++pauses;
+        furthest.push_back(fraction);
+      }
+    }
+    const auto expected = compute_trace(setup);
+    check_identical(*trace, *expected);
+    CHECK(pauses >= static_cast<int>(engine.recomputed().size()) / 2 + setup.training.steps);
+    CHECK(std::ranges::is_sorted(furthest));
+    CHECK(std::ranges::find(engine.recomputed(), TensorId::output) != engine.recomputed().end());
+    if (setup.training.steps == 0) continue;
+    Engine whole;
+    whole.compute(setup);
+    pauses = 0;
+    while (!course) {
+      try {
+        course = engine.course(progress);
+      } catch (const Stopped&) {
+        ++pauses;
+      }
+    }
+    CHECK(pauses > 10);
+    REQUIRE(course->kept.size() == whole.course()->kept.size());
+    CHECK(course->kept.back()->shown.loss == whole.course()->kept.back()->shown.loss);
+  }
+}
+
+TEST_CASE("after a pause anything else may be asked for") {
+  Engine engine;
+  const Progress pauses{{}, {}, [] { return true; }};
+  CHECK_THROWS_AS(engine.compute(with_seed(small_setup(), 1), pauses), Stopped);
+  CHECK_THROWS_AS(engine.compute(with_seed(small_setup(), 2), pauses), Stopped);
+  check_identical(*engine.compute(with_seed(small_setup(), 3)), *compute_trace(with_seed(small_setup(), 3)));
 }
 
 TEST_CASE("the estimate leaves out no stage that runs") {

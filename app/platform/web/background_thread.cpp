@@ -9,6 +9,8 @@ Threads::Start behind_the_window() {
   return [](Threads::Work work) { return std::thread(std::move(work)); };
 }
 
+std::optional<double> slice_seconds() { return 0.012; }
+
 std::chrono::milliseconds pause_between_writings() { return std::chrono::milliseconds(0); }
 
 }  // namespace headlight
