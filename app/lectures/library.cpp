@@ -83,6 +83,7 @@ std::vector<Lecture> LectureLibrary::lectures() const {
   std::vector<Lecture> all;
   std::vector<Problem> problems;
   for (const std::string& id : ids_) {
+    if (waits(id)) continue;
     try {
       all.push_back(lecture(id));
     } catch (const InputError& error) {

@@ -25,7 +25,7 @@ class LectureLibrary {
 
   /// Reads a lecture. Throws InputError if none has this id (naming the available ones) or if its file is invalid.
   Lecture lecture(const std::string& id) const;
-  /// Reads all lectures. Throws InputError with the problems of all invalid files.
+  /// Reads all lectures except those that wait. Throws InputError with the problems of all invalid files.
   std::vector<Lecture> lectures() const;
 
   /// The file of a lecture, for watching it; nullopt for a built-in lecture.

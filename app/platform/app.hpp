@@ -88,6 +88,9 @@ class App {
   /// In which directions the wheel did something in the last frame, or would have: where it didn't, it is the page's.
   virtual WheelUse wheel_use() const { return {}; }
 
+  /// Whether what was under the pointer in the last frame takes a drag: a finger that moves elsewhere scrolls.
+  virtual bool takes_drag() const { return false; }
+
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
   /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.
   virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }

@@ -91,8 +91,7 @@ class HeadlightApp : public App {
 
   bool uses_key(const Chord& chord) const override;
   WheelUse wheel_use() const override { return wheel_use_; }
-  /// Whether what was under the pointer in the last frame takes a drag, for Gestures.
-  bool takes_drag() const { return takes_drag_; }
+  bool takes_drag() const override { return takes_drag_; }
 
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }

@@ -66,7 +66,7 @@ inline constexpr double long_press = 0.5;
 class Gestures {
  public:
   /// What an event does. `takes_drag`: whether what is under the pointer takes a drag, as the last frame found out
-  /// (HeadlightApp::takes_drag); a finger is over it for a while before it moves.
+  /// (App::takes_drag); a finger is over it for a while before it moves.
   std::vector<Deed> take(const PointerEvent& event, bool takes_drag);
   /// What the passing of time does: a finger that rests long enough opens a menu. Call it when `due()` is reached.
   std::vector<Deed> rest_until(double time);

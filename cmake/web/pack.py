@@ -24,7 +24,8 @@ def main(sources: pathlib.Path, built: pathlib.Path, out: pathlib.Path) -> None:
     page = sources / "app/platform/web/page"
     program = {name: (built / name).read_bytes() for name in ("headlight.js", "headlight.wasm")}
     trained = (sources / "assets/models/sentence-encoder.bin").read_bytes()
-    html = (page / "index.html").read_text().replace("/*{{loader}}*/", (page / "loader.js").read_text())
+    scripts = (page / "loader.js").read_text(), (page / "programs.js").read_text(), "begin();\n"
+    html = (page / "index.html").read_text().replace("/*{{loader}}*/", "\n".join(scripts))
     version = hashlib.sha256(b"".join([html.encode(), *program.values()])).hexdigest()[:16]
 
     for name in program:

@@ -119,7 +119,40 @@ TEST_CASE("the column scrolls, begins each step at its top, and its menu leads t
   phone.click_item("column/on");
   CHECK(phone.shows(phone.session().lesson().step()->title));
   phone.click_item("column/menu");
-  CHECK(phone.item("context menu/palette").right() <= width);
-  phone.click_item("context menu/palette");
+  CHECK(phone.item("context menu/entries/view.heads").h >= 44);
+  phone.surface.move_mouse({100, 300});
+  phone.surface.wheel(-20);
+  CHECK(phone.item("context menu/entries/palette").right() <= width);
+  phone.click_item("context menu/entries/palette");
   CHECK(phone.session().display().overlay == Overlay::palette);
+}
+
+TEST_CASE("the column's menu has the other views") {
+  Phone phone("numpy-from-scratch", 7);
+  const View before = phone.session().display().view;
+  phone.click_item("column/menu");
+  CHECK_FALSE(phone.has_item("context menu/view." + std::string(info(before).word)));
+  CHECK_FALSE(phone.has_item("context menu/view.learn"));
+  phone.click_item("context menu/view.heads");
+  CHECK(phone.session().display().view == View::heads);
+}
+
+TEST_CASE("what is asked in front of the column serves a finger too") {
+  for (const std::string_view card : {"file.start", "file.open", "export"}) {
+    CAPTURE(card);
+    Phone phone("bank");
+    phone.click_item("column/menu");
+    phone.click_item("context menu/" + std::string(card));
+    phone.surface.settle();
+    std::size_t asked = 0;
+    for (const PlacedItem& item : phone.surface.items()) {
+      if (item.path.starts_with("column") || item.path.find("##scrollbar") != std::string::npos) continue;
+      CAPTURE(item.path);
+      CHECK(item.rect.h >= 44);
+      CHECK(item.rect.x >= -1);
+      CHECK(item.rect.right() <= width + 1);
+      ++asked;
+    }
+    CHECK(asked > 3);
+  }
 }

@@ -238,15 +238,16 @@ class Page(Driven):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         return Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")
 
-    def drop(self, name, data):
-        """Drops a file on the page."""
+    def drop(self, name, data, settles=True):
+        """Drops a file on the page. Where `settles` is false, nobody waits for what comes of it."""
         packed = base64.b64encode(data).decode()
         self.run(f"""(() => {{ Module.settled = false;
           const bytes = Uint8Array.from(atob("{packed}"), (c) => c.charCodeAt(0)), files = new DataTransfer();
           files.items.add(new File([bytes], {json.dumps(name)}));
           dispatchEvent(new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }})); }})()""")
         time.sleep(0.2)
-        self.settle()
+        if settles:
+            self.settle()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -47,6 +47,22 @@ A_CELL = (600, 640)
 NEXT_STEP = (523, 22)
 WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 477), (1172, 721)
 FIRST_HINT = (1427, 887)
+ENDLESS = b"""version = 1
+title = "Endless"
+[sizes]
+batch = 16
+query_length = 8
+d_model = 14
+heads = 2
+[position]
+encoding = "one_hot"
+[task]
+name = "previous"
+symbols = 6
+[training]
+steps = 900000
+batch = 32
+"""
 
 
 def run(*command, **options):
@@ -363,6 +379,155 @@ class Use(InEveryBrowser, WithChromium):
         self.assertIn("trained", self.page.run("document.title"))
         self.page.open((WEB / "headlight-trained.html").as_uri() + "#lecture=trained&step=3")
         self.assertIn("trained", self.page.run("document.title"))
+
+    def test_a_long_training_leaves_the_page_alive_and_esc_stops_it(self):
+        self.open("#lecture=meaning&step=3")
+        before = self.page.run("document.title")
+        self.page.drop("endless.toml", ENDLESS, settles=False)
+        frames = self.page.run("""new Promise((done) => { let frames = 0; const count = () => frames++ < 8 ? requestAnimationFrame(count) : done(frames); count(); })""")
+        self.assertGreaterEqual(frames, 8)
+        self.assertEqual(self.page.run("Module.settled"), False)
+        for kind in ("keyDown", "keyUp"):
+            self.page.call("Input.dispatchKeyEvent", type=kind, key="Escape", code="Escape", windowsVirtualKeyCode=27)
+        self.page.settle()
+        self.assertEqual(self.page.run("document.title"), before)
+        self.page.key("ArrowRight")
+        self.assertEqual(self.session()["step"], 3)
+
+    def test_what_does_not_fit_is_refused_with_the_reason(self):
+        self.open("#lecture=meaning&step=3")
+        before = self.page.run("document.title")
+        self.page.drop("huge.toml", b"version = 1\n[sizes]\nbatch = 64\nheads = 64\nquery_length = 4096\nd_model = 4096\n")
+        self.assertEqual(self.page.run("document.title"), before)
+        self.assertRegex(self.page.run("document.getElementById('words').textContent"), r"a trace of 1\.5 TiB.*up to 2\.0 GiB")
+        self.page.key("Escape")
+        self.page.key("ArrowRight")
+        self.assertEqual(self.session()["step"], 3)
+
+    def beside(self, *words):
+        """Starts a program beside the page; gives its number."""
+        return self.page.run(f"start_program({json.dumps(['headlight', *words])})")
+
+    def ended(self, number):
+        self.page.wait(f"programs.get({number}).status !== -1", 60)
+        return self.page.run(f"[programs.get({number}).status, programs.get({number}).said]")
+
+    def test_an_export_runs_beside_the_page_and_can_be_ended(self):
+        self.open("#lecture=meaning&step=3")
+        picture = "/home/web_user/Pictures/beside.png"
+        number = self.beside("render", "--lecture", "meaning", "--step", "3", "--size", "1440x900", "-o", picture)
+        self.page.key("ArrowRight")  # meanwhile
+        self.assertEqual(self.session()["step"], 3)
+        self.assertEqual(self.ended(number), [0, ""])
+        own = Image.open(io.BytesIO(self.downloaded(".png"))).convert("RGB")
+        native = self.folder / "native.png"
+        run(HEADLIGHT, "render", "--lecture", "meaning", "--step", "3", "--size", "1440x900", "-o", native)
+        self.assertLess(differing(own, Image.open(native).convert("RGB"))[0], MOST_DIFFERENT)
+        number = self.beside("render", "--lecture", "meaning", "--step", "300", "-o", "/tmp/no.png")
+        status, said = self.ended(number)
+        self.assertEqual(status, 2)
+        self.assertIn("300", said)
+        number = self.beside("export", "--lecture", "learning", "--frames", "steps", "-o", "/tmp/long.gif")
+        self.page.run(f"end_program({number})")
+        self.assertEqual(self.ended(number)[0], 128 + 15)
+
+    def test_a_page_of_its_own_out_of_a_page(self):
+        for file in ("index.html", "headlight.html"):
+            with self.subTest(file):
+                self.open("#lecture=meaning&step=3", file)
+                number = self.beside("export", "--lecture", "bank", "--step", "4", "--as", "page", "-o",
+                                     "/home/web_user/Documents/lesson.html")
+                self.assertEqual(self.ended(number)[0], 0)
+                lesson = self.folder / f"own-{file}"
+                lesson.write_bytes(self.downloaded(".html"))
+                self.assertLess(lesson.stat().st_size, 6 << 20)
+                for download in (self.folder / "downloads").iterdir():
+                    download.unlink()
+                student = self.new_page()
+                student.open(lesson.as_uri())
+                session = tomllib.loads(student.kept(SESSION))
+                self.assertEqual((session["lecture"], session["step"]), ("bank", 3))
+                self.assertEqual(student.errors, [])
+                student.close()
+
+    def outer(self, attributes, fragment, height=1500):
+        """Opens a page that scrolls, with Headlight in a frame."""
+        site = self.folder / "site"
+        site.mkdir(exist_ok=True)
+        for file in WEB.iterdir():
+            if not (site / file.name).exists():
+                (site / file.name).symlink_to(file)
+        (site / "outer.html").write_text(f'''<!doctype html><body style="margin: 0; height: {height}px; background: #888">
+          <iframe {attributes} src="headlight.html{fragment}" style="border: 0; display: block"></iframe>''')
+        server = self.enterContext(chromium.served(site))
+        self.page.call("Page.navigate", url=server.address + "outer.html")
+        return server
+
+    def wait_for_picture(self, wanted, seconds=60):
+        """Waits until the page looks so."""
+        end = time.monotonic() + seconds
+        while (share := differing(self.page.picture().crop((0, 0, *wanted.size)), wanted)[0]) > MOST_DIFFERENT:
+            self.assertLess(time.monotonic(), end, f"{share} of the picture differs")
+            time.sleep(0.3)
+
+    def test_a_frame_where_nothing_is_kept(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIRST_HINT)
+        above = (0, 0, 1440, 900 - STATUS_LINE)
+        self.page.point(5, 5)
+        third = self.page.picture().crop(above)
+        self.page.click(*NEXT_STEP)
+        self.page.point(5, 5)
+        fourth = self.page.picture().crop(above)
+        self.outer('sandbox="allow-scripts" width="1440" height="900"', "#lecture=meaning&step=3", 900)
+        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        self.wait_for_picture(third)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.page.call("Input.dispatchMouseEvent", type=kind, x=NEXT_STEP[0], y=NEXT_STEP[1], button="left", clickCount=1)
+            time.sleep(0.5)
+        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        self.wait_for_picture(fourth)
+
+    def test_a_figure_in_a_page_that_scrolls(self):
+        for figure in ("heads", "pipeline", "tokens", "heatmap", "learn"):
+            with self.subTest(figure):
+                lecture = "learning" if figure == "learn" else "meaning"
+                self.outer('width="700" height="500" id="figure"', f"#lecture={lecture}&step=1&embed={figure}", 3000)
+                inside = "document.getElementById('figure').contentWindow"
+                self.page.wait(f"{inside}.Module?.settled === true && {inside}.Module.first_frame > 0")
+                for kind in ("mousePressed", "mouseReleased"):
+                    self.page.call("Input.dispatchMouseEvent", type=kind, x=350, y=480, button="left", clickCount=1)
+                self.assertEqual(self.page.run("document.activeElement.id"), "figure")
+                for turn, key in ((True, None), (False, "PageDown")):
+                    self.page.run("scrollTo(0, 0)")
+                    if turn:
+                        self.page.call("Input.dispatchMouseEvent", type="mouseWheel", x=350, y=480, deltaX=0, deltaY=120)
+                    else:
+                        for kind in ("rawKeyDown", "keyUp"):
+                            self.page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=34)
+                    self.page.wait("scrollY > 50", 10)
+                self.page.run("scrollTo(0, 0), document.getElementById('figure').width = 340")
+                self.page.wait(f"{inside}.Module.canvas.width === 340 && {inside}.Module.settled")
+                colours = len(set(self.page.picture().crop((0, 0, 340, 500)).getdata()))
+                self.assertGreater(colours, 20)
+
+    def test_fingers(self):
+        self.page.close()
+        self.page = self.new_page(width=390, height=500, touch=True)
+        self.open("#lecture=meaning&step=3")
+        before = self.page.picture()
+        self.page.touch("touchStart", (195, 120))  # words, which take no drag
+        for y in range(110, 0, -10):
+            self.page.touch("touchMove", (195, y))
+            time.sleep(0.03)
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        scrolled = self.page.picture()
+        self.assertGreater(differing(scrolled, before)[0], 0.02)
+        self.assertEqual(self.session()["step"], 2)
+        self.page.act("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": 60, "y": 200}])
+        time.sleep(0.8)
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertGreater(differing(self.page.picture(), scrolled)[0], 0.02)  # a menu
 
     def test_size_and_pixel_ratio(self):
         self.open("#lecture=meaning&step=3")

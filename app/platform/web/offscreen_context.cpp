@@ -4,13 +4,16 @@
 
 #include "app/platform/machine_error.hpp"
 
+extern "C" int page_offscreen_context();
+
 namespace headlight {
 
-// The page has one context, which pictures are drawn with too.
+// The page has one context, which pictures are drawn with too. A program beside the page makes one of its own.
 struct OffscreenContext::Handles {};
 
 OffscreenContext::OffscreenContext() {
-  if (emscripten_webgl_get_current_context() == 0) throw MachineError("Pictures need a page with WebGL 2");
+  if (emscripten_webgl_get_current_context() == 0 && page_offscreen_context() == 0)
+    throw MachineError("Pictures need a browser that draws with WebGL 2 beside the page");
 }
 OffscreenContext::~OffscreenContext() = default;
 void OffscreenContext::make_current() const {}

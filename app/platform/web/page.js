@@ -18,64 +18,20 @@ addToLibrary({
       return [(e.clientX - box.left) * pixels, (e.clientY - box.top) * pixels];
     };
 
-    // One finger is the mouse; held still, it is the right button. Two move and zoom, as the wheel does.
-    const fingers = new Map();
-    let pair = null;
-    let held = 0;
-    const between = () => {
-      const [a, b] = [...fingers.values()];
-      return { x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2,
-               apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) };
-    };
-    const is_of_pair = (e) => {
-      if (e.pointerType !== "touch") return false;
-      const ends = e.type === "pointerup" || e.type === "pointercancel";
-      if (ends) fingers.delete(e.pointerId);
-      else if (e.type === "pointerdown" || fingers.has(e.pointerId)) fingers.set(e.pointerId, e);
-      if (fingers.size !== 2) {
-        const belonged = pair !== null;
-        pair = null;
-        return belonged;
-      }
-      const now = between();
-      const [x, y] = at({ clientX: now.x, clientY: now.y });
-      _page_pointer(0, x, y, 0, 1);
-      if (pair === null) {
-        _page_pointer(2, x, y, 0, 1);
-      } else {
-        _page_wheel((now.x - pair.x) / 50, (now.y - pair.y) / 50, 0);
-        if (Math.abs(now.apart - pair.apart) > 1) _page_wheel(0, (now.apart - pair.apart) / 40, 1);
-      }
-      pair = now;
-      return true;
-    };
-    const long_press = 500;
-    const near = 10;
-    const pointer = (what) => (e) => {
+    // What fingers mean is the window's business.
+    const kinds = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 3 };
+    for (const name of Object.keys(kinds)) canvas.addEventListener(name, (e) => {
       e.preventDefault();
-      clearTimeout(held);
-      if (is_of_pair(e)) return;
       const [x, y] = at(e);
-      const touch = e.pointerType === "touch" ? 1 : 0;
-      _page_pointer(what, x, y, e.button, touch);
-      if (what !== 1) return;
-      if (!touch || document.activeElement !== keyboard) canvas.focus({ preventScroll: true });
-      try { canvas.setPointerCapture(e.pointerId); } catch (_) { /* a pointer that a test made up */ }
-      if (touch) held = setTimeout(() => {
-        _page_pointer(2, -1, -1, 0, 1);
-        _page_pointer(1, x, y, 2, 1);
-        _page_pointer(2, x, y, 2, 1);
-      }, long_press);
-    };
-    let down = null;
-    canvas.addEventListener("pointerdown", (e) => { down = e; pointer(1)(e); });
-    canvas.addEventListener("pointermove", (e) => {
-      // A finger never holds quite still.
-      if (e.pointerType === "touch" && down && held && Math.hypot(e.clientX - down.clientX, e.clientY - down.clientY) < near) return;
-      pointer(0)(e);
+      const is_finger = e.pointerType === "touch";
+      if (name === "pointerdown") {
+        if (!is_finger || document.activeElement !== keyboard) canvas.focus({ preventScroll: true });
+        try { canvas.setPointerCapture(e.pointerId); } catch (_) { /* a pointer that a test made up */ }
+      }
+      if (is_finger) _page_finger(kinds[name], e.pointerId, x, y);
+      else _page_pointer({ pointerdown: 1, pointermove: 0 }[name] ?? 2, x, y, e.button);
     });
-    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, pointer(2));
-    canvas.addEventListener("pointerleave", (e) => e.pointerType === "touch" || _page_pointer(3, 0, 0, 0, 0));
+    canvas.addEventListener("pointerleave", (e) => e.pointerType === "touch" || _page_pointer(3, 0, 0, 0));
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
     canvas.addEventListener("wheel", (e) => {
       if (Module.embeds && !_page_scrolls(Math.sign(-e.deltaY))) return;  // an embedded figure leaves the wheel to the page around it
@@ -119,13 +75,18 @@ addToLibrary({
       Module.clip = e.clipboardData.getData("text/plain");
       for (const down of [1, 0]) say(_page_key, down, "v", "KeyV", 1, 0);
     });
-    addEventListener("blur", () => _page_pointer(3, 0, 0, 0, 0));
+    addEventListener("blur", () => _page_pointer(3, 0, 0, 0));
 
     // Files that somebody drops or chooses.
     Module.give = async (files) => {
       for (const file of files) {
         const path = `${files_of_person}/${file.name}`;
-        FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+        try {
+          FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+        } catch (error) {  // a folder, or more than fits
+          alert(`${file.name} can't be read: ${error.message}`);
+          continue;
+        }
         say(_page_file, path);
       }
     };
@@ -213,7 +174,14 @@ addToLibrary({
     }
   },
 
-  page_wake_soon: () => { setTimeout(() => _page_wake(), 0); },
+  // A message, because a timer would wait for some milliseconds. What somebody does comes in between.
+  page_wake_soon: () => {
+    if (!Module.waker) {
+      Module.waker = new MessageChannel();
+      Module.waker.port1.onmessage = () => _page_wake();
+    }
+    Module.waker.port2.postMessage(0);
+  },
 
   // `settled`: nothing is left to draw until something happens.
   page_drawn: (settled) => {
@@ -230,13 +198,31 @@ addToLibrary({
     chooser.click();
   },
 
-  // What the program says about errors in between goes to who started it.
-  page_begin_errors: () => { Module.caught = []; },
-  page_end_errors__deps: ["$stringToNewUTF8"],
-  page_end_errors: () => {
-    const words = Module.caught.map((line) => line + "\n").join("");
-    Module.caught = null;
-    return stringToNewUTF8(words);
+  // Programs that run beside this one (page/programs.js), by number.
+  page_start_program__deps: ["$UTF8ToString"],
+  page_start_program: (words, count) =>
+    start_program(Array.from({ length: count }, (_, i) => UTF8ToString(HEAPU32[(words >> 2) + i]))),
+  page_program_said__deps: ["$stringToNewUTF8"],
+  page_program_said: (number) => {
+    const program = programs.get(number);
+    const said = program.said;
+    program.said = "";
+    return stringToNewUTF8(said);
+  },
+  page_program_status: (number) => programs.get(number).status,
+  page_end_program: (number) => end_program(number),
+  page_forget_program: (number) => {
+    end_program(number);
+    programs.delete(number);
+  },
+
+  // A context to draw pictures with, where there is no window. Answers whether there is one.
+  page_offscreen_context__deps: ["$GL"],
+  page_offscreen_context: () => {
+    if (typeof OffscreenCanvas === "undefined") return 0;
+    const attributes = { majorVersion: 2, minorVersion: 0, alpha: false, depth: false, stencil: false, antialias: false, enableExtensionsByDefault: true };
+    const context = GL.createContext(new OffscreenCanvas(1, 1), attributes);
+    return context && GL.makeContextCurrent(context) ? 1 : 0;
   },
 
   page_has_trained_layer: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 1 : 0),

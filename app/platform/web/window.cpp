@@ -5,11 +5,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <emscripten.h>
 #include <emscripten/html5.h>
@@ -18,6 +20,7 @@
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
+#include "app/ui/gestures.hpp"
 #include "app/ui/imgui_seam.hpp"
 #include "core/text/characters.hpp"
 
@@ -40,8 +43,11 @@ namespace {
 
 /// Frames drawn after every input, because hovering, opening and closing take a few frames to settle.
 constexpr int frames_to_settle = 3;
-/// Frames that a finger is over an item before it presses: ImGui must know what is under it.
+/// Frames that a finger is over an item before it does anything: ImGui must know what is under it.
 constexpr int frames_before_touch = 2;
+/// What a notch of the wheel does, and so how fingers are told as notches: design pixels, and times as large.
+constexpr float pixels_per_notch = 60;
+constexpr float zoom_per_notch = 1.25F;
 /// Seconds until a next frame that belongs to what is going on, as in an animation; a blinking caret takes longer.
 constexpr double soon = 0.2;
 
@@ -142,8 +148,7 @@ class Page {
   }
   void point(Point at) { imgui::move_pointer({at.x, at.y}); }
   void lift_pointer() { imgui::remove_pointer(); }
-  void press(int button, bool down, bool finger) {
-    if (down && finger) frames_before_press_ = frames_before_touch;
+  void press(int button, bool down) {
     constexpr double double_click = 0.6;
     if (down) {
       second_click_ = button == clicked_ && now() - clicked_at_ < double_click && !second_click_;
@@ -151,6 +156,11 @@ class Page {
       clicked_at_ = now();
     }
     events_.add(ButtonChange{button, down, second_click_});
+  }
+  /// A finger, in device pixels.
+  void touch(PointerEvent::Kind kind, int finger, Point at) {
+    const float scale = surface_.scale();
+    do_later(gestures_.take({kind, true, finger, {at.x / scale, at.y / scale}, now()}, app_->takes_drag()));
   }
   void turn_wheel(float x, float y, bool ctrl) {
     imgui::set_modifiers(ctrl, false, false);
@@ -173,6 +183,9 @@ class Page {
   }
   void wait_for_next();
   void pass_on_events(KeysGoTo keys);
+  void do_later(const std::vector<Deed>& deeds) { deeds_.insert(deeds_.end(), deeds.begin(), deeds.end()); }
+  void do_deeds();
+  bool has_done(const Deed& deed);
 
   std::shared_ptr<App> app_;
   Surface surface_;
@@ -183,7 +196,12 @@ class Page {
   std::string pasted_;
   const char* cursor_ = "";
   int frames_due_ = frames_to_settle;
-  int frames_before_press_ = 0;
+  Gestures gestures_;
+  std::deque<Deed> deeds_;  ///< of fingers, until a frame does them
+  Point finger_at_;
+  int frames_over_ = 0;     ///< since a finger has moved the pointer
+  float zoomed_ = 0;        ///< notches that are not whole yet
+  bool holds_ctrl_ = false;
   int clicked_ = -1;
   double clicked_at_ = 0;
   bool second_click_ = false;
@@ -194,12 +212,49 @@ class Page {
   int timer_ = 0;
 };
 
-void Page::pass_on_events(KeysGoTo keys) {
-  if (frames_before_press_ > 0) {
-    --frames_before_press_;
-    frames_due_ = frames_to_settle;
-    return;
+/// Does what fingers have asked for, in order, and no more than one frame can take.
+void Page::do_deeds() {
+  ++frames_over_;
+  if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
+  do_later(gestures_.rest_until(now()));
+  while (!deeds_.empty()) {
+    const Deed deed = deeds_.front();
+    const bool is_to_move = std::holds_alternative<PointTo>(deed);
+    if (!is_to_move && frames_over_ < frames_before_touch) break;
+    deeds_.pop_front();
+    if (!has_done(deed)) continue;
+    if (is_to_move) frames_over_ = 0;
+    break;
   }
+  if (!deeds_.empty()) frames_due_ = frames_to_settle;
+}
+
+/// Whether the frame has its share then.
+bool Page::has_done(const Deed& deed) {
+  const float scale = surface_.scale();
+  if (const auto* to = std::get_if<PointTo>(&deed)) {
+    point({to->at.x * scale, to->at.y * scale});
+    const Point before = std::exchange(finger_at_, to->at);
+    const bool is_elsewhere = std::hypot(to->at.x - before.x, to->at.y - before.y) > finger_strays;
+    return is_elsewhere && !ImGui::GetIO().MouseDown[0];
+  }
+  if (const auto* button = std::get_if<PressButton>(&deed)) {
+    press(button->button, button->down);
+    return true;
+  }
+  if (const auto* scroll = std::get_if<ScrollBy>(&deed)) {
+    turn_wheel(scroll->by.x / pixels_per_notch, scroll->by.y / pixels_per_notch, false);
+    return false;
+  }
+  zoomed_ += std::log(std::get<ZoomBy>(deed).factor) / std::log(zoom_per_notch);
+  const float notches = std::trunc(zoomed_);
+  if (notches == 0) return false;
+  zoomed_ -= notches;
+  turn_wheel(0, notches, holds_ctrl_ = true);
+  return true;
+}
+
+void Page::pass_on_events(KeysGoTo keys) {
   for (const InputEvent& event : events_.take(keys)) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       input_.second_click = button->second;
@@ -230,6 +285,7 @@ void Page::frame() {
   const float scale = std::max(1.0f, std::round(static_cast<float>(emscripten_get_device_pixel_ratio()) * 4) / 4);
   surface_.prepare(look, scale, pixels);
   ImGuiIO& io = ImGui::GetIO();
+  do_deeds();
   pass_on_events(last_.awaits_keyboard ? KeysGoTo::nothing : io.WantTextInput ? KeysGoTo::text : KeysGoTo::actions);
   io.DisplaySize = {pixels.x, pixels.y};
   io.DisplayFramebufferScale = {1, 1};
@@ -252,7 +308,8 @@ void Page::frame() {
 /// Sleeps until the next frame or the next look at what is outside.
 void Page::wait_for_next() {
   const double watch = app_->watch_interval();
-  const double sleep = std::min(last_.next_frame_in, watch);
+  const double rested = gestures_.due() ? std::max(0.0, *gestures_.due() - now()) : INFINITY;
+  const double sleep = std::min({last_.next_frame_in, watch, rested});
   if (timer_ != 0) emscripten_clear_timeout(timer_);
   timer_ = 0;
   if (std::isinf(sleep)) return;
@@ -261,6 +318,7 @@ void Page::wait_for_next() {
         auto& page = *static_cast<Page*>(it);
         page.timer_ = 0;
         if (page_hidden()) return page.wait_for_next();
+        if (page.gestures_.due() && now() >= *page.gestures_.due()) return page.stir();
         if (page.last_.next_frame_in <= page.app_->watch_interval()) return page.ask_for_frame();
         if (page.app_->changed_outside()) return page.stir();
         page.wait_for_next();
@@ -275,10 +333,15 @@ Page* the_page = nullptr;
 
 extern "C" {
 /// `what`: 0 the pointer moved, 1 a button went down, 2 it went up, 3 the pointer left.
-EMSCRIPTEN_KEEPALIVE void page_pointer(int what, double x, double y, int button, int finger) {
+EMSCRIPTEN_KEEPALIVE void page_pointer(int what, double x, double y, int button) {
   if (what == 3) the_page->lift_pointer();
   else the_page->point({static_cast<float>(x), static_cast<float>(y)});
-  if (what == 1 || what == 2) the_page->press(button_of(button), what == 1, finger != 0);
+  if (what == 1 || what == 2) the_page->press(button_of(button), what == 1);
+  the_page->stir();
+}
+/// `kind`: 0 a finger comes down, 1 it moves, 2 it goes up, 3 the browser takes it away.
+EMSCRIPTEN_KEEPALIVE void page_finger(int kind, int finger, double x, double y) {
+  the_page->touch(static_cast<PointerEvent::Kind>(kind), finger, {static_cast<float>(x), static_cast<float>(y)});
   the_page->stir();
 }
 EMSCRIPTEN_KEEPALIVE void page_wheel(double x, double y, int ctrl) {

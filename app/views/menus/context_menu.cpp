@@ -48,21 +48,28 @@ bool begins_part(const ContextMenu& menu, std::size_t row) {
   return menu.target && row > 0 && menu.entries[row]->menus.part != menu.entries[row - 1]->menus.part;
 }
 
+float height_of_entries(const Ui& ui, const ContextMenu& menu) {
+  float height = 0;
+  for (std::size_t i = 0; i < menu.entries.size(); ++i)
+    height += ui.reach(row_height) + (begins_part(menu, i) ? rule_height : 0);
+  return height;
+}
+
 /// The menu's rectangle: below and to the right of its target, and inside the surface.
 Rect area_of(const Ui& ui, const ContextMenu& menu) {
   const Canvas canvas = ui.canvas();
   float width = canvas.width(menu.heading, TextStyle::code_strong) + 24;
-  float height = 2 * padding + (menu.heading.empty() ? 0 : heading_height);
-  for (std::size_t i = 0; i < menu.entries.size(); ++i) {
-    const std::string keys = menu.entries[i]->keys();
+  for (const Action* const entry : menu.entries) {
+    const std::string keys = entry->keys();
     const float caps = keys.empty() || ui.serves_finger() ? 0 : keys_gap + key_cap_width(canvas, keys);
-    width = std::max(width, canvas.width(menu.entries[i]->title, TextStyle::control) + caps + 24);
-    height += ui.reach(row_height) + (begins_part(menu, i) ? rule_height : 0);
+    width = std::max(width, canvas.width(entry->title, TextStyle::control) + caps + 24);
   }
   const Rect screen = ui.surface();
-  Rect area{menu.beside.x, menu.beside.bottom() + 2, std::min(width + 2 * padding, screen.w - 8), height};
+  const float height = 2 * padding + (menu.heading.empty() ? 0 : heading_height) + height_of_entries(ui, menu);
+  Rect area{menu.beside.x, menu.beside.bottom() + 2, std::min(width + 2 * padding, screen.w - 8),
+            std::min(height, screen.h - 8)};
   if (area.bottom() > screen.bottom() - 4)
-    area.y = std::max(4.0f, std::min(menu.beside.y, screen.bottom() - 4) - height);
+    area.y = std::max(4.0f, std::min(menu.beside.y, screen.bottom() - 4) - area.h);
   area.x = std::max(4.0f, std::min(area.x, screen.right() - area.w - 4));
   return area;
 }
@@ -99,13 +106,16 @@ const Action* chosen_by_key(Ui& ui, ContextMenu& menu) {
   return nullptr;
 }
 
-/// Draws the entries; returns the one that was clicked.
+/// Draws the entries, which scroll where the window is too low for them; returns the one that was clicked.
 const Action* draw_entries(ViewContext& context, ContextMenu& menu, Rect area) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const Action* clicked = nullptr;
   std::optional<std::size_t> pointed_at;
+  std::optional<ScrollArea> scroll;
+  if (const float height = height_of_entries(ui, menu); height > area.h + 1)
+    area = scroll.emplace(ui, "entries", area, height, theme.raised).content();
   for (std::size_t i = 0; i < menu.entries.size(); ++i) {
     if (begins_part(menu, i))
       canvas.fill({area.x + 6, area.cut_top(rule_height).center().y, area.w - 12, 1}, theme.line);

@@ -38,7 +38,7 @@ class Rows {
   Rows(Ui& ui, Rect area) : ui_(ui), area_(area) {}
 
   Rect next(std::string_view label) {
-    Rect row = area_.cut_top(control_height);
+    Rect row = area_.cut_top(ui_.reach(control_height));
     area_.cut_top(row_gap);
     ui_.canvas().text_in(row.cut_left(label_width), label, TextStyle::control, ui_.theme().text2);
     return row;
@@ -173,8 +173,8 @@ void draw_no_command(ViewContext& context, const Rect& area) {
   words.cut_right(12);
   ui.canvas().paragraph({words.x, words.y + 12}, "Save the setup to a file to see the command that makes this.",
                         TextStyle::control, ui.theme().text2, words.w, 18);
-  if (button(ui, "save", {save.x, area.center().y - control_height / 2, save.w, control_height}, "Save…",
-             {.tooltip = "Save the setup to a file", .keys = "Ctrl+S"}))
+  if (button(ui, "save", {save.x, area.center().y - ui.reach(control_height) / 2, save.w, ui.reach(control_height)},
+             "Save…", {.tooltip = "Save the setup to a file", .keys = "Ctrl+S"}))
     context.session.request(SaveSetup{});
 }
 
@@ -197,7 +197,7 @@ bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   Rect words = area.inset(10, 8);
-  const bool copies = icon_button(ui, "copy command", words.cut_right(28), Icon::copy,
+  const bool copies = icon_button(ui, "copy command", words.cut_right(ui.reach(28)), Icon::copy,
                                   {.kind = ButtonKind::quiet, .tooltip = "Copy the command, for a Makefile"});
   words.cut_right(6);
   float y = words.y + 12;
@@ -311,12 +311,14 @@ void draw_export_dialog(ViewContext& context) {
   bool closed = sheet.heading("Export");
   Rect area = sheet.area();
   area.cut_top(4);
-  const Rect buttons = area.cut_bottom(control_height);
+  const Rect buttons = area.cut_bottom(ui.reach(control_height));
   area.cut_bottom(row_gap);
   draw_strip(context, area.cut_bottom(strip_height), dialog);
   area.cut_bottom(row_gap);
-  draw_left(context, area.cut_left(400), dialog);
-  area.cut_left(20);
+  // Where there is no room for both beside each other, the preview is below.
+  const bool is_column = ui.serves_finger();
+  draw_left(context, is_column ? area.cut_top(area.h * 0.6f) : area.cut_left(400), dialog);
+  (is_column ? area.cut_top(12) : area.cut_left(20));
   if (dialog.fraction) draw_progress(ui, buttons, dialog);
   else draw_buttons(ui, buttons, dialog, why_not(dialog.choices.what, context.session).empty());
   draw_preview(ui, area, dialog.preview);

@@ -151,7 +151,7 @@ void draw_places(Ui& ui, Rect row, PathPrompt& prompt) {
 /// Draws the list; returns the choice that was clicked, or null.
 const CompletedPath* draw_choices(Ui& ui, const Rect& area, const std::vector<CompletedPath>& choices, std::size_t row,
                                   bool moved) {
-  ListRows rows{choices.size(), choice_height, {}};
+  ListRows rows{choices.size(), ui.reach(choice_height), {}};
   if (moved && row > 0) rows.revealed = row - 1;
   const auto clicked = draw_list(ui, "choices", area, rows, [&](const Rect& at, std::size_t i) {
     return draw_choice(ui, at, choices[i], i + 1 == row);
@@ -169,6 +169,7 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
                    theme.text);
     return;
   }
+  if (ui.serves_finger()) return;  // there are no keys
   const std::string_view words = saves(prompt.purpose)
                                      ? "Tab completes, ↑ ↓ choose, Enter saves."
                                      : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
@@ -205,7 +206,7 @@ void draw_path_card(ViewContext& context) {
   Sheet sheet(ui, "path", 640, 480);
   bool closed = sheet.heading(words.heading);
   Rect area = sheet.area();
-  Rect line = area.cut_top(32);
+  Rect line = area.cut_top(ui.reach(32));
   const bool replaces = prompt.asked_to_replace == target_of(prompt).string();
   const Rect go = line.cut_right(84);
   line.cut_right(8);
@@ -232,7 +233,7 @@ void draw_path_card(ViewContext& context) {
   const bool pressed = button(ui, "go", go, replaces ? "Replace" : words.verb,
                               {.kind = ButtonKind::primary, .enabled = !prompt.text.empty(), .once = replaces});
   area.cut_top(8);
-  draw_places(ui, area.cut_top(26), prompt);
+  draw_places(ui, area.cut_top(ui.reach(26)), prompt);
   area.cut_top(2);
   draw_remark(ui, area.cut_top(26), prompt);
   area.cut_top(6);

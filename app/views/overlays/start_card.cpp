@@ -30,7 +30,7 @@ namespace {
 
 constexpr float group_title = 28;
 constexpr float below_group = 12;
-constexpr float file_height = 30;
+constexpr float low_row = 30;
 constexpr float column_gap = 28;
 constexpr float wide_column = 0.56f;
 constexpr std::size_t most_recent_files = 4;
@@ -77,6 +77,10 @@ class Card {
     Sheet sheet(ui_, "start", wide ? 1180.0f : 900.0f, 64 + std::max(lists, 380.0f) + 28 + 32);
     Rect area = sheet.area();
     draw_heading(area.cut_top(64), sheet);
+    if (ui_.serves_finger()) {
+      draw_column(area);
+      return chosen_ || closed_ || sheet.dismissed();
+    }
     const Rect foot = area.cut_bottom(28);
     take_keys();
     if (wide) {
@@ -98,6 +102,17 @@ class Card {
   }
 
  private:
+  /// Everything below each other, with the lectures in what room there is.
+  void draw_column(Rect area) {
+    draw_sentence(area);
+    draw_trained(area);
+    const float below = 28 + file_height() * static_cast<float>(1 + recent_.size());
+    Rect files = area.cut_bottom(std::min(below, area.h / 2));
+    area.cut_bottom(12);
+    draw_lectures("lectures", area, lecture_groups);
+    draw_files(files);
+  }
+
   /// The first lecture that is not done, so that Enter goes on with the course.
   std::size_t row_to_go_on_with() const {
     const auto& lectures = session_.lectures();
@@ -117,7 +132,8 @@ class Card {
     canvas.text_in({line.x, line.y + 30, line.w - 40, 20},
                    "See every number inside multi-head attention, and know where it came from.", TextStyle::body,
                    ui_.theme().text2);
-    closed_ = icon_button(ui_, "close", {line.right() - 28, line.y, 28, 28}, Icon::cross,
+    const float size = ui_.reach(28);
+    closed_ = icon_button(ui_, "close", {line.right() - size, line.y, size, size}, Icon::cross,
                           {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
   }
 
@@ -242,7 +258,7 @@ class Card {
     canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.", TextStyle::control,
                      theme.text2, area.w, 19);
     area.cut_top(26);
-    Rect line = area.cut_top(32);
+    Rect line = area.cut_top(ui_.reach(32));
     const Rect go = line.cut_right(76);
     line.cut_right(8);
     const bool chosen = card_.row == sentence_row();
@@ -300,24 +316,27 @@ class Card {
     }
   }
 
+  float file_height() const { return ui_.reach(low_row); }
+
   void draw_files(Rect& area) {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
     draw_title(area, "Open a file");
-    const Rect first = area.cut_top(file_height);
+    const Rect first = area.cut_top(file_height());
     draw_row("open", first, file_row());
-    canvas.icon(Icon::folder, {first.x + 12, first.y + 7}, theme.text2);
+    canvas.icon(Icon::folder, {first.x + 12, first.center().y - 8}, theme.text2);
     canvas.text_in(first.inset(38, 0), "A setup, a lecture or a picture…", TextStyle::control, theme.text);
-    const std::string keys = action_named("file.open")->keys();
-    key_cap(canvas,
-            {first.right() - 10 - key_cap_width(canvas, keys), canvas.centered_baseline(first, TextStyle::caption)},
-            keys);
-    for (std::size_t i = 0; i < recent_.size(); ++i) {
-      const Rect row = area.cut_top(file_height);
+    const std::string keys = ui_.serves_finger() ? "" : action_named("file.open")->keys();
+    if (!keys.empty())
+      key_cap(canvas,
+              {first.right() - 10 - key_cap_width(canvas, keys), canvas.centered_baseline(first, TextStyle::caption)},
+              keys);
+    for (std::size_t i = 0; i < recent_.size() && area.h >= file_height(); ++i) {
+      const Rect row = area.cut_top(file_height());
       ui_.push_id(static_cast<int>(i));
       const Item item = draw_row("recent", row, file_row() + 1 + i);
       ui_.pop_id();
-      canvas.icon(Icon::file, {row.x + 12, row.y + 7}, theme.text3);
+      canvas.icon(Icon::file, {row.x + 12, row.center().y - 8}, theme.text3);
       canvas.text_in(row.inset(38, 0), std::filesystem::path(recent_[i]).filename().string(), TextStyle::control,
                      theme.text);
       ui_.tooltip(item, recent_[i]);

@@ -18,6 +18,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
+#include "app/view_table.hpp"
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
@@ -66,12 +67,16 @@ void draw_progress(const ViewContext& context, const Rect& edge) {
                            : theme.line_strong);
 }
 
-/// What there is no room for; the palette among them finds the rest.
-std::vector<const Action*> menu_entries() {
+/// What there is no room for: what would be tabs, and the rest; the palette among them finds what is left.
+std::vector<const Action*> menu_entries(const Session& session) {
   constexpr std::array<std::string_view, 10> ids{"file.start", "lecture.restart", "file.open", "edit.undo",
                                                  "edit.redo",  "export",          "present",   "theme.toggle",
                                                  "appearance", "palette"};
   std::vector<const Action*> entries;
+  for (const ViewInfo& view : view_table)
+    if (const Action* const show = action_named(fmt::format("view.{}", view.word));
+        view.id != session.display().view && show->enabled(session))
+      entries.push_back(show);
   for (const std::string_view id : ids) entries.push_back(action_named(id));
   return entries;
 }
@@ -86,7 +91,7 @@ void draw_column_head(ViewContext& context, Rect row) {
     return icon_button(context.ui, id, box, icon, {.kind = ButtonKind::quiet, .tooltip = words});
   };
   const Rect menu = row.cut_left(fingertip);
-  if (tool("menu", menu, Icon::menu, "Everything else")) open_menu(context, menu, menu_entries());
+  if (tool("menu", menu, Icon::menu, "Everything else")) open_menu(context, menu, menu_entries(session));
   const Action& link = *action_named("file.copy_link");
   if (tool("share", row.cut_right(fingertip), Icon::link, link.title))
     act_afterwards(context, [&link](Session& s) { run(link, s); });

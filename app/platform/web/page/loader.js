@@ -24,7 +24,10 @@ const part_inside = (name) => document.getElementById(`part ${name}`);
 async function part(name, progress = () => {}) {
   const inside = part_inside(name);
   if (inside) return decompressed(from_base64(inside.textContent.trim()), "gzip");
-  const response = await fetch(name);
+  const response = await fetch(name).catch((error) => {
+    // A frame without an origin may load no files, but one file with everything inside works there.
+    throw new Error(self.origin === "null" ? `${name} can't be loaded here: use headlight.html, which has everything inside` : `${name}: ${error.message}`);
+  });
   if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
   const total = Number(response.headers.get("content-length"));
   // What is compressed on the way has another length here.
@@ -134,7 +137,6 @@ var Module = {
   errors: [],
   embeds: /[#&]embed=/.test(location.hash),
   printErr(words) {
-    if (Module.caught) return void Module.caught.push(words);
     console.error(words);
     Module.errors.push(words);
     if (Module.first_frame === undefined) fail(Module.errors.join("\n"));  // why it does not start
@@ -157,7 +159,13 @@ async function start() {
     navigator.locks?.query().then(({ held }) => held.map((lock) => lock.name)).catch(() => []) ?? [],
   ]);
   Module.locked_elsewhere = new Set(held);
-  Module.wasmBinary = wasm;
+  // Compiled once, for this page and for the programs beside it.
+  Module.script = script;
+  Module.program = await WebAssembly.compile(wasm);
+  Module.instantiateWasm = (imports, done) => {
+    WebAssembly.instantiate(Module.program, imports).then((instance) => done(instance, Module.program), (error) => fail(String(error)));
+    return {};
+  };
   Module.trained_layer = trained && new Uint8Array(trained);
   const seen = new Map();
   Module.preRun = [() => {
@@ -179,12 +187,14 @@ async function start() {
     Module.arguments.push(...first.words);
   }];
   let due = 0;
+  let is_lost = false;  // whether what somebody does is forgotten with this page
   Module.keep_now = () => {
     clearTimeout(due);
     due = 0;
     const edits = [];
     for (const folder of kept_folders) watch(folder, seen, (...edit) => edits.push(edit));
     kept.change(edits);
+    is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
   };
   Module.on_frame = () => {
@@ -204,11 +214,17 @@ async function start() {
     }).catch(() => {}), 1500);
   };
   addEventListener("pagehide", Module.keep_now);
+  addEventListener("beforeunload", (event) => {
+    const is_at_work = [...programs.values()].some(({ status }) => status === -1);
+    if (is_lost || is_at_work) event.preventDefault();
+  });
   document.addEventListener("visibilitychange", () => document.hidden && Module.keep_now());
   const program = document.createElement("script");
   program.src = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   document.body.append(program);
 }
-start().catch((error) => fail(String(error?.message ?? error)));
-if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))
-  navigator.serviceWorker.register("service-worker.js").catch(() => {});
+function begin() {
+  start().catch((error) => fail(String(error?.message ?? error)));
+  if (self.origin !== "null" && "serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))
+    navigator.serviceWorker.register("service-worker.js").catch(() => {});
+}
