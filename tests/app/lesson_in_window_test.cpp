@@ -285,7 +285,7 @@ TEST_CASE("a guess may have a decimal comma, and a text that is no number is no 
       person.retype("12x");
       CHECK_FALSE(guess());
       // Enter keeps no such text: the field keeps the keyboard, and the next letters press no keys of the app.
-      const std::size_t head = person.session().selection().head;
+      const Index head = person.session().selection().head;
       person.press(Key::enter);
       person.type("7");
       CHECK(person.app.memory().get<QuestionMemory>().typed == "7");
