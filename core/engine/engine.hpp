@@ -28,8 +28,8 @@ class Engine {
 
   /// Throws InputError if the setup is invalid or needs more memory than the limit; then nothing is allocated and the
   /// last trace stays. Throws Stopped soon after `progress` asks to stop; the last trace stays then too. After a pause,
-  /// the next call goes on with what it shares with this one. cost.hpp estimates how long it takes. Any thread may call this, but only one at a time. The returned trace never changes,
-  /// so all threads may read it.
+  /// the next call goes on with what it shares with this one. cost.hpp estimates how long it takes. Any thread may call
+  /// this, but only one at a time. The returned trace never changes, so all threads may read it.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
 
   /// What is known of the training that the last trace is a state of; null without a task. The same pointer as before

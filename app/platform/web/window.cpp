@@ -199,8 +199,8 @@ class Page {
   Gestures gestures_;
   std::deque<Deed> deeds_;  ///< of fingers, until a frame does them
   Point finger_at_;
-  int frames_over_ = 0;     ///< since a finger has moved the pointer
-  float zoomed_ = 0;        ///< notches that are not whole yet
+  int frames_over_ = 0;  ///< since a finger has moved the pointer
+  float zoomed_ = 0;     ///< notches that are not whole yet
   bool holds_ctrl_ = false;
   int clicked_ = -1;
   double clicked_at_ = 0;

@@ -96,11 +96,11 @@ Depths depths_of(const Setup& setup) {
   return depths;
 }
 
-float natural_width(TensorId id, const Setup& setup) {
+float natural_width(TensorId id) {
   const TensorInfo& tensor = info(id);
   const bool in_lane = lane_of(id).has_value();
   if (is_parameter(id) || is_of_norm(id)) return in_lane ? 26 : 32;
-  if (is_input(id)) return 60 + (has_letter(id, setup) ? letter_room : 0);
+  if (is_input(id)) return 60;
   if (tensor.kind == TensorKind::encoding) return 44;
   if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
   return in_lane ? 56 + letter_room : 64;
@@ -112,8 +112,8 @@ std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
   std::map<int, MapColumn> columns;
   for (const Stage& stage : stages()) {
     if (!exists(stage.result, setup)) continue;
-    const auto [column, added] = columns.try_emplace(depth_of(stage.result, depths),
-                                                     MapColumn{{}, natural_width(stage.result, setup), stage.phase});
+    const auto [column, added] =
+        columns.try_emplace(depth_of(stage.result, depths), MapColumn{{}, natural_width(stage.result), stage.phase});
     column->second.tensors.push_back(stage.result);
   }
   std::vector<MapColumn> in_order;
