@@ -304,7 +304,8 @@ class Builder {
   }
 
   Rect without_letter(TensorId id, Rect room) const {
-    if (has_letter(id, setup_)) room.cut_left(letter_room);
+    // The letters of the first column have the strip's margin.
+    if (has_letter(id, setup_) && depth_of(id, depths_) > 0) room.cut_left(letter_room);
     return room;
   }
 
