@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -238,11 +239,12 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
   };
   for (const Step& shown : {Step{"valid-lengths", 3, nullptr},  // some 13,000, in cells that have room
                             Step{"shapes", 3, nullptr},         // scores of .7 beside products of 6
-                            Step{"learning", 3, "×10⁻³"}}) {    // gradients below 0.01, in cells for "−0.01"
+                            Step{"learning", 2, "×10⁻³"}}) {    // gradients below 0.01, in cells for "−0.01"
     CAPTURE(shown.lecture);
     HeadlightApp app([&] {
       Session session = lecture_session(shown.lecture);
       Lesson(session).go_to(shown.step);
+      if (shown.title) Selecting(session).look_at(gradient_of(TensorId::logits));
       return session;
     }());
     Offscreen surface(app, 1280, 720);
