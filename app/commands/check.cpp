@@ -37,7 +37,7 @@ struct LessonCount {
   std::vector<Problem> problems;
 };
 
-/// The texts of a step in which links may stand.
+/// The texts of a step that may have links.
 std::vector<const LiveText*> texts_of(const Step& step) {
   std::vector<const LiveText*> texts{&step.narration, &step.notes};
   if (!step.question) return texts;

@@ -20,7 +20,7 @@
 #include "app/commands/help.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/export/export_forms.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/open_window.hpp"
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
@@ -30,7 +30,7 @@ namespace {
 
 using Paths = std::optional<std::filesystem::path>;
 
-/// What was read from the arguments. The chosen command is kept as a function, which runs once all arguments are read.
+/// The values of the arguments. The chosen command is kept as a function, which runs once all arguments are read.
 struct Arguments {
   What what;
   std::vector<std::string> ids;
@@ -297,7 +297,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->footer(export_forms_help() + "\n" + exporting->get_footer());
 }
 
-/// What the window's exports run. No help names it, because its input is not a format that lasts.
+/// The window's exports run this. The help doesn't name it, because the format of its input may change.
 void add_run_export(CLI::App& app, Arguments& arguments) {
   auto* running = app.add_subcommand("run-export")->group("");
   running->add_option("job", arguments.job)->required();
@@ -411,7 +411,7 @@ int run_command_line(int argc, char** argv) {
   const std::string version = "headlight " HEADLIGHT_VERSION;
   app.set_version_flag("--version", version);
   for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", version);
-  // What the shells run to complete a line. Its words are those of the line, so nothing of them is an option here.
+  // The shells run this to complete a line. Its words are those of the line, so none of them is an option here.
   if (const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
       !words.empty() && words[0] == "complete") {
     return guarded([&] {

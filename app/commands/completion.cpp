@@ -134,7 +134,7 @@ Words zoomed(const TypedWords&) {
   return words;
 }
 
-/// "att=" and a tensor. Before the "=" stands a name that only the person knows.
+/// "att=" and a tensor. Before the "=" is a name that only the person knows.
 Words renamed(const TypedWords&, std::string_view typed) {
   const auto equals = typed.find('=');
   if (equals == typed.npos) return {};

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-/// "mine=scores"; the name of theirs may itself hold a "=".
+/// "mine=scores"; their name may contain "=" too.
 Naming parse_names(const std::vector<std::string>& texts) {
   Naming names;
   for (const std::string& text : texts) {

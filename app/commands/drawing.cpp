@@ -30,7 +30,7 @@ struct Sweep {
   enum class Kind : std::uint8_t {
     steps,   ///< one frame per step of the lecture
     heads,   ///< one frame per head
-    motion,  ///< how what is shown comes about
+    motion,  ///< how the shown numbers are computed
     values,  ///< one frame per value of a key of the setup
   };
   Kind kind = Kind::steps;
@@ -132,7 +132,7 @@ Setup with_value(const Setup& setup, const Sweep& sweep, const std::string& valu
   const SetupKey* const entry = setup_entry(sweep.key);
   if (entry == nullptr || entry->saved != Saved::never)
     return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)}, "--frames");
-  // It is no key of a file, so --set does not know it.
+  // A setup file has no such key, so --set doesn't know it.
   const Result<Setup> result = entry->with(setup, value);
   if (!result.owner) throw InputError({"--frames", sweep.key, value, entry->allowed_for(setup)});
   require_valid(*result.owner, "--frames");
@@ -153,7 +153,7 @@ void require_fitting(const ExportOptions& options, const ExportChoices& choices)
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
 }
 
-/// Only these show how a number comes about.
+/// Only these show how a number is computed.
 void require_moving(ExportWhat figure) {
   if (figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::equation) return;
   throw InputError({"--frames", "", fmt::format("motion of --figure {}", to_string(figure)),

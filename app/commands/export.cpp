@@ -21,7 +21,7 @@
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/one_file_page.hpp"
 #include "app/words.hpp"
@@ -88,7 +88,7 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
     throw InputError(
         {"--tensor", "", fmt::format("{} beside {}", options.tensor, form.name), "it with " + forms_of_a_tensor()});
   if (form.text == nullptr && !options.output)
-    throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it is no text"});
+    throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it isn't text"});
   for (const auto& [option, value] :
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
     if (!form.of_place && !value.empty())
@@ -165,7 +165,7 @@ ExportSource source_of(const ExportJob& job, const What& what, const std::filesy
           .page = [&job, &what] { return page_of(session_of(job.snapshot, what, {}), what); }};
 }
 
-/// What an animation of steps shows at each of them: the person's own changes, and what they have selected.
+/// An animation of steps shows the person's own changes and selection at each of them.
 ShowAgain shown_again(const Snapshot& snapshot, const Session& session, bool with_view) {
   if (session.lesson().lecture() == nullptr) return {};
   return [snapshot, with_view, own = overrides_between(*session.lesson().setup(), *snapshot.setup)](Session& at) {

@@ -1,4 +1,4 @@
-// The options of render, export and handout that are choices of an export, and the job that they say.
+// The options of render, export and handout that are choices of an export, and the job that they describe.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,12 @@ class Option;
 
 namespace headlight {
 
-/// What was typed for export choices, by the name of the entry.
+/// The text typed for each export choice, by the name of its entry.
 using TypedChoices = std::map<std::string, ControlInput, std::less<>>;
 
 /// Adds the option of the export choice with this name.
 CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& typed);
-/// What the command line makes if no option says it.
+/// What the command line makes without such an option.
 ExportChoices usual_choices();
 /// The choices with what was typed. Throws InputError if it is not allowed.
 ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed);

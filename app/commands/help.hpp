@@ -1,4 +1,4 @@
-// What the program says about its commands beside their options: for --help and for the manual pages.
+// Words about the commands, besides their options: for --help and the manual pages.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace headlight {
 /// Whether help, manual pages and completion name the command.
 bool is_listed(const CLI::App* command);
 
-/// What stands below the options of a command, or below those of the program for an empty name: paragraphs, and lines
+/// The text below the options of a command, or below those of the program for an empty name: paragraphs, and lines
 /// that are indented where they are to stay lines. A paragraph that begins with "Examples:" comes last.
 std::string_view more_about(std::string_view command);
 

@@ -32,7 +32,7 @@ std::string roff(std::string_view text) {
   return made.starts_with('.') ? "\\&" + made : made;
 }
 
-/// As roff(), with what stands between back quotes in bold.
+/// As roff(), with the text between back quotes in bold.
 std::string roff_words(std::string_view text) {
   std::string made;
   for (bool code = false; !text.empty(); code = !code) {

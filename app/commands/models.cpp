@@ -99,7 +99,7 @@ class Notes {
   std::vector<Note> notes_;
 };
 
-/// Where only the weights of a layer are known, they are looked at: what is odd about them, or why they are none.
+/// If only the weights of a layer are known: what is odd about them, or why they can't be weights.
 std::string doubts_about(const ModelLayer& layer) {
   if (!layer.layer.weights) return {};
   try {

@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// How much of something is done, from 0 to 1.
+/// The share of the work that is done, from 0 to 1.
 using Report = std::function<void(double fraction)>;
 
 /// Writes to standard error. At a terminal it is one line, shown after half a second, which is rewritten in place and

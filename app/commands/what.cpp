@@ -10,8 +10,8 @@
 #include "app/lectures/library.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
-#include "app/session/settings/shared_link.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/shared_link.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
 #include "core/engine/engine.hpp"
@@ -48,7 +48,7 @@ void require_one(const What& what) {
   std::vector<std::string_view> named;
   if (!what.lecture.empty()) named.push_back("--lecture");
   if (what.setup_file) named.push_back("--setup");
-  // A page of somebody's own opens a model at a link's place.
+  // Somebody's own page opens a model at the place of a link.
   if (what.model && !names_link(what)) named.push_back("--model");
   if (named.empty()) throw InputError({"", "", "neither --lecture nor --setup", one_of_three});
   if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});

@@ -11,7 +11,7 @@
 
 #include "app/commands/progress_line.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/tensor.hpp"

@@ -9,7 +9,7 @@
 #include "app/figures/fitted_surface.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "app/session/export/export_forms.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 

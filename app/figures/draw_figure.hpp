@@ -12,7 +12,7 @@ namespace headlight {
 class Session;
 
 /// Draws the figure of what the session shows, offscreen, with the code that draws the window. The session's display
-/// stays as it is. Afterwards another OpenGL context is current than before. Throws MachineError if there is no OpenGL
+/// stays as it is. Afterwards a different OpenGL context is current. Throws MachineError if there is no OpenGL
 /// 3.3.
 Image draw_pixels(Session& session, const Figure& figure);
 

@@ -52,7 +52,7 @@ struct Figure {
   ThemeName theme = ThemeName::dark;
   bool transparent = false;  ///< no background; not for the window
   bool printed = false;      ///< for paper: negative cells that are too small for a number have a dash
-  /// How much of what makes the picture has happened, for the frames of an animation: of the window, the view and the
+  /// How far the picture is built up, from 0 to 1, for the frames of an animation: of the window, the view and the
   /// equation.
   double built = 1;
   ZoomRanges zoom;                     ///< the cells that large tensors are zoomed to

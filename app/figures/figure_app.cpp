@@ -25,7 +25,7 @@ Rect middle(const Rect& surface, const Extent& extent) {
           extent.width, extent.height};
 }
 
-/// The time of a talk that is at this step just when it should be.
+/// The time of a talk that reaches this step exactly as planned.
 TalkTime time_on_plan(const Session& session) {
   const LessonState& lesson = session.lesson();
   const Pace pace = lesson.lecture() ? pace_of(*lesson.lecture()) : Pace{};

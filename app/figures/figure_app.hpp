@@ -30,7 +30,7 @@ class FigureApp : public App {
   void set_scale(double scale) { scale_ = scale; }
   /// Draws the figure in an area of this size in the middle of the surface, instead of on the whole surface.
   void set_extent(const Extent& extent) { extent_ = extent; }
-  /// How many design pixels of height the last frame lacked to show everything.
+  /// The height, in design pixels, that was missing in the last frame to show everything.
   float hidden() const { return hidden_; }
   /// Whether a wider surface would not show more: true for the explanation, which is one column.
   bool wide_enough() const { return figure_.kind == FigureKind::explanation; }

@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// What a surface must know from the app before a frame begins.
+/// What a surface must know before a frame begins.
 struct SurfaceLook {
   ThemeName theme = ThemeName::dark;
   float ui_scale = 1;  ///< as the person chose it; the surface multiplies by the display's own scale
@@ -34,7 +34,7 @@ struct SurfaceLook {
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };
 
-/// What is around a window: nothing for a picture.
+/// The surroundings of a window; a picture has none.
 struct Surroundings {
   std::vector<std::string> monitors = {};  ///< the names of those connected, the main one first
   std::size_t monitor = 0;                 ///< that of the first window
@@ -78,17 +78,17 @@ class App {
   /// what moves and uses its focus ring. Closing it does not end the program.
   virtual App* second() { return nullptr; }
 
-  /// What the window says to people who listen to it, as HTML in sections with ids, if it has changed since the last
+  /// The window in words, for people who listen to it, as HTML in sections with ids, if it has changed since the last
   /// call. A page puts it beside the canvas.
   virtual std::optional<std::string> new_words() { return std::nullopt; }
 
   /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
   /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
   virtual bool uses_key(const Chord&) const { return true; }
-  /// In which directions the wheel did something in the last frame, or would have: where it didn't, it is the page's.
+  /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
   virtual WheelUse wheel_use() const { return {}; }
 
-  /// Whether what was under the pointer in the last frame takes a drag: a finger that moves elsewhere scrolls.
+  /// Whether the item under the pointer in the last frame takes a drag: a finger that moves elsewhere scrolls.
   virtual bool takes_drag() const { return false; }
 
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,

@@ -22,7 +22,7 @@ class ChildProcess {
   /// How the program ended: its exit code, or 128 plus the signal's number; nothing while it runs. Never waits. Kills a
   /// program that was asked to end a second ago and still runs.
   std::optional<int> ended();
-  /// Asks the program to end (SIGTERM). Whether it does is for ended() to find out.
+  /// Asks the program to end (SIGTERM). ended() says whether it has.
   void terminate();
 
  private:
@@ -30,7 +30,7 @@ class ChildProcess {
   std::unique_ptr<State> state_;
 };
 
-/// Starts a program from a folder of $PATH that goes on by itself, also after this one has ended. Throws MachineError
+/// Starts a program from a folder of $PATH that runs on its own, even after this one has ended. Throws MachineError
 /// if it cannot be started.
 void start_detached(const std::vector<std::string>& arguments);
 

@@ -103,7 +103,7 @@ void add_to_recently_used(const std::filesystem::path& folder, const std::filesy
     const std::string after = with_recently_used(before, file, now);
     if (after != before) write_file(list, after);
   } catch (const InputError&) {
-    return;  // the desktop's list is a convenience
+    return;  // a failure does no harm: the list is a convenience
   }
 }
 

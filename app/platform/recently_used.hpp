@@ -9,7 +9,7 @@
 namespace headlight {
 
 /// The list (recently-used.xbel, as the Desktop Bookmark Specification says) with a file as used at `now` by Headlight.
-/// An empty text is a new list; a text that is no such list stays as it is.
+/// An empty text is a new list; any other text stays as it is.
 std::string with_recently_used(const std::string& list, const std::filesystem::path& file, std::time_t now);
 
 /// Adds the file to the desktop's list in `folder` ($XDG_DATA_HOME). Where there is no such folder, or it cannot be

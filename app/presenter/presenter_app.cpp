@@ -36,7 +36,7 @@ class StageApp : public App {
 enum class Slide : std::uint8_t { now, next };
 constexpr std::size_t slide_count = 2;
 
-/// What the next slide depends on: not where the pointer is, nor what is drawn over this one.
+/// Everything that the next slide depends on. Neither the pointer nor the drawing over this slide is part of it.
 SessionState start_of_next(const Session& session) {
   SessionState state = session.state();
   state.hovered.reset();
@@ -104,7 +104,7 @@ TalkTime PresenterApp::time_at(double now) const {
   return time;
 }
 
-/// Tries the next press whenever what it starts from has changed, but not while it changes all the time, as while a
+/// Tries the next press whenever its starting point has changed, but not while that changes all the time, as while a
 /// number is played.
 void PresenterApp::look_ahead(Ui& ui) {
   SessionState now = start_of_next(session_);

@@ -170,10 +170,9 @@ void Lesson::look_at_step() {
   });
 }
 
-// --- LectureMarks
-// ----------------------------------------------------------------------------------------------------------
+// --- Marks -----------------------------------------------------------------------------------------------------------
 
-/// LectureMarks the shown step as seen, or its question as answered.
+/// Marks the shown step as seen, or its question as answered.
 void Lesson::mark_step() {
   const LessonState& lesson = session_.lesson();
   if (lesson.lecture() == nullptr) return;

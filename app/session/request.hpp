@@ -1,15 +1,17 @@
 // The session's requests to the shell, for things that only the shell can do.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
 
-#include "app/session/export/export_choices.hpp"
 #include "core/model/cell.hpp"
 
 namespace headlight {
+
+enum class ExportWhat : std::uint8_t;  // app/session/export/export_choices.hpp
 
 struct CopyText {
   std::string text;

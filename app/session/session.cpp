@@ -103,7 +103,7 @@ namespace {
 
 bool shows(const std::shared_ptr<const Trace>& trace, const Setup& setup) { return trace && trace->setup == setup; }
 
-/// What the words of the shown step are about, once a computation is shown.
+/// The subject of the words of the shown step, once a computation is shown.
 StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
   const LessonState& lesson = state.lesson;
   if (lesson.lecture() == nullptr) return {};

@@ -62,7 +62,7 @@ struct SessionState {
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
   Ink ink;                        ///< what the pen has drawn over the slide
-  bool code_over = false;         ///< the code stands over the picture, until another one comes
+  bool code_over = false;         ///< the code covers the picture, until another picture comes
   std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
   std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
   std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
@@ -141,7 +141,7 @@ class Session {
   void stop_computing();
   /// Returns when wanted() is shown or refused, or after `seconds`.
   void wait(double seconds = std::numeric_limits<double>::infinity());
-  /// LectureMarks the trace as a stand-in, whose numbers must not be seen. It ends when another trace is shown, or when
+  /// Marks the trace as a stand-in, whose numbers must not be seen. It ends when another trace is shown, or when
   /// computing it is stopped.
   void begin_blank();
   /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is requested first.

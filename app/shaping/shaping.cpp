@@ -16,7 +16,7 @@ namespace {
 
 constexpr char32_t joiner = 0x200D;
 constexpr char32_t replacement = 0xFFFD;
-constexpr char32_t left_out = 0x110000;  ///< in place of a character for which the glyph before it stands too
+constexpr char32_t left_out = 0x110000;  ///< in place of a character that the glyph before it shows too
 
 bool is_in(char32_t character, char32_t first, char32_t last) { return character >= first && character <= last; }
 
@@ -67,7 +67,7 @@ struct Character {
   std::size_t end = 0;
 };
 
-/// Bytes that are no character stand for U+FFFD.
+/// Bytes that are not a character become U+FFFD.
 Character first_character(std::string_view text, std::size_t at) {
   const std::size_t length = utf8_sequence(text.substr(at));
   if (length == 0) return {replacement, at, at + 1};
@@ -247,7 +247,7 @@ struct Shaper::Impl {
         std::count_if(places, places + count, [](const hb_glyph_position_t& place) { return place.x_advance != 0; }));
   }
 
-  /// For an emoji of several symbols: a face that joins them. Where there is none, the first symbol stands for all of
+  /// For an emoji of several symbols: a face that joins them. Where there is none, the first symbol replaces all of
   /// them; but a flag is shown as its two letters, since one alone would be another country.
   const FontFace* face_for_joined(Character* begin, Character* end, const FontFace& own, const FontFace& fallback) {
     const auto joins = [&](const FontFace& face) {

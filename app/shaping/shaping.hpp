@@ -23,7 +23,7 @@ struct ShapedGlyph {
   float x = 0;
   float y = 0;
   float advance = 0;
-  std::size_t begin = 0;  ///< the bytes of the text that it stands for, together with its neighbours that have the same
+  std::size_t begin = 0;  ///< the bytes of the text that it shows, together with its neighbours that have the same
   std::size_t end = 0;
   bool backwards = false;  ///< they run from right to left
 };
@@ -34,9 +34,9 @@ struct ShapedText {
   bool right_to_left = false;  ///< the direction of the line as a whole: that of its first letter
 
   float width() const;  ///< in em
-  /// Where a caret before this byte of the text stands, in em from the left; `size` is that of the text.
+  /// The place of a caret before this byte of the text, in em from the left; `size` is that of the text.
   float place_of(std::size_t byte, std::size_t size) const;
-  /// The byte before which a caret at this place stands.
+  /// The byte behind a caret at this place.
   std::size_t byte_at(float place, std::size_t size) const;
 };
 

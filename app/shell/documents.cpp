@@ -8,7 +8,7 @@
 #include "app/session/check/checked_work.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"

@@ -10,7 +10,7 @@
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 
 namespace headlight {
 
@@ -31,7 +31,7 @@ class Documents {
   /// unchanged.
   void open(Session& session, const std::filesystem::path& file);
 
-  /// Goes on at a place that was kept, with its files: saving writes to the same file again. A file that is gone or can
+  /// Restores a place that was kept, with its files: saving writes to the same file again. A file that is gone or can
   /// no longer be read is left out, and the session says so.
   void resume(Session& session, const Snapshot& place);
 
@@ -58,7 +58,7 @@ class Documents {
   void start_lecture(Session& session, const std::filesystem::path& file);
 
   /// Appends a step that shows what the session shows to the file of the open lecture, as it is now, and goes to it.
-  /// Throws InputError where the file is no lecture any more, or cannot be written.
+  /// Throws InputError if the file is no longer a lecture, or cannot be written.
   void add_step(Session& session, const std::filesystem::path& file);
 
   /// Loads the files that changed on disk since the last call; returns whether any did. A changed setup becomes an

@@ -172,7 +172,7 @@ bool ExportRunner::is_up_to_date() const {
   return preview_ != nullptr && previewed_ == wanted_ && preview_->run.child == nullptr;
 }
 
-/// Copies only text that belongs to the current choices. While its preview is still being made, the wish is kept for a
+/// Copies text only if it belongs to the current choices. While its preview is being made, the wish waits for a
 /// later frame.
 void ExportRunner::copy_preview(ExportDialog& dialog, Ui& ui) const {
   if (dialog.preview.busy && dialog.choices.form().text != nullptr) dialog.wish = ExportDialog::Wish::copy;
@@ -206,7 +206,7 @@ void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, 
   }
   const double left = wanted_since_ + settling_seconds - ui.time();
   if (previewed_ != wanted_ && left > 0) {
-    dialog.preview.busy = true;  // the preview on the screen belongs to the choices before
+    dialog.preview.busy = true;  // the preview on the screen belongs to the earlier choices
     ui.request_frame_in(left);
     return;
   }

@@ -46,7 +46,7 @@ class ExportRunner {
   /// previews and progress into the dialog. Returns the path of the file in the frame in which an export is finished.
   std::optional<std::filesystem::path> update(ExportDialog& dialog, const Session& session, const NamedSources& sources,
                                               Ui& ui, std::unique_ptr<Texture>& texture);
-  /// To be called in each frame: sees to it that programs end which nobody waits for any more.
+  /// To be called in each frame: ends programs that nobody waits for any more.
   void tick(Ui& ui);
   /// Ends what runs, as the dialog is closed.
   void close();

@@ -18,7 +18,7 @@
 #include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/aloud/aloud.hpp"
@@ -130,7 +130,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
 }
 
-/// What was refused is not applied, so the next thing that the person does ends its message.
+/// Nothing of it was applied, so the message goes away with the next thing that the person does.
 void HeadlightApp::dismiss_problems(const Ui& ui) {
   if (session_.state().problems.empty() || ui.typing() || (ui.keys().empty() && !ui.mouse_clicked())) return;
   session_.edit(session_.wanted());
@@ -287,7 +287,7 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   if (is_work || !give_values(file)) check_file(file);
 }
 
-/// Takes the arrays of a file as values; false where they are none.
+/// Takes the arrays of a file as values; false if they can't be values.
 bool HeadlightApp::give_values(const std::filesystem::path& file) {
   try {
     const std::vector<ArrayInfo> arrays = list_arrays(file);

@@ -12,8 +12,9 @@
 #include "app/platform/app.hpp"
 #include "app/platform/desktop_portal.hpp"
 #include "app/presenter/presenter_app.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/export_runner.hpp"
 #include "app/views/base/view_context.hpp"
@@ -31,7 +32,7 @@ struct Outside {
   std::string program = this_program();  ///< the executable that makes exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
-  /// Hands over the arrays of a file to be checked; what is wrong with it becomes part of the session's work.
+  /// Hands over the arrays of a file to be checked; problems with it become part of the session's work.
   std::function<void(Session& session, const std::filesystem::path& file)> check;
   /// The session's setup file, to which saving writes; nullopt if it has none.
   std::function<std::optional<Documents::SetupFile>(const Session& session)> setup_file;
@@ -59,7 +60,7 @@ struct Outside {
   std::function<std::optional<FileAnswer>()> desktop_answer;
   /// Tells the desktop that a file was opened or written here.
   std::function<void(const std::filesystem::path& file)> file_used;
-  /// Takes what is to be called when one of the desktop's answers has changed.
+  /// Takes a function to call when one of the desktop's answers has changed.
   std::function<void(std::function<void()> wake)> wake_from_desktop;
 };
 
@@ -104,7 +105,7 @@ class HeadlightApp : public App {
 
  private:
   bool reload();
-  /// Closes the card with problems. What a person asks for next does so, since nothing of what was refused was applied.
+  /// Closes the card with problems, when the person does something else. Nothing that it lists was applied.
   void end_message();
   void dismiss_problems(const Ui& ui);
   void play(Ui& ui);
@@ -156,7 +157,7 @@ class HeadlightApp : public App {
   std::uint64_t shown_ = 0;            ///< the session's revision in the last frame
   std::optional<std::uint64_t> told_;  ///< the session's revision that new_words() told
   std::function<void()> after_frame_;
-  std::optional<PathPrompt> asked_;  ///< what the desktop's dialog was asked instead of ours
+  std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;
   WheelUse wheel_use_;
   bool takes_drag_ = false;

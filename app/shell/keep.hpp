@@ -9,7 +9,7 @@
 #include "app/platform/pictures/image.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 
 namespace headlight {
 

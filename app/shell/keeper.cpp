@@ -59,7 +59,7 @@ std::string Keeper::take_problem() {
   return std::exchange(problem_, {});
 }
 
-/// Writes the latest state until there is none that is not written.
+/// Writes the latest state until nothing is left to write.
 void Keeper::write_all() {
   std::unique_lock lock(mutex_);
   while (next_) {

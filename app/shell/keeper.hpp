@@ -13,12 +13,12 @@
 
 #include "app/platform/background_thread.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/compute/threads.hpp"
 
 namespace headlight {
 
-/// What is kept: the settings, which all windows share, and the place, which is a window's own.
+/// Kept are the settings, which all windows share, and the place, which each window has for itself.
 struct KeptState {
   Settings settings;
   Snapshot place;
@@ -32,7 +32,7 @@ struct KeptState {
 ///
 /// Any number of windows keep things at the same time. The settings are one file for all of them: a window writes there
 /// only what was changed in it, under a lock, so that the last change of each setting counts and all recent files come
-/// together. Places are files of their own (take_place).
+/// together. Places are files of their own (take_session_file).
 class Keeper {
  public:
   /// `known` is what was read from the settings' file.
@@ -43,7 +43,7 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  /// Sees to it that this is on disk soon. Returns at once.
+  /// Writes this to disk soon. Returns at once.
   void keep(const KeptState& state);
   /// Returns when this is on disk; the place is written even where it is there already, because the window that was
   /// closed last is the one to come back to. If one file cannot be written the other still is. Throws InputError then.

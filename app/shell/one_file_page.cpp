@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t largest_page = std::int64_t{64} << 20;
 
-/// In the order in which they are looked into.
+/// In the order in which they are searched.
 std::vector<fs::path> folders(const fs::path& program,
                               const std::function<const char*(const char* name)>& environment) {
   const auto variable = [&](const char* name) {

@@ -19,8 +19,8 @@ struct OneFilePage {
 ///   ../web, seen from there, where ./web builds it
 ///   headlight in each folder of $XDG_DATA_DIRS (/usr/local/share, /usr/share)
 ///
-/// `environment` gives variables; null for those that are not set. Throws InputError, which says where it was looked
-/// for and how to build it, if it is in none of them.
+/// `environment` gives variables; null for those that are not set. Throws InputError, which names these places
+/// and how to build it, if none of them has it.
 OneFilePage one_file_page(const std::filesystem::path& program,
                           const std::function<const char*(const char* name)>& environment);
 

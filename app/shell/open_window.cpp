@@ -17,14 +17,14 @@
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/editor.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/keeper.hpp"
-#include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
+#include "app/shell/session_files.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "core/formats/files.hpp"
@@ -93,11 +93,11 @@ Outside outside_of(Documents& documents, DesktopPortal& desktop) {
   return outside;
 }
 
-/// What lives as long as the window.
+/// Everything that lives as long as the window.
 struct Opened {
   explicit Opened(const WindowRequest& request) : documents(request.lectures) {}
 
-  KeptPlace place;
+  SessionFile place;
   Documents documents;
   DesktopPortal desktop;
   std::optional<HeadlightApp> app;
@@ -109,7 +109,7 @@ struct Opened {
 void open_window(const WindowRequest& request) {
   MemoryFiles files = memory_files(from_environment);
   const auto opened = std::make_shared<Opened>(request);
-  opened->place = take_place(files.session, names_something(request) ? Start::afresh : Start::go_on);
+  opened->place = take_session_file(files.session, names_something(request) ? Start::afresh : Start::go_on);
   files.session = opened->place.file;
   const auto [settings, settings_message] = load_settings(files.settings);
   const auto [memory, memory_message] = load_session(files.session);

@@ -35,7 +35,7 @@ class FrameKeeper {
   void after_frame(HeadlightApp& app) {
     if (const std::string problem = keeper_.take_problem(); !problem.empty())
       app.session().notify("What you do cannot be kept: " + problem);
-    // At a start the place is restored step by step; until that is done, the file knows it better than the session.
+    // At a start the place is restored step by step. Until that is done, the file knows more than the session.
     restored_ = restored_ || !app.session().state().computing;
     if (!restored_) return;
     const Settings settings = settings_of(app);
@@ -71,7 +71,7 @@ KeptState kept_of(const HeadlightApp& app) {
     kept.place.setup_file = files.setup.string();
     kept.place.lecture_file = files.lecture.string();
   } catch (const std::exception&) {
-    // The folder of lectures is gone. Everything else is kept all the same.
+    // The folder of lectures is gone. Everything else is still kept.
   }
   return kept;
 }

@@ -12,7 +12,7 @@ namespace headlight {
 /// Gives the app what all windows share: recent files, the last export, the first hint, what was seen of the lectures.
 void recall(HeadlightApp& app, const Settings& settings);
 
-/// What is to be kept of the app as it is now.
+/// The part of the app's present state that is kept.
 KeptState kept_of(const HeadlightApp& app);
 
 /// Calls `run`, which runs the app, and keeps what changes in it after each frame and at the end, even if `run` throws.

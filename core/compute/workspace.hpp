@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// What the caller passes to a long computation. Both members are used only on the thread that computes.
+/// The caller passes this to a long computation. Both members are used only on the thread that computes.
 struct Progress {
   std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
   std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw

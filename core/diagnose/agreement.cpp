@@ -62,7 +62,7 @@ struct Limits {
 constexpr double hair = 1 + 1e-9;
 
 /// Compares numbers that are side by side, without a branch, so that the compiler makes vector code of it: a wrong
-/// tensor is as quick to compare as a right one. False, and `sum` as it was, where a difference is no finite number.
+/// tensor is as quick to compare as a right one. False, and `sum` as it was, if a difference is not finite.
 template <class A, class B>
 HEADLIGHT_INLINED bool compared_without_branch(const A* theirs, const B* expected, Index count, const Limits& limits,
                                                Agreement& sum) {

@@ -1,4 +1,4 @@
-// Trying a fix: what somebody's program would give once a mistake in it is mended.
+// Tries a fix: the numbers of somebody's program once a mistake in it is mended.
 #pragma once
 
 #include <vector>

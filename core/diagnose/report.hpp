@@ -26,7 +26,7 @@ struct Tolerance {
 /// Pairs of their name and ours, which are taken as they are.
 using Naming = std::vector<std::pair<std::string, std::string>>;
 
-/// What told which tensor an array is.
+/// The evidence for which tensor an array is.
 enum class KnownBy : std::uint8_t {
   hand,   ///< somebody said so
   name,   ///< its usual names

@@ -25,7 +25,7 @@ const Mistake& mistake_named(std::string_view name, const std::string& source, c
 /// mistake_named does, and where it changes nothing under this setup.
 Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key);
 
-/// What is handed in: every tensor that a stage computes, under its own name.
+/// The arrays that are handed in: every tensor that a stage computes, under its own name.
 std::vector<GivenArray> handed_in(const Trace& trace);
 
 }  // namespace headlight

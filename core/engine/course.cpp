@@ -83,8 +83,8 @@ Tensor contiguous_with_number(const Tensor& tensor, const Shape& index, double n
   return copy;
 }
 
-/// The tensor with another number in a cell, in memory of its own. Heads that lie side by side in one matrix, as those
-/// of the context do, still lie so: the stages join them without a copy.
+/// The tensor with another number in a cell, in memory of its own. Heads that are side by side in one matrix, as those
+/// of the context are, stay so: the stages join them without a copy.
 Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
   if (tensor.is_contiguous() || tensor.shape().rank() != 4) return contiguous_with_number(tensor, index, number);
   const Shape of_position{index[0], index[2], index[1], index[3]};

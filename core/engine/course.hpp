@@ -27,7 +27,7 @@ struct Course {
 
   /// The last kept step that is not behind this one.
   const KeptStep& before(Index step) const;
-  /// How many bytes the kept numbers take.
+  /// The number of bytes that the kept numbers take.
   std::size_t bytes() const;
 };
 
@@ -40,7 +40,7 @@ Trace passed_again(const Trace& trace, const Setup& setup, std::span<const Tenso
 /// The weights of the shown sequences at a kept step: (batch, head, query, key).
 Tensor weights_at(const Trace& trace, const KeptStep& kept);
 
-/// What taking a head away does, or bringing it back where it is ablated.
+/// The effect of taking a head away, or of restoring it if it is ablated.
 struct HeadPrice {
   Verdict without;    ///< how the shown sequences are answered then
   double output = 0;  ///< the mean |change| of the output

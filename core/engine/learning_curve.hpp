@@ -32,7 +32,7 @@ LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_
 /// The points as CSV, with every digit.
 std::string as_csv(const LearningCurve& curve);
 
-/// What went wrong at that step, in one sentence.
+/// The failure at that step, in one sentence.
 std::string words_of_explosion(Index step);
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 //
 //   <script type="application/json" id="headlight-document"></script>
 //
-// What stands there is
+// Its text is
 //
 //   {"version": 1, "arguments": ["--setup", "#setup=..."], "files": {"W_q-0.npy": "Y2Bg..."}}
 //

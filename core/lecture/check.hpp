@@ -1,4 +1,4 @@
-// Checks what a lecture claims: that its setups give what its document printed, that every live number has a value
+// Checks the claims of a lecture: that its setups give what its document printed, that every live number has a value
 // under its step's setup, and that every question has exactly one answer.
 #pragma once
 
@@ -39,7 +39,7 @@ struct LessonResult {
   int line = 0;       ///< in the file; 0 where it is not known
   std::string what;   ///< the question, or the expression
   std::string words;  ///< the answer, or the number as it is shown
-  std::string found;  ///< what is wrong; empty where nothing is
+  std::string found;  ///< the fault; empty if there is none
   std::string allowed;
 
   bool holds() const { return found.empty(); }

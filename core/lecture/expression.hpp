@@ -38,11 +38,11 @@
 
 namespace headlight {
 
-/// What an expression gives: a number, a text, or an array of one axis or more. An array is a window on a tensor of the
-/// trace, which is never copied, or holds numbers that the expression has computed.
+/// The value of an expression: a number, a text, or an array of one axis or more. An array is a window on a tensor of
+/// the trace, which is never copied, or holds numbers that the expression has computed.
 using Value = std::variant<double, std::string, Tensor>;
 
-/// What an expression is about.
+/// The numbers that an expression can read.
 struct Scope {
   const Trace& trace;
   const Trace* before = nullptr;  ///< the state that was() is about; null where there is none
@@ -51,7 +51,7 @@ struct Scope {
   const Trace* yours = nullptr;  ///< the work that yours() is about; null where there is none
 };
 
-/// How a number is written: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
+/// The format of a number: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
 /// for thousands: ,d is 333,833,500.
 struct LiveFormat {
   char kind = 0;  ///< f, e, g, % or d; 0: up to four digits that matter
@@ -92,7 +92,7 @@ class Expression {
   std::shared_ptr<const Program> program_;
 };
 
-/// What is between braces in the words: an expression, and behind a colon how it is written.
+/// The text between braces in the words: an expression, and its format behind a colon.
 struct LiveNumber {
   /// "max(weights[0,1,2]):.1%". Throws InputError with what was found and what is allowed.
   static LiveNumber parse(std::string_view text);

@@ -43,7 +43,7 @@ struct Fact {
 /// One setup of a lecture. Most lectures have a single part.
 struct Part {
   std::string id;     ///< "main" for the first
-  std::string title;  ///< what the setup is called
+  std::string title;  ///< the name of the setup
   Setup setup;
   std::vector<Fact> facts;
 };
@@ -69,7 +69,7 @@ struct Step {
   std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration
 };
 
-/// The lists of lectures: what begins at the beginning, what follows somebody's document, and all others.
+/// The lists of lectures: those for beginners, those that follow somebody's document, and all others.
 enum class LectureGroup : std::uint8_t { course, notebook, own };
 inline constexpr std::array lecture_groups{LectureGroup::course, LectureGroup::notebook, LectureGroup::own};
 
@@ -80,7 +80,7 @@ constexpr std::string_view title_of(LectureGroup group) {
   return titles[static_cast<std::size_t>(group)];
 }
 
-/// Where a lecture stands among the others.
+/// The place of a lecture among the others.
 struct LecturePlace {
   LectureGroup group = LectureGroup::own;
   double order = std::numeric_limits<double>::infinity();  ///< in the list; those without one come last
@@ -94,8 +94,8 @@ struct Lecture {
   std::string folder = {};  ///< of its file, where its arrays are; empty: it has none
   LecturePlace place = {};
   std::string source;                           ///< the document that the lecture follows, in words
-  std::vector<std::string> goals = {};          ///< what one can do afterwards, a sentence each
-  std::vector<std::string> prerequisites = {};  ///< what one should know before, in words
+  std::vector<std::string> goals = {};          ///< abilities afterwards, a sentence each
+  std::vector<std::string> prerequisites = {};  ///< required knowledge, in words
   Index minutes = 0;                            ///< how long it takes in front of a class; 0: unknown
   std::vector<Part> parts;
   std::vector<Step> steps;

@@ -16,7 +16,7 @@ std::string words_of(const LiveNumber& number, const Scope& scope) {
   }
 }
 
-/// Puts words into a span. What stands between two asterisks in them is emphasised, as everywhere in a lecture.
+/// Puts words into a span. Words between two asterisks are emphasised, as everywhere in a lecture.
 void insert_words(MarkdownBlock& block, std::size_t place, std::size_t at, const std::string& words) {
   MarkdownSpan& span = block.spans[place];
   const auto stars = std::ranges::count(words, '*');

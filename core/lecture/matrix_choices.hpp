@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// What stands beside the rows or above the columns of a matrix.
+/// The labels beside the rows or above the columns of a matrix.
 struct AxisWords {
   enum class Kind : std::uint8_t {
     automatic,  ///< words and positions, or the words alone

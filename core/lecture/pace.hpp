@@ -1,4 +1,4 @@
-// The plan of a lecture in front of a class: how many minutes each step takes, and what that says about the time.
+// The plan of a lecture in front of a class: how many minutes each step takes, and the time that this leaves.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace headlight {
 struct Pace {
   std::vector<double> starts;  ///< when each step begins; empty if the lecture has no minutes
   double end = 0;              ///< of the last step
-  double total = 0;            ///< of the lecture; what is left after the last step is for questions
+  double total = 0;            ///< of the lecture; the time after the last step is for questions
 
   bool empty() const { return starts.empty(); }
   double end_of(std::size_t step) const { return step + 1 < starts.size() ? starts[step + 1] : end; }

@@ -33,7 +33,7 @@ struct Question {
   TensorId tensor = TensorId::X;     ///< of a cell or a row
   ArrayPart among;                   ///< of a cell or a row: the part of the tensor
   std::vector<LiveText> choices;     ///< of a choice: labels
-  std::vector<TensorPart> hides;     ///< what else would give the answer away, and is hidden until it shows
+  std::vector<TensorPart> hides;     ///< other cells that would give the answer away, hidden until it shows
   double within = 0;                 ///< of a number
   std::optional<LiveFormat> format;  ///< of a number: how it is written; none: with the digits that `within` allows
   Expression answer = Expression("0");
@@ -69,12 +69,12 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 bool hides(const Question& question, const Cell& cell, const Setup& setup);
 std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, const Setup& setup);
 
-/// What there is to choose from, in order. The words of choices have their live numbers. Empty for a number.
+/// The choices, in order. The words of choices have their live numbers. Empty for a number.
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);
 /// Their labels alone.
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
 
-/// Which of the choices a cell belongs to, from 0; none if it belongs to none.
+/// The choice that a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
 
 /// Whether the cell is one that the question asks for: among those that it hides, or read by its answer.
@@ -91,7 +91,7 @@ std::string words_of_number(const Question& question, double answer);
 /// A number as somebody has typed it: all its digits, in percent where the answer is a percentage.
 std::string words_of_typed(const Question& question, double guess);
 
-/// What somebody who types this guesses: "0,5", "33 %", or where the answer is a percentage "33"; none if it is no
+/// What somebody who types this guesses: "0,5", "33 %", or where the answer is a percentage "33"; none if it is not a
 /// number.
 std::optional<double> typed_guess(const Question& question, std::string_view typed);
 

@@ -16,7 +16,7 @@ namespace headlight {
 /// Words in a row as one reads them, their features below, then the numbers of one query, and how it blends the words.
 /// The query is the row of the step's cell.
 struct SentencePicture {
-  /// Two states: that of the step's part above, and upside down below it that of the step, so that equal numbers lie
+  /// Two states: that of the step's part above, and upside down below it that of the step, so that equal numbers are
   /// side by side.
   bool mirrored = false;
   std::vector<Index> features;  ///< of X: a row for each

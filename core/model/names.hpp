@@ -43,7 +43,7 @@ constexpr bool is_gradient(TensorId id) { return id > TensorId::loss && id <= Te
 /// The tensor itself, for its gradient too.
 constexpr TensorId without_gradient(TensorId id) { return is_gradient(id) ? gradient_of(id) : id; }
 
-/// What an axis of a tensor counts.
+/// The things that an axis of a tensor counts.
 enum class Axis : std::uint8_t {
   batch,         ///< batch items
   head,          ///< query heads
@@ -52,7 +52,7 @@ enum class Axis : std::uint8_t {
   key,           ///< key positions
   position,      ///< positions of either: as many as the longer of queries and keys
   d_model,       ///< features of the input
-  d_source,      ///< features of what keys and values are made from: those of the input, or of the second one
+  d_source,      ///< features of the source of keys and values: those of the input, or of the second one
   d_out,         ///< features of the output
   d_head,        ///< features of one head
   head_columns,  ///< heads · d_head: all query heads side by side
@@ -82,7 +82,7 @@ struct TensorInfo {
   std::array<Axis, 4> axes{};                    ///< only the first `rank` entries count, outermost first
   std::optional<TensorId> weight = {};           ///< for a bias: the weight of the product that it is added to
   bool masked = false;                           ///< pictures hatch the cells that the mask hides
-  bool probability = false;                      ///< its values lie between 0 and 1
+  bool probability = false;                      ///< its values are between 0 and 1
   bool known_alone = false;                      ///< may be given without anything that it is computed from
   bool (*exists)(const Setup& setup) = nullptr;  ///< whether a trace of the setup holds it; null: every trace does
   /// For what can be drawn: whether its stage makes it from the setup instead; null: never.
@@ -106,7 +106,7 @@ struct TensorInfo {
   constexpr bool can_be_drawn() const { return kind != TensorKind::computed; }
   /// The same, or whether it may be given as all that is known of a layer.
   constexpr bool can_be_given() const { return can_be_drawn() || known_alone; }
-  /// What each of its numbers is where nothing draws or gives it.
+  /// The value of all its numbers if nothing draws or gives it.
   constexpr double without_draws() const { return kind == TensorKind::gain ? 1 : 0; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }

@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, 2> file_words(WeightLayout) { return {"in
 
 constexpr std::array<std::string_view, 2> file_words(Precision) { return {"float32", "float64"}; }
 
-/// What a mean square of queries or keys is taken over: the features of a head, or those of all heads of a position.
+/// The features in the mean square of a query or key: those of a head, or those of all heads of a position.
 enum class NormSpan : std::uint8_t { head, heads };
 constexpr std::array<std::string_view, 2> file_words(NormSpan) { return {"head", "heads"}; }
 
@@ -106,7 +106,7 @@ struct PositionSettings {
   friend bool operator==(const PositionSettings&, const PositionSettings&) = default;
 };
 
-/// What is done to each row of X (or of X + P) before it is projected. `layer`: less its mean, divided by its spread.
+/// The norm of each row of X (or of X + P) before it is projected. `layer`: less its mean, divided by its spread.
 /// `rms`: divided by its root mean square. Both then take a gain and a shift. In cross-attention queries are made from
 /// the result, and Y is projected as it is.
 enum class NormKind : std::uint8_t { none, layer, rms };
@@ -238,7 +238,7 @@ struct Setup {
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
-  /// The features of what keys and values are made from.
+  /// The features of the input of keys and values.
   Index d_source() const { return is_cross() ? sizes.d_source.value_or(sizes.d_model) : sizes.d_model; }
   /// The key and value head that a query head reads: groups of heads / kv_heads neighbouring query heads share one.
   Index kv_head_of(Index head) const;

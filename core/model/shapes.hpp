@@ -15,7 +15,7 @@ Axis named_axis(Axis axis, const Setup& setup);
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);
 
-/// What a picture of the tensor is called after: where nothing is masked, masked scores are just the scores.
+/// The tensor that names a picture of this one: if nothing is masked, masked scores are just the scores.
 TensorId named_after(TensorId id, const Setup& setup);
 
 /// Whether the setup draws or gives the tensor: nothing is computed to have it.

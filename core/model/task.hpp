@@ -42,7 +42,7 @@ struct TrainingSettings {
 /// A symbol as people read it: a, b, c, ..., z, s26, s27, ...
 std::string symbol_word(std::int64_t symbol);
 
-/// How many symbols a position is asked for: 2 for previous_and_first, else 1; 0 without a task.
+/// The number of symbols that a position is asked for: 2 for previous_and_first, else 1; 0 without a task.
 Index answers_of(TaskName task);
 /// How many of the first features of X the task uses: one for each symbol; twice as many for lookup, where a position
 /// holds a key and a value.

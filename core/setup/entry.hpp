@@ -49,7 +49,7 @@ struct Optional {
   std::string_view follows;    ///< the entry whose value is used then: "sizes.heads"
 };
 
-/// A value in words, and what there is to say of it.
+/// A value in words, with an explanation.
 struct Described {
   std::string label;
   std::string help;

@@ -96,7 +96,7 @@ constexpr Travel seeds{0, 99, 1, Spacing::unordered};
 
 Setup with_sizes(const Setup& before, Setup after) { return resized(before, after.sizes); }  // NOLINT(*-value-param)
 
-/// What multiplies the dot products.
+/// The factor of the dot products.
 double factor_of(const Setup& setup) {
   const Scale& scale = setup.attention.scale;
   if (const double* factor = std::get_if<double>(&scale)) return *factor;

@@ -16,7 +16,7 @@
 
 namespace headlight {
 
-/// What a key is about, for a person: the sections of the setup panel, from top to bottom.
+/// The topic of a key, for a person: the sections of the setup panel, from top to bottom.
 enum class SetupGroup : std::uint8_t { tokens, sizes, random, position, mask, attention, task, conventions };
 inline constexpr std::array<std::string_view, 8> setup_group_labels{"Tokens", "Sizes",     "Random", "Position",
                                                                     "Mask",   "Attention", "Task",   "Conventions"};

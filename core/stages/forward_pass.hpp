@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// What a line reads in one slot: a tensor, or the first of several that exists under the setup.
+/// The operand of a line in one slot: a tensor, or the first of several that exists under the setup.
 struct Reading {
   Reading(TensorId tensor)
       : choices{tensor} {}  // NOLINT(google-explicit-constructor): a tensor alone is a left operand
@@ -63,9 +63,9 @@ inline Line phase(std::string_view title, std::string_view sentence) { return Li
 /// From the tokens to the loss, in the order of TensorId. Weights, biases and everything else that is drawn have no
 /// line.
 std::vector<Line> forward_pass();
-/// Where the backward pass begins: the gradient of the loss. All other gradients follow (gradient.cpp).
+/// The beginning of the backward pass: the gradient of the loss. All other gradients follow (gradient.cpp).
 Line start_of_backward_pass();
-/// What the weights of the heads mean. Nothing is computed from these.
+/// The meaning of the weights of the heads. Nothing is computed from these.
 std::vector<Line> head_matrices();
 
 }  // namespace headlight

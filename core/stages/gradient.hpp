@@ -50,7 +50,7 @@ namespace detail {
 void add_to_formula(Explanation& explanation, const Setup& setup, const GradientPath& path, std::string_view symbols);
 /// The n-th cell of a block, in row-major order.
 Cell cell_in(const GoesInto& block, Index n);
-/// What tells a cell of the block from the others: "The", "b0, i3".
+/// The part of a cell's label that tells it from the other cells of the block: "The", "b0, i3".
 std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup);
 }  // namespace detail
 

@@ -28,7 +28,7 @@ inline TensorId right_operand(const Stage& stage, const Setup& setup) {
   return operand_at(stage, Operand::Slot::right, setup)->tensor;
 }
 
-/// What the stage reads in a slot, in a trace that holds it; null if it reads nothing there.
+/// The tensor that the stage reads in a slot, in a trace that holds it; null if it reads nothing there.
 const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace);
 /// The same where the stage always reads something.
 inline const Tensor& left_of(const Stage& stage, const Trace& trace) {

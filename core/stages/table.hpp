@@ -34,7 +34,7 @@ enum class StageKind : std::uint8_t {
 enum class Phase : std::uint8_t { input, norm, project, split, scores, weights, context, concat, output, loss };
 struct PhaseInfo {
   std::string_view title;     ///< "Project"
-  std::string_view sentence;  ///< what happens there, in a few words
+  std::string_view sentence;  ///< the phase in a few words
 
   friend bool operator==(const PhaseInfo&, const PhaseInfo&) = default;
 };
@@ -116,7 +116,7 @@ struct Backward {
   bool never_needed = false;
 };
 
-/// What a stage does with its operands, forward and backward. Each is defined in the file of its name.
+/// The work of a stage on its operands, forward and backward. Each is defined in the file of its name.
 struct Operation {
   StageKind kind = StageKind::drawn;
   /// "Softmax"; {} is what the rows of the result are, as in "Project the {}". Empty: the title of the result.
@@ -177,7 +177,7 @@ StageText text_of(TensorId id, const Setup& setup);
 /// The scores, with −inf where the mask hides the key from the query (mask.cpp). (batch, head, query, key)
 Tensor masked_where_hidden(const Tensor& scores, const Setup& setup, Workspace& workspace);
 
-/// What is hidden where only the weights are known: the masked scores of scores that are 0, which all heads share.
+/// The hidden keys where only the weights are known: the masked scores of scores that are 0, which all heads share.
 /// Empty without a mask, and where there are masked scores.
 Tensor hidden_without_scores(const Setup& setup, Workspace& workspace);
 

@@ -9,20 +9,20 @@
 
 namespace headlight {
 
-/// How many bytes the first character of the text has; 0 if the text is empty or does not begin with a valid character.
-/// Overlong forms and surrogates are not valid.
+/// The number of bytes of the first character of the text; 0 if the text is empty or does not begin with a valid
+/// character. Overlong forms and surrogates are not valid.
 std::size_t utf8_sequence(std::string_view text);
 
 /// The characters of a text; bytes that are not part of a valid character are left out.
 std::vector<char32_t> characters_of(std::string_view text);
 
-/// How many bytes the character takes in UTF-8.
+/// The number of bytes of the character in UTF-8.
 std::size_t utf8_length(char32_t character);
 
 /// The character as UTF-8.
 std::string utf8_of(char32_t character);
 
-/// How many characters a text has, which is roughly how many columns it takes in a terminal.
+/// The number of characters of a text, which is roughly the number of columns that it takes in a terminal.
 std::size_t character_count(std::string_view text);
 
 /// The longest beginning of the text that has at most `most` bytes and does not cut a character in two.

@@ -30,14 +30,14 @@ constexpr Index most_pieces = 128;  ///< of a text, as the encoder was trained
 constexpr Index unknown_row = 0;
 
 /// A text as pieces: of all ways to split it, the one whose pieces have the largest sum of scores, as SentencePiece's
-/// unigram model does. A space stands before the first word. Neighbouring characters that no piece has are one unknown
+/// unigram model does. A space comes before the first word. Neighbouring characters that no piece has are one unknown
 /// piece together.
 std::vector<Piece> split(std::string_view text);
 
 /// The piece as a label: "street", and with a middle dot where it continues a word, "·s".
 std::string label_of(const Piece& piece);
 
-/// What the layer gives for tensors that don't depend on the text: the weights and biases, norm_gain and norm_bias.
+/// The layer's tensors that don't depend on the text: the weights and biases, norm_gain and norm_bias.
 /// float32, which holds a float16 exactly.
 Tensor array_of(TensorId tensor);
 

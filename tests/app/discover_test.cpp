@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../picture_lesson.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

@@ -8,8 +8,8 @@
 
 #include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
-#include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
+#include "app/shell/session_files.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/edits.hpp"
@@ -275,30 +275,30 @@ TEST_CASE("every window has a place of its own, and a start finds the one that w
   const TemporaryFolder folder("places");
   const auto first = folder.path() / "state" / "session.toml";
   const auto second = folder.path() / "state" / "session-2.toml";
-  const auto write = [](const KeptPlace& place, std::string_view words, int minutes) {
+  const auto write = [](const SessionFile& place, std::string_view words, int minutes) {
     std::ofstream(place.file) << words;
     std::filesystem::last_write_time(
         place.file, std::filesystem::file_time_type::clock::now() + std::chrono::minutes(minutes - 100));
   };
   {
-    const KeptPlace one = take_place(first, Start::go_on);
+    const SessionFile one = take_session_file(first, Start::go_on);
     CHECK(one.file == first);
     write(one, "one", 1);
-    const KeptPlace two = take_place(first, Start::go_on);
+    const SessionFile two = take_session_file(first, Start::go_on);
     CHECK(two.file == second);
     write(two, "two", 2);
-    CHECK(take_place(first, Start::go_on).file == folder.path() / "state" / "session-3.toml");
+    CHECK(take_session_file(first, Start::go_on).file == folder.path() / "state" / "session-3.toml");
   }
-  const KeptPlace last = take_place(first, Start::go_on);
+  const SessionFile last = take_session_file(first, Start::go_on);
   CHECK(last.file == second);
-  CHECK(take_place(first, Start::go_on).file == first);
+  CHECK(take_session_file(first, Start::go_on).file == first);
 }
 
 TEST_CASE("a start with a lecture of its own takes no place away") {
   const TemporaryFolder folder("afresh");
   const auto first = folder.path() / "session.toml";
-  for (int start = 0; start < most_kept_places + 3; ++start) {
-    const KeptPlace place = take_place(first, Start::afresh);
+  for (int start = 0; start < most_session_files + 3; ++start) {
+    const SessionFile place = take_session_file(first, Start::afresh);
     CHECK(place.file == first);
     CHECK_FALSE(std::filesystem::exists(first));
     std::ofstream(first) << start;
@@ -309,20 +309,21 @@ TEST_CASE("a start with a lecture of its own takes no place away") {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     if (entry.path().extension() == ".toml") kept.push_back(std::stoi(read_text(entry.path())));
   std::sort(kept.begin(), kept.end());
-  REQUIRE(kept.size() == most_kept_places);
-  for (int i = 0; i < most_kept_places; ++i) CHECK(kept[static_cast<std::size_t>(i)] == i + 3);  // the oldest are gone
-  CHECK(take_place({}, Start::go_on).file.empty());
+  REQUIRE(kept.size() == most_session_files);
+  for (int i = 0; i < most_session_files; ++i)
+    CHECK(kept[static_cast<std::size_t>(i)] == i + 3);  // the oldest are gone
+  CHECK(take_session_file({}, Start::go_on).file.empty());
 }
 
 TEST_CASE("more windows than places that are kept get places too") {
   const TemporaryFolder folder("many windows");
   const auto first = folder.path() / "session.toml";
-  std::vector<KeptPlace> open;
-  for (int i = 0; i < most_kept_places + 2; ++i) {
-    open.push_back(take_place(first, i % 2 == 0 ? Start::go_on : Start::afresh));
+  std::vector<SessionFile> open;
+  for (int i = 0; i < most_session_files + 2; ++i) {
+    open.push_back(take_session_file(first, i % 2 == 0 ? Start::go_on : Start::afresh));
     std::ofstream(open.back().file) << i;
   }
-  for (int i = 0; i < most_kept_places + 2; ++i)
+  for (int i = 0; i < most_session_files + 2; ++i)
     CHECK(read_text(open[static_cast<std::size_t>(i)].file) == std::to_string(i));
 }
 

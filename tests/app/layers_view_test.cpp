@@ -9,7 +9,7 @@
 #include "app/session/display/display_entries.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "app/session/studies/layer_glance.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/layers/layers_study.hpp"

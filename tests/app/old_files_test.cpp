@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 
 using namespace headlight;
 

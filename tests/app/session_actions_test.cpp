@@ -6,6 +6,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/check/checked_work.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/studies/learning.hpp"

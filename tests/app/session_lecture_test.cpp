@@ -10,7 +10,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"

@@ -13,7 +13,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/setup/edits.hpp"

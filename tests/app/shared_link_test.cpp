@@ -4,7 +4,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "core/formats/packed_text.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"

@@ -13,7 +13,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/remember.hpp"
 #include "app/ui/drawing/theme.hpp"

@@ -2,7 +2,7 @@
 // and read back the same.
 #include "app/platform/pictures/png.hpp"
 
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/target.hpp"

@@ -20,10 +20,10 @@ constexpr std::size_t most_choices = 9;
 constexpr PageSize picture_room{760, 470};
 /// Beside an answer, about as wide as it is printed.
 constexpr PageSize small_picture_room{400, 300};
-/// A question about more cells than this says only why the choices are wrong that it names.
+/// A question about more cells than this explains only the wrong choices that it names.
 constexpr std::size_t most_misses = 6;
 
-/// On paper a link is its words; one that stood alone, as a button, says that there is something to try.
+/// On paper only the words of a link are left. Where a link is a button of its own, the words say what to try.
 Markdown without_links(Markdown markdown) {
   for (MarkdownBlock& block : markdown) {
     const bool button = is_button(block);
@@ -53,7 +53,7 @@ bool is_about_guess(const LiveText& words) {
                              [](const auto& hole) { return hole.inside.find("guess") != std::string::npos; });
 }
 
-/// Why each wrong choice is wrong, once its answer shows. Neighbours with the same words share them.
+/// Why each wrong choice is wrong, once the answer shows. Neighbours with the same explanation share it.
 std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double answer) {
   scope.answer = answer;
   std::vector<PrintedMiss> misses;
@@ -126,7 +126,7 @@ Handout handout_of(Session& session, bool with_notes, const std::function<void(d
   const Lecture& told = *lecture->lecture;
   Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), how_to_read(told), {}};
   for (std::size_t step = 0; step < told.steps.size(); ++step) {
-    // Opened anew, so that nothing is left of what the question before it has set.
+    // Opened anew, so that none of the previous question's settings are left.
     if (auto problems = Lesson(session).open(lecture->lecture, step); !problems.empty())
       throw InputError(std::move(problems));
     handout.steps.push_back(step_on_paper(session, with_notes));

@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr int most_colors = 256;
-/// The last colour stands for "as in the picture before".
+/// The last colour means "as in the picture before".
 constexpr int unchanged = most_colors - 1;
 
 /// The file that giflib writes to. giflib is C code, so an exception of the writer is kept in `thrown` until it

@@ -1,4 +1,4 @@
-// A palette of few colours that stand for many.
+// A palette of few colours in place of many.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class ColorCount {
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;
 };
 
-/// At most `size` colours that stand for the counted ones: all of them if they are few enough. Otherwise the colours
+/// At most `size` colours in place of the counted ones: all of them if they are few enough. Otherwise the colours
 /// are split into boxes, always the box whose colours differ most, and the palette has the mean of each box. A colour
 /// is weighted by the square root of its count, so that thin lines keep their colour beside large areas.
 std::vector<Color> palette_of(const ColorCount& count, std::size_t size);

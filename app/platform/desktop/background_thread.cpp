@@ -11,7 +11,7 @@ namespace {
 /// other programs the computation still gets on.
 constexpr int niceness = 5;
 
-/// On Linux each thread has a priority of its own, and 0 names the one that calls. A refusal is no harm.
+/// On Linux each thread has a priority of its own, and 0 names the one that calls. A refusal does no harm.
 void give_way() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness); }
 
 }  // namespace

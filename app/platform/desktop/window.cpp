@@ -236,7 +236,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int) {
   gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second});
 }
 
-/// Passes on to ImGui and to the app what the next frame can take; a frame that leaves something is followed by
+/// Passes as much to ImGui and the app as the next frame can take; a frame that leaves something is followed by
 /// another.
 void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
   InputQueue& events = gathered(window).events;
@@ -267,7 +267,7 @@ Gathered& stirred(GLFWwindow* window) {
 
 void on_pointer(GLFWwindow* window, double x, double y) {
   stirred(window);
-#if IMGUI_VERSION_NUM >= 18700  // before that, each frame asks where the pointer is
+#if IMGUI_VERSION_NUM >= 18700  // until then, each frame asks where the pointer is
   ImGui_ImplGlfw_CursorPosCallback(window, x, y);
 #else
   std::ignore = std::pair(x, y);

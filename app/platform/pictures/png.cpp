@@ -19,7 +19,7 @@ constexpr std::int64_t largest_png_file = std::int64_t{1} << 30;
 /// The most memory that libpng gets at once; neither a row of pixels nor a text is near this.
 constexpr png_alloc_size_t largest_allocation = png_alloc_size_t{64} << 20;
 
-/// What libpng says went wrong.
+/// The error message of libpng.
 struct PngFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -22,7 +22,7 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
 
 /// Replaces the file in one step, as write_file does; throws InputError where it cannot be written.
 void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {}, double dpi = 0);
-/// The text of a PNG file, without its picture in memory. Throws InputError if the file cannot be read or is no PNG.
+/// The text of a PNG file, without its picture in memory. Throws InputError if the file cannot be read or is not a PNG.
 PngText read_png_text(const std::filesystem::path& path);
 /// Throws InputError when the file cannot be read or is not a PNG.
 Image read_png(const std::filesystem::path& path, PngText* text = nullptr);

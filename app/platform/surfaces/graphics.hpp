@@ -1,4 +1,4 @@
-// What OpenGL 3.3 and a browser's WebGL 2 say in different words.
+// The differences between OpenGL 3.3 and a browser's WebGL 2.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace headlight {
 
 /// The first line of every shader.
 std::string_view glsl_version();
-/// What every shader of our own begins with: its version, and how exactly it computes.
+/// The beginning of every shader of ours: its version, and how exactly it computes.
 std::string_view glsl_beginning();
 
 /// Makes the bound texture a square of this side, in pixels, that shaders read as white with a coverage.

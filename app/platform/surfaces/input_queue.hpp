@@ -1,4 +1,4 @@
-// What a person did with keys and mouse buttons, in order, until a frame can take it. A frame that comes late finds
+// A person's key presses and clicks, in order, until a frame can take them. A frame that comes late finds
 // several key presses at once, and one of them may open a field for the next: everything waits until what came before
 // it has taken effect.
 #pragma once

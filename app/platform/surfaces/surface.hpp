@@ -1,4 +1,4 @@
-// What the window and the offscreen picture share: Dear ImGui with its OpenGL back end, fonts, heatmaps, and one frame.
+// The window and the offscreen picture share this: Dear ImGui with its OpenGL back end, fonts, heatmaps, and one frame.
 #pragma once
 
 #include <functional>

@@ -7,7 +7,7 @@ extern "C" void page_choose_files();
 namespace headlight {
 
 /// The browser's dialog for files. Those that somebody chooses arrive as dropped ones do, so what is asked is answered
-/// at once: nothing was chosen. What the browser says about dark and light is the page's business.
+/// at once: nothing was chosen. The page itself asks the browser for dark or light.
 struct DesktopPortal::Connection {
   bool asked = false;
 };

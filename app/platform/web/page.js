@@ -1,5 +1,5 @@
-// What the window asks of the page, called from window.cpp, file_lock.cpp and storage. The page's events call back the
-// functions there that begin with page_.
+// Functions of the page for window.cpp, file_lock.cpp and storage. The page's events call the functions there that begin
+// with page_.
 addToLibrary({
   // Listens to the page. Positions are in device pixels of the canvas.
   page_listen__deps: ["$stringToNewUTF8", "$UTF8ToString", "free"],
@@ -18,7 +18,7 @@ addToLibrary({
       return [(e.clientX - box.left) * pixels, (e.clientY - box.top) * pixels];
     };
 
-    // What fingers mean is the window's business.
+    // The window decides what fingers mean.
     const kinds = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 3 };
     for (const name of Object.keys(kinds)) canvas.addEventListener(name, (e) => {
       e.preventDefault();
@@ -40,7 +40,7 @@ addToLibrary({
       e.preventDefault();
     }, { passive: false });
 
-    // Keys. What they type comes as an event of the hidden text area, so that dead keys, input methods and the keyboards
+    // Keys. Their text comes as an event of the hidden text area, so that dead keys, input methods and the keyboards
     // of phones work; only the keys that type nothing are kept from it.
     const modifiers = (e) => (e.ctrlKey || e.metaKey ? 1 : 0) | (e.shiftKey ? 2 : 0) | (e.altKey ? 4 : 0);
     const belongs_to_browser = (e) => e.key === "F12" || ((e.ctrlKey || e.metaKey) && ["r", "t", "w", "n", "l"].includes(e.key.toLowerCase()) && !e.shiftKey);
@@ -49,7 +49,7 @@ addToLibrary({
       const with_control = e.ctrlKey || e.metaKey;
       if (down && with_control && e.key.toLowerCase() === "v" && !e.altKey) return;  // the paste event follows
       const types = [...e.key].length === 1 && !with_control;
-      // An embedded figure leaves what it has no use for to the page around it.
+      // An embedded figure leaves the keys that it doesn't use to the page around it.
       if (Module.embeds && document.activeElement !== keyboard && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
       say(_page_key, down ? 1 : 0, e.key, e.code, modifiers(e), e.repeat ? 1 : 0);
       if (types && down && document.activeElement !== keyboard) say(_page_text, e.key);
@@ -151,7 +151,7 @@ addToLibrary({
   },
   page_clipboard__deps: ["$stringToNewUTF8"],
   page_clipboard: () => {
-    // What another program has copied since comes too late for this call; it is there for the next one.
+    // Text that another program has copied since comes too late for this call; the next one gets it.
     navigator.clipboard?.readText?.().then((text) => { Module.clip = text; }).catch(() => {});
     return stringToNewUTF8(Module.clip ?? "");
   },

@@ -45,10 +45,10 @@ namespace {
 constexpr int frames_to_settle = 3;
 /// Frames that a finger is over an item before it does anything: ImGui must know what is under it.
 constexpr int frames_before_touch = 2;
-/// What a notch of the wheel does, and so how fingers are told as notches: design pixels, and times as large.
+/// The effect of a notch of the wheel, which converts fingers to notches: design pixels, and times as large.
 constexpr float pixels_per_notch = 60;
 constexpr float zoom_per_notch = 1.25F;
-/// Seconds until a next frame that belongs to what is going on, as in an animation; a blinking caret takes longer.
+/// Seconds until the next frame of something that moves, as in an animation; a blinking caret takes longer.
 constexpr double soon = 0.2;
 
 double now() { return emscripten_get_now() / 1000; }
@@ -212,7 +212,7 @@ class Page {
   int timer_ = 0;
 };
 
-/// Does what fingers have asked for, in order, and no more than one frame can take.
+/// Carries out what fingers have asked for, in order, and no more than one frame can take.
 void Page::do_deeds() {
   ++frames_over_;
   if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
@@ -229,7 +229,7 @@ void Page::do_deeds() {
   if (!deeds_.empty()) frames_due_ = frames_to_settle;
 }
 
-/// Whether the frame has its share then.
+/// Whether the frame has enough then.
 bool Page::has_done(const Deed& deed) {
   const float scale = surface_.scale();
   if (const auto* to = std::get_if<PointTo>(&deed)) {
@@ -289,7 +289,7 @@ void Page::frame() {
   pass_on_events(last_.awaits_keyboard ? KeysGoTo::nothing : io.WantTextInput ? KeysGoTo::text : KeysGoTo::actions);
   io.DisplaySize = {pixels.x, pixels.y};
   io.DisplayFramebufferScale = {1, 1};
-  // The page's clock may stand still between two frames; ImGui asks for a step.
+  // The page's clock may not move between two frames; ImGui needs a step.
   const double step = std::clamp(start - std::exchange(before_, start), 0.0001, 0.05);
   io.DeltaTime = static_cast<float>(step);
   last_ = surface_.frame(*app_, std::exchange(input_, {}), {start, step});

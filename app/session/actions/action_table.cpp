@@ -1,4 +1,5 @@
 #include "app/session/actions/actions.hpp"
+#include "app/session/export/export_choices.hpp"
 
 #include <algorithm>
 #include <optional>

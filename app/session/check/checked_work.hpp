@@ -31,7 +31,7 @@ struct CheckedWork {
   std::shared_ptr<const HandedIn> given;  ///< null before anything was handed in
   Naming names;                           ///< chosen by hand: their name and ours, which is empty for "none"
   Tolerance tolerance;
-  std::filesystem::path file;     ///< the one that was opened last, also if it was refused; empty: none
+  std::filesystem::path file;     ///< the last one that was opened, even if it was refused; empty: none
   bool follows = true;            ///< it is read again when it changes
   std::vector<Problem> problems;  ///< why the last file or printout was refused
 

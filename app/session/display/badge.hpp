@@ -1,4 +1,4 @@
-// What the screen may claim about the notebook that the lecture follows.
+// The claims that the screen may make about the notebook that the lecture follows.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Badge {
   Index values = 0;                          ///< how many values were compared; 0 if only shapes were
   std::optional<double> largest_difference;  ///< among the compared values
   std::string text;  ///< the sentence: "output matches the notebook: max |Δ| 4.9e-09, 32 values"
-  std::string note;  ///< a further remark that honesty requires; may be empty
+  std::string note;  ///< another remark, to be honest about the rest; may be empty
 
   friend bool operator==(const Badge&, const Badge&) = default;
 };

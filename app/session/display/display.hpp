@@ -43,7 +43,7 @@ enum class RangeKind : std::uint8_t {
   fixed,      ///< low to high, as the person set them
   unit,       ///< for weights: 0 to 1
   even,       ///< for weights: multiples of even attention over the visible keys, in equal ratios
-  top,        ///< for weights: 0 to the largest, but for the few that are much larger than the others
+  top,        ///< for weights: 0 to the largest, except for the few that are much larger than the others
 };
 
 struct HeatmapOptions {
@@ -97,7 +97,7 @@ enum class Overlay : std::uint8_t { none, palette, shortcuts, appearance };
 struct Presentation {
   bool presenting = false;
   bool pointer_circle = false;  ///< a circle round the pointer, which is easily lost on a projector's picture
-  bool notes = false;           ///< the speaker's notes of the step stand below
+  bool notes = false;           ///< the speaker's notes of the step are below
   bool presenter = false;       ///< they are in a second window instead, which only the speaker sees
   bool pen = false;             ///< the pointer draws
   PenColour pen_colour = PenColour::red;

@@ -12,7 +12,7 @@ constexpr OfferedRange offered(RangeKind kind) { return {kind, range_words[stati
 
 constexpr std::array for_weights{offered(RangeKind::unit), offered(RangeKind::even), offered(RangeKind::top),
                                  offered(RangeKind::min_max), offered(RangeKind::fixed)};
-/// What is no attention has no even share to be a multiple of.
+/// Only attention has an even share, which the colours can be multiples of.
 constexpr std::array for_probabilities{offered(RangeKind::unit), offered(RangeKind::top), offered(RangeKind::min_max),
                                        offered(RangeKind::fixed)};
 constexpr std::array for_others{offered(RangeKind::automatic), offered(RangeKind::min_max), offered(RangeKind::shared),

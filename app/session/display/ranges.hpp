@@ -20,8 +20,8 @@ struct OfferedRange {
 /// The ranges that a tensor can have, in the order in which they are offered.
 std::span<const OfferedRange> offered_ranges(TensorId tensor);
 
-/// The range that a choice gives a tensor: `automatic` stands for another one where the tensor holds weights, and for
-/// the choices of weights that the tensor cannot have.
+/// The range that a choice gives a tensor: `automatic` means another one where the tensor holds weights, and so do
+/// choices for weights where it holds none.
 RangeKind range_kind_of(RangeKind chosen, TensorId tensor, const Setup& setup);
 
 /// The offered range after that of a choice; the last is followed by the first. Never `fixed`, which needs numbers.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/session/files/kept_file.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/kept_file.hpp"
 
 namespace headlight {
 namespace {
@@ -13,7 +13,7 @@ struct WhatInfo {
   FormKind kind;
   std::string_view name;
   std::string_view title;
-  FormKind last = kind;  ///< of its forms; they begin with `kind`, and stand together in the table of forms
+  FormKind last = kind;  ///< of its forms, which begin with `kind` and follow each other in the table of forms
 };
 
 constexpr std::array whats{
@@ -193,7 +193,7 @@ std::string why_not(ExportWhat what, const Session& session) {
   if (what == ExportWhat::presenter && session.lesson().lecture() == nullptr)
     return "No lecture is open: the presenter's window is about its steps.";
   if (what == ExportWhat::curve && !session.setup().has_task())
-    return "Nothing is learnt here: the setup has no task. One is chosen in its panel, under Task.";
+    return "This setup learns nothing, because it has no task. Choose one in its panel, under Task.";
   return {};
 }
 

@@ -108,8 +108,8 @@ struct EntryTypes<ExportChoices> {
 };
 
 /// The choices as entries, in the order of the dialog's rows. The settings file, the options of `render`, `export` and
-/// `handout`, the dialog and the command that it shows are loops over them. What one entry cannot say are the forms,
-/// one for each of what can be exported, and the lengths of a size.
+/// `handout`, the dialog and the command that it shows are loops over them. An entry can't express the forms, one
+/// for each thing that can be exported, nor the lengths of a size.
 std::span<const Entry<ExportChoices>> export_entries();
 
 /// The table [export] of the settings file.

@@ -37,7 +37,7 @@ std::string curve_text(Source source) {
   return as_csv(learning_curve(setup, setup.training.steps, std::make_shared<Threads>(), {}, source.memory_limit));
 }
 
-/// Forms of one kind stand together, in the order in which the dialog offers them.
+/// Forms of one kind follow each other, in the order in which the dialog offers them.
 constexpr std::array table{
     ExportForm{.kind = FormKind::picture, .name = "png", .title = "PNG", .ending = ".png", .words = "Pixels"},
     ExportForm{.kind = FormKind::picture, .name = "svg", .title = "SVG", .ending = ".svg", .words = "Shapes"},

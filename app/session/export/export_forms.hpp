@@ -28,7 +28,7 @@ enum class FormKind : std::uint8_t { picture, curve, numbers, script, setup, lec
 /// What a writer can ask for. The functions compute only when they are called.
 struct ExportSource {
   Setup setup;
-  std::filesystem::path folder;   ///< where the file will stand; empty for text without a file
+  std::filesystem::path folder;   ///< where the file will be; empty for text without a file
   std::int64_t memory_limit = 0;  ///< the limit for a program that computes the same trace
   int digits = 4;                 ///< shown of the largest number in a table
   std::function<std::shared_ptr<const Trace>()> trace;
@@ -58,7 +58,7 @@ struct ExportForm {
 
 std::span<const ExportForm> all_forms();
 std::span<const ExportForm> forms_of(FormKind kind);
-/// The forms of several kinds, from one to another that stands behind it in the table.
+/// The forms of several kinds, from one to a later one in the table.
 std::span<const ExportForm> forms_of(FormKind first, FormKind last);
 /// The form that --as calls by this name; null if there is none. Forms that are drawn cannot be named there.
 const ExportForm* form_named(std::string_view name);

@@ -34,7 +34,7 @@ bool shows_view(ExportWhat figure, View view) {
          (figure == ExportWhat::equation && view == View::pipeline);
 }
 
-/// What a picture can show of a display: no open list, no brush, and nothing of the person's screen.
+/// The part of a display that a picture can show: no open list, no brush, and nothing of the person's screen.
 Display drawn_display(const Display& display) {
   Display drawn;
   for (const Entry<Display>& entry : display_entries())
@@ -79,7 +79,7 @@ void add_size(std::vector<std::string>& to, const ExportJob& job) {
   add(to, {"--size", fmt::format("{}{}x{}{}", width, unit, height, unit)});
 }
 
-/// Adds the options that say the choices, and where no option says the size of the window, its scale.
+/// Adds the options for the choices; and the scale of the window where no option gives its size.
 void add_choices(std::vector<std::string>& to, const ExportJob& job) {
   ExportChoices choices = job.choices;
   if (choices.size == ExportSize::own && is_window(choices.figure()))

@@ -1,5 +1,4 @@
-// One export: what a window shows, what is to be made of it, and the command that makes the same, as a person would
-// type it.
+// One export: what a window shows, what to make of it, and the command for the same, as a person would type it.
 #pragma once
 
 #include <array>
@@ -12,7 +11,7 @@
 
 #include "app/session/export/export_choices.hpp"
 #include "app/session/selection.hpp"
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {
@@ -44,7 +43,7 @@ struct WindowSize {
   friend bool operator==(const WindowSize&, const WindowSize&) = default;
 };
 
-/// Everything that an export needs: what the window shows, what is to be made of it, and the window itself.
+/// Everything that an export needs: what the window shows, what to make of it, and the window itself.
 struct ExportJob {
   Snapshot snapshot;  ///< with its setup
   ExportChoices choices;

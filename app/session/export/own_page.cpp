@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"

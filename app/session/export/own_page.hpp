@@ -1,4 +1,4 @@
-// What a page of your own needs to show what a session shows.
+// Everything that a page of your own needs to show the same as a session.
 #pragma once
 
 #include <filesystem>

@@ -40,7 +40,7 @@ TomlTable table_of(const std::vector<StepMark>& marks) {
   return table;
 }
 
-/// More steps than any lecture has are not read, whatever a file says.
+/// Only so many steps are read, whatever a file says: no lecture has more.
 std::vector<StepMark> marks_of(const TomlTable& table) {
   constexpr std::size_t most_steps = 1000;
   std::vector<StepMark> marks;

@@ -8,8 +8,8 @@
 
 #include "app/session/display/display.hpp"
 #include "app/session/export/export_choices.hpp"
+#include "app/session/files/kept_file.hpp"
 #include "app/session/marks.hpp"
-#include "app/session/settings/kept_file.hpp"
 
 namespace headlight {
 
@@ -50,7 +50,7 @@ Loaded<Settings> load_settings(const std::filesystem::path& file);
 void save(const Settings& settings, const std::filesystem::path& file);
 
 /// Saves the settings that differ from `known`, and leaves the others as they are in the file, where other windows and
-/// other versions write too. LectureMarks of steps that other windows have seen stay. Of the recent files none is lost
+/// other versions write too. Marks of steps that other windows have seen stay. No recent file is lost
 /// but the oldest beyond ten. Throws InputError if the disk refuses.
 void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file);
 

@@ -14,10 +14,10 @@ class FieldGraphemes {
  public:
   /// For ImGui: one character of 16 bits for each grapheme.
   std::string encoded(std::string_view text);
-  /// The text that this stands for; halves of a character that were typed one after the other become one.
+  /// The text that this represents; halves of a character that were typed one after the other become one.
   std::string decoded(std::string_view encoded) const;
 
-  /// How many of ImGui's characters stand before this byte of the text, and the byte of the text behind so many.
+  /// The number of ImGui's characters before this byte of the text, and the byte of the text behind so many.
   int characters_before(std::string_view text, std::size_t byte);
   std::size_t byte_behind(std::string_view text, int characters);
 

@@ -173,7 +173,7 @@ std::string table_around(const Session& session, const Selection& selection) {
     for (Index i = lines.first; i < lines.first + lines.count; ++i) act(i);
   };
   const auto heading = [&](bool last, Index place, std::string_view scope) {
-    const AxisLabel label = axis_label(tensor, last, place, PlaceWords(session));
+    const AxisLabel label = axis_label(tensor, last, place, LabelSource(session));
     const std::string words = label.token.empty() ? label.index : fmt::format("{} {}", label.token, label.index);
     return fmt::format("<th scope=\"{}\">{}</th>", scope, escaped(words));
   };

@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// Where pictures go, and where numbers and programs go.
+/// The folders for pictures, and for numbers and programs.
 struct ExportFolders {
   std::filesystem::path pictures;
   std::filesystem::path data;

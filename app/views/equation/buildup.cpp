@@ -25,7 +25,7 @@ double on_screen(const TensorPicture& picture, Index row, Index column) {
   return picture.transposed ? picture.slice.value(column, row) : picture.slice.value(row, column);
 }
 
-/// Each of `count` things happens in the first part of its time, and stands in the rest.
+/// Each of `count` things happens in the first part of its time, and stays for the rest.
 struct Turn {
   Index place = 0;
   double share = 0;

@@ -22,13 +22,13 @@ struct SumOnTheWay {
   double right = 0;
   double sum = 0;
 };
-/// The product of a row of `left` and a column of `right`, as they stand on the screen.
+/// The product of a row of `left` and a column of `right`, as they are on the screen.
 SumOnTheWay sum_on_the_way(const TensorPicture& left, const TensorPicture& right, Index row, Index column,
                            double built);
 
 /// A row of scores that becomes a row of shares: first each exponential by itself, then all divided by their sum.
 struct SharesOnTheWay {
-  std::vector<double> numbers;  ///< of the row, as they stand now
+  std::vector<double> numbers;  ///< of the row, as they are now
   Index key = 0;                ///< whose exponential is being taken
   double exponential = 0;       ///< of that key
   double sum = 0;               ///< of all exponentials

@@ -30,7 +30,7 @@ constexpr float softmax_row = 26;
 constexpr float title_gap = 4;
 
 struct ElementwiseAreas {
-  bool stacked = false;  ///< the result stands below what it is made from
+  bool stacked = false;  ///< the result is below what it is made from
   float between = usual_between;
   Rect before;
   Rect after;
@@ -40,17 +40,17 @@ struct ElementwiseAreas {
 };
 
 /// The labels of the columns, with the gap below them.
-LabelsAbove above_columns(const Canvas& canvas, const TensorPicture& after, const PlaceWords& words, const Rung& rung,
+LabelsAbove above_columns(const Canvas& canvas, const TensorPicture& after, const LabelSource& words, const Rung& rung,
                           Index columns, float width) {
   const LabelledColumns labelled{columns, width / static_cast<float>(columns), rung.gives(Concession::labels)};
   auto [height, slanted] = labels_above(canvas, after.tensor, !after.transposed, words, labelled);
   return {height + 4, slanted};
 }
 
-/// What comes back stands right of what it becomes: the way back goes from right to left.
+/// The arriving gradient is right of its result: the backward pass goes from right to left.
 ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
                               const Rung& rung) {
-  const PlaceWords words(session);
+  const LabelSource words(session);
   const CellsAtFirst cells = cells_at_first(session, after);
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
@@ -93,7 +93,7 @@ ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const 
   const bool one_row = rung.gives(Concession::one_row);
   const auto columns = static_cast<float>(one_row && after.transposed ? 1 : cells.columns);
   const auto rows = static_cast<float>(one_row && !after.transposed ? 1 : cells.rows);
-  const PlaceWords words(session);
+  const LabelSource words(session);
   ElementwiseAreas areas = side_by_side(canvas, area, after, session, rung);
   areas.stacked = true;
   const float left = areas.labels_left.w;
@@ -108,7 +108,7 @@ ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const 
   return areas;
 }
 
-/// Side by side, unless the numbers can be read only where they stand below each other.
+/// Side by side, unless the numbers can be read only below each other.
 ElementwiseAreas areas_of(const Canvas& canvas, const Rect& area, const TensorPicture& after, const Session& session,
                           const Rung& rung) {
   const ElementwiseAreas usual = side_by_side(canvas, area, after, session, rung);
@@ -136,7 +136,7 @@ struct OperationPlace {
 };
 
 /// The middle of the cells, or beside the lit row's band where its edge would cross the words. A single row is the
-/// whole picture: there the words stand within it, and not over what stands above.
+/// whole picture: there the words are within it, and not over what is above.
 OperationPlace operation_place(const Rect& before, float between, const std::vector<Band>& bands, float lines_height) {
   constexpr float clearance = 6;
   const float words_height = over_arrow + lines_height;

@@ -38,7 +38,7 @@ bool comes_back_whole(TensorId tensor, const Setup& setup) {
          (!about.has_kv_heads() || setup.kv_heads() == setup.sizes.heads);
 }
 
-/// C = A B gives grad_A = grad_C Bᵀ and grad_B = Aᵀ grad_C, each as it stands in the product.
+/// C = A B gives grad_A = grad_C Bᵀ and grad_B = Aᵀ grad_C, each as it is in the product.
 void put_product_back(Equation& equation, const GradientPath& way, bool turned, const Setup& setup) {
   const Stage& stage = *way.through;
   const bool left = way.operand.slot == Operand::Slot::left;

@@ -24,15 +24,15 @@ struct ShownTensor {
 struct Equation {
   EquationKind kind = EquationKind::alone;
   ShownTensor result;
-  /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
+  /// product: `left` @ `right` as they are on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
   /// which is how such notebooks write it.
   ShownTensor left;
   ShownTensor right;
   std::optional<ShownTensor> bias;  ///< what is added to the result of the operation
   /// elementwise: the input of the operation. pieces: the tensor that is split or joined.
   ShownTensor before;
-  /// Of a gradient: the tensor that it belongs to, which stands beside it, and the only way that it comes back, if the
-  /// picture shows that.
+  /// Of a gradient: the tensor that it belongs to, which is shown beside it, and the only way that it comes back, if
+  /// the picture shows that.
   std::optional<ShownTensor> twin;
   std::optional<GradientPath> way;
 };

@@ -17,12 +17,12 @@ inline constexpr float widest_cell = 176;
 inline constexpr float highest_cell = 132;
 inline constexpr float title_row = 26;
 
-/// How far a picture that ends at `end` moves to stand in the middle of an area that reaches further.
+/// The way of a picture that ends at `end` into the middle of an area that reaches further.
 inline Point to_the_middle(const Rect& area, Point end) {
   return {std::max(0.0f, area.right() - end.x) / 2, std::max(0.0f, area.bottom() - end.y) / 2};
 }
 
-/// The lengths of two runs of cells that stand one after the other, in design pixels.
+/// The lengths of two runs of cells, one after the other, in design pixels.
 struct Shares {
   float first = 0;
   float second = 0;
@@ -49,7 +49,7 @@ inline constexpr float twin_gap = 30;
 /// That tensor beside its gradient: the same rows, a solid outline, and a frame where the gradient is lit.
 void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap, const PictureLight& light,
                float below);
-/// Dashed is a gradient, solid a value: the outline of a picture where both stand side by side.
+/// Dashed is a gradient, solid a value: the outline of a picture where both are side by side.
 void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor);
 
 struct Band {

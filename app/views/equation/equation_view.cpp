@@ -101,7 +101,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);
   }
   {
-    // Pictures keep a margin for bands and rings, which stand a little outside the cells.
+    // Pictures keep a margin for bands and rings, which are a little outside the cells.
     const Rect viewport = rest.outset(6);
     const ScrollArea scroll(context.ui, "picture", viewport, planned.h + 12, context.ui.theme().canvas);
     const float down = scroll.content().y + 6 - rest.y;

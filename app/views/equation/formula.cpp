@@ -20,7 +20,7 @@ void add(Formula& formula, TensorId target, std::string text, std::string subscr
 
 /// All pieces from `first` on compute the tensor.
 void made(Formula& formula, TensorId tensor, std::size_t first) {
-  formula.makings.push_back({tensor, first, formula.pieces.size()});
+  formula.parts.push_back({tensor, first, formula.pieces.size()});
 }
 
 /// Adds the tensor's own symbol.
@@ -60,7 +60,7 @@ void add_sum(Formula& formula, const Stage& stage, const Setup& setup) {
   made(formula, stage.result, first);
 }
 
-/// A product in which every symbol stands for itself: "Q = X W_q + b_q", or "Q = (X + P) W_q + b_q".
+/// A product with every symbol by itself: "Q = X W_q + b_q", or "Q = (X + P) W_q + b_q".
 void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
   add(formula, stage.result, symbol_of(stage.result).base);
@@ -119,7 +119,7 @@ Formula weights_alone() {
 }
 
 /// The way back from the loss: "loss → output → concat → context → V". Where several ways lead back it is the first.
-Formula way_back(TensorId gradient, const Setup& setup) {
+Formula backward_formula(TensorId gradient, const Setup& setup) {
   std::vector<TensorId> passed{without_gradient(gradient)};
   for (auto ways = gradient_paths(passed.back(), setup); !ways.empty(); ways = gradient_paths(passed.back(), setup))
     passed.push_back(ways.front().through->result);
@@ -142,13 +142,12 @@ Formula way_back(TensorId gradient, const Setup& setup) {
 }  // namespace
 
 bool Formula::lit(std::size_t piece, TensorId tensor) const {
-  return std::ranges::any_of(makings, [&](const Making& making) {
-    return making.tensor == tensor && piece >= making.first && piece < making.end;
-  });
+  return std::ranges::any_of(
+      parts, [&](const Part& part) { return part.tensor == tensor && piece >= part.first && piece < part.end; });
 }
 
 Formula formula_of(TensorId tensor, const Setup& setup) {
-  if (is_gradient(tensor)) return way_back(tensor, setup);
+  if (is_gradient(tensor)) return backward_formula(tensor, setup);
   if (is_drawn(TensorId::weights, setup)) return weights_alone();
   if (stage_of(tensor).phase <= Phase::project) return projections(setup);
   Formula formula;

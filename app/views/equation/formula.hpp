@@ -20,14 +20,14 @@ struct FormulaPiece {
 
 struct Formula {
   /// The pieces, from `first` up to `end`, that compute a tensor.
-  struct Making {
+  struct Part {
     TensorId tensor;
     std::size_t first;
     std::size_t end;
   };
 
   std::vector<FormulaPiece> pieces;
-  std::vector<Making> makings;
+  std::vector<Part> parts;
 
   /// Whether the piece is one of those that compute the tensor.
   bool lit(std::size_t piece, TensorId tensor) const;

@@ -24,8 +24,8 @@ constexpr float below_title = 6;
 constexpr float room_for_head = 64;
 constexpr float name_beside = 54;  ///< "head 1" between a head and its wire
 
-/// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
-/// columns they stand under each other beside it. "Along" is the direction in which the heads follow each other.
+/// The joined tensor and its heads. With tokens in rows the heads are side by side below or above it; with tokens in
+/// columns they are under each other beside it. "Along" is the direction in which the heads follow each other.
 struct Pieces {
   TensorPicture joined;
   std::vector<TensorPicture> heads;

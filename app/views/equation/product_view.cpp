@@ -65,7 +65,7 @@ struct ProductAreas {
   bool labels_slanted = false;  ///< those between right operand and result
 };
 
-/// Turns the focused cell's row and column into places of the product as it stands on screen, which may be transposed.
+/// Turns the focused cell's row and column into places of the product as it is on screen, perhaps transposed.
 Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
   if (!focus.lit) return {};
   const auto on_screen = [&](const TensorPicture& p) {
@@ -95,13 +95,13 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
   return light;
 }
 
-float corridor_width(const Canvas& canvas, const Pictures& pictures, const PlaceWords& words) {
+float corridor_width(const Canvas& canvas, const Pictures& pictures, const LabelSource& words) {
   const TensorPicture& result = pictures.result;
   const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, words, {});
   return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
-LabelsAbove labels_of_columns(const Canvas& canvas, const TensorPicture& picture, const PlaceWords& words,
+LabelsAbove labels_of_columns(const Canvas& canvas, const TensorPicture& picture, const LabelSource& words,
                               const LabelledColumns& columns) {
   return labels_above(canvas, picture.tensor, !picture.transposed, words, columns);
 }
@@ -146,7 +146,7 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const Rung& rung = arrangement.rung;
   const bool has_words = arrangement.at == WordsAt::quadrant;
   const Canvas canvas = context.ui.canvas();
-  const PlaceWords places(context.session);
+  const LabelSource places(context.session);
   const float wide = corridor_width(canvas, pictures, places);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
@@ -199,7 +199,7 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   areas.left_title = {left, areas.left.bottom(), x.first, title_row};
   areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
   if (constexpr float least = 150; x.first < least) {
-    // It begins left of a narrow operand, but not beside the picture, where the story may stand.
+    // It begins left of a narrow operand, but not beside the picture, where the story may be.
     const float begin = std::max(area.x, right_x - wide - least);
     areas.left_title = {begin, areas.left.bottom(), std::min(least, right_x - 12 - begin), title_row};
   }
@@ -211,7 +211,7 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   if (bias_below)
     areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
   if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, bias_width, y.second};
-  // Above the left operand stand its labels, so the story keeps clear of them.
+  // The labels of the left operand are above it, so the story keeps clear of them.
   areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height + high - below_story - 8};
   const Index size = pictures.result.rows_on_screen();
   if (size == pictures.result.columns_on_screen() && size > most_read) square(areas);
@@ -277,7 +277,7 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
 }
 
 void draw_labels(const Canvas& canvas, const ProductAreas& areas, const Placed& placed, const Pictures& pictures,
-                 const Crossing& at, const PlaceWords& words) {
+                 const Crossing& at, const LabelSource& words) {
   const Theme& theme = canvas.theme();
   const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
     return axis_labels(theme, picture.tensor, across != picture.transposed, words, lit);

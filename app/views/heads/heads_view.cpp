@@ -122,7 +122,7 @@ struct Gutter {
 };
 
 Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light,
-                 const PlaceWords& words) {
+                 const LabelSource& words) {
   const bool last = picture.transposed;
   Gutter gutter{
       axis_labels(canvas.theme(), picture.tensor, last, words, last ? light.column : light.row), {}, false, 0};

@@ -69,7 +69,7 @@ void draw_buttons(Column& column, const Rect& row) {
 }
 
 /// "sat · The" for a cell between a query and a key; one token for a cell of a position. Two fit into `room`.
-std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const PlaceWords& words, float room,
+std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const LabelSource& words, float room,
                             std::vector<std::string>& storage) {
   const Theme& theme = canvas.theme();
   storage.clear();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"

@@ -222,7 +222,7 @@ void draw_strip(ViewContext& context, const Rect& area, const ExportDialog& dial
 void draw_progress(Ui& ui, Rect row, ExportDialog& dialog) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  // It stands where the button of the export was, and is not meant by the second click of a double click there.
+  // It is where the button of the export was, so the second click of a double click there is not meant for it.
   if (button(ui, "cancel", row.cut_right(84), "Cancel", {.once = true})) dialog.wish = Wish::cancel;
   row.cut_right(12);
   const Rect bar{row.x, row.center().y - 3, row.w, 6};

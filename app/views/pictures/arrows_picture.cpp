@@ -123,7 +123,7 @@ class ArrowsDrawing {
     origin_ = {plane_.center().x - unit_ * (left + right) / 2, plane_.center().y + unit_ * (below + above) / 2};
   }
 
-  /// The length of the arrows, where all have the same: they lie on a circle. 0 otherwise.
+  /// The length of the arrows, if all have the same: they end on a circle. 0 otherwise.
   float common_length() const {
     float length = 0;
     for (const Arrow& arrow : arrows_) {

@@ -442,7 +442,7 @@ class SentenceDrawing {
                     TextStyle::heading, theme_.text);
   }
 
-  /// Signs between the two rows that lie back to back, where their numbers are equal.
+  /// Signs between the two rows that are back to back, where their numbers are equal.
   void draw_equals() const {
     const TensorId tensor = sentence_.picture.rows.back();
     const SentenceState& a = sentence_.states.front();

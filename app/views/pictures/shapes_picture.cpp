@@ -51,14 +51,14 @@ Box box_of(const ShownTensor& shown, const Setup& setup) {
   return box;
 }
 
-/// Boxes of 4 and of 512 stand in one picture: lengths grow with the logarithm.
+/// Boxes of 4 and of 512 fit into one picture: lengths grow with the logarithm.
 float length_of(Index count) { return 1 + std::log2(static_cast<float>(std::max<Index>(1, count))); }
 
 std::string title_of(const Box& box) {
   return fmt::format("{}{}", name(box.tensor), box.transposed && !box.vector ? "ᵀ" : "");
 }
 
-/// Where the boxes stand. Each is large enough for its name and its shape.
+/// The places of the boxes. Each is large enough for its name and its shape.
 class ShapesLayout {
  public:
   Box first;  ///< the left operand of a product, or the tensor before

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"

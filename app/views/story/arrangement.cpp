@@ -42,8 +42,8 @@ struct Trial {
   bool does() const { return hidden == 0 && fit.cells >= arrangement.rung.cells; }
 };
 
-/// What remains of a story on a rung.
-Story told(Story story, const Rung& rung) {
+/// The story without the parts that the rung gives up.
+Story shortened(Story story, const Rung& rung) {
   if (rung.gives(Concession::goals)) story.goals.reset();
   if (rung.gives(Concession::code)) {
     story.code_left_out = !story.code.empty();
@@ -132,7 +132,7 @@ class Arranger {
 
   /// The best arrangement on a rung.
   Trial best_on(const Rung& rung) const {
-    const Story story = told(story_, rung);
+    const Story story = shortened(story_, rung);
     std::optional<Trial> best;
     const auto take = [&](const Arrangement& arrangement) {
       Trial trial = tried(arrangement, story);
@@ -298,7 +298,7 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story) {
   const Rung& rung = arrangement.rung;
   if (arrangement.at != WordsAt::none)
-    draw_story(context, arrangement.story, told(story, rung), arrangement.form, rung.type());
+    draw_story(context, arrangement.story, shortened(story, rung), arrangement.form, rung.type());
   if (!arrangement.code.empty()) draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
 }
 

@@ -84,7 +84,7 @@ class Card {
 
   static constexpr float between_choices = 4;
 
-  /// The width of each where all of them stand in one row.
+  /// The width of each where all of them are in one row.
   float width_of_choice(float width) const {
     const auto count = static_cast<float>(asked_.choices.size());
     return (width - between_choices * (count - 1)) / count;

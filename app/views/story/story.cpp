@@ -38,7 +38,7 @@ std::string words_of(const StageText& text, TensorId tensor, const Setup& setup)
   return fmt::format("{}\n\n{}", info(tensor).about, text.formula);
 }
 
-/// The line of code of a stage, which is written for tokens in rows: where they stand in columns there is none.
+/// The line of code of a stage, which is written for tokens in rows: with tokens in columns there is none.
 std::string code_of(const Session& session, const Stage& stage) {
   const Selection& selection = session.selection();
   const Setup& setup = session.setup();

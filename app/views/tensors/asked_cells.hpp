@@ -14,7 +14,7 @@ namespace headlight {
 inline constexpr std::string_view words_on_asked =
     "The step asks about this. Point at any number to see where it comes from.";
 
-/// The sentence that stands in place of a number's explanation, while the step asks about the number or about one that
+/// The sentence in place of a number's explanation, while the step asks about the number or about one that
 /// it is computed from; else empty.
 std::string_view words_in_place_of(const Session& session, const Explanation& explanation);
 

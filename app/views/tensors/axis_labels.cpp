@@ -41,7 +41,7 @@ IndexRange visible_on(const HeatmapLayout& layout, bool across) {
   return (across ? layout.across() : layout.down()).visible();
 }
 
-/// The token where it stands without its index.
+/// The token where it is without its index.
 std::string alone(const AxisLabels& labels, const AxisLabel& label, Index place) {
   return labels.repeats && !label.token.empty() ? fmt::format("{} {}", label.token, place) : label.token;
 }
@@ -166,13 +166,13 @@ Role axis_role(TensorId tensor, bool last) {
   return info(tensor).role;
 }
 
-PlaceWords::PlaceWords(const Session& session)
+LabelSource::LabelSource(const Session& session)
     : setup(session.setup()),
       sequences(session.trace().sequences.get()),
       item(session.selection().batch),
       lesson(&session) {}
 
-bool PlaceWords::holds(TensorId tensor, bool last) const {
+bool LabelSource::holds(TensorId tensor, bool last) const {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
   const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::position;
   return positions && sequences != nullptr && item < sequences->count && setup.tokens.empty();
@@ -197,24 +197,24 @@ AxisLabel as_chosen(AxisLabel label, const AxisWords& words, Index place) {
 
 }  // namespace
 
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& words) {
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const LabelSource& words) {
   const int axis = info(tensor).rank - (last ? 1 : 2);
   if (axis < 0) return {"", std::string(name(tensor))};
   AxisLabel label = label_on_axis(tensor, axis, place, words.setup);
-  if (label.token == label.index) label.token.clear();  // it would stand there twice
+  if (label.token == label.index) label.token.clear();  // it would be there twice
   if (words.holds(tensor, last) && place < words.sequences->length)
     label.token = held_words(*words.sequences, words.item, place, words.setup.task.symbols);
   return words.lesson ? as_chosen(std::move(label), chosen_words(*words.lesson, tensor, last), place) : label;
 }
 
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const PlaceWords& words,
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
                        std::optional<Index> lit) {
   const Role role = axis_role(tensor, last);
   return {[tensor, last, words](Index place) { return axis_label(tensor, last, place, words); },
           role == Role::neutral ? theme.text : theme.identity(role), lit, words.holds(tensor, last)};
 }
 
-LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const PlaceWords& words,
+LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const LabelSource& words,
                          const LabelledColumns& columns) {
   if (axis_label(tensor, last, 0, words).token.empty()) return {};
   const AxisLabels labels = axis_labels(canvas.theme(), tensor, last, words, {});

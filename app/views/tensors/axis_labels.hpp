@@ -18,20 +18,20 @@ class Session;
 
 /// What gives the places of an axis their words: the setup's own, and where a task makes the sequences and the setup
 /// names no tokens, the symbols that the selected sequence holds.
-struct PlaceWords {
+struct LabelSource {
   const Setup& setup;
   const Sequences* sequences = nullptr;
   Index item = 0;
   const Session* lesson = nullptr;  ///< whose step may choose other words
 
-  PlaceWords(const Setup& own) : setup(own) {}
-  PlaceWords(const Session& session);
-  /// Whether the symbols of the sequence stand for the places of this axis.
+  LabelSource(const Setup& own) : setup(own) {}
+  LabelSource(const Session& session);
+  /// Whether the symbols of the sequence are the words of this axis.
   bool holds(TensorId tensor, bool last) const;
 };
 
 /// The label of a place on the last axis of a tensor (`last`), or on the one before it.
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& words);
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const LabelSource& words);
 /// The axis that axis_label labels, and the role that gives its bands and indices their colour.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
@@ -43,12 +43,12 @@ struct AxisLabels {
   std::optional<Index> lit;  ///< the position whose label is always drawn, and emphasised
   bool repeats = false;      ///< tokens are symbols that come again: alone they need their place, "c 3"
 };
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const PlaceWords& words,
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
                        std::optional<Index> lit);
 
 /// The height of labels across the screen that have one line.
 inline constexpr float one_label_line = 22;
-/// The columns that labels stand above.
+/// The columns that labels are above.
 struct LabelledColumns {
   Index count = 0;
   float pitch = 0;
@@ -59,7 +59,7 @@ struct LabelsAbove {
   float height = one_label_line;
   bool slanted = false;
 };
-LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const PlaceWords& words,
+LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const LabelSource& words,
                          const LabelledColumns& columns);
 /// The width of labels down the screen, in design pixels; at most `widest`.
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-std::string tokens_of(const Cell& cell, const PlaceWords& words) {
+std::string tokens_of(const Cell& cell, const LabelSource& words) {
   std::string tokens;
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
@@ -24,7 +24,7 @@ Index cells_in(const GridBlock& block) { return block.rows.size() * block.column
 }  // namespace
 
 std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlock& pixel, std::string_view of,
-                     const PlaceWords& words) {
+                     const LabelSource& words) {
   const Cell cell = picture.cell_at(place, words.setup);
   const std::string number =
       picture.slice.kind(place.row, place.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()

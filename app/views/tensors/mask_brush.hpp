@@ -29,7 +29,7 @@ struct MaskBrush {
 bool paints(const ViewContext& context, TensorId tensor);
 
 /// Call it while the mouse holds a picture for which paints() is true: paints every cell on the pointer's way. If a
-/// pixel stands for several cells, it paints them all.
+/// pixel shows several cells, it paints them all.
 void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap);
 
 /// Puts the touched cells into the setup. Call it once per frame, after the last picture, because an edit replaces the

@@ -18,7 +18,7 @@ float least_length(const IndexRange& visible) {
   return visible.size() > most_read ? least_seen : least_seen_cell * static_cast<float>(visible.size());
 }
 
-/// The decimals that a step chooses need their room; "0." or "−." stands before them.
+/// The decimals that a step chooses need their room; "0." or "−." comes before them.
 Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int decimals) {
   const int fit = characters_that_fit(canvas, layout);
   if (fit == 0 || fit < decimals + 2) return Cells::unreadable;

@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// What stands at an end of the bar: "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of
+/// The words at an end of the bar: "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of
 /// even attention.
 std::string low_end_text(const ColorScale& scale);
 std::string high_end_text(const ColorScale& scale);

@@ -48,7 +48,7 @@ bool last_runs_across(const TensorPicture& picture) { return !picture.transposed
 
 Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
                  const Session& session) {
-  const PlaceWords words(session);
+  const LabelSource words(session);
   const CellsAtFirst at_first = cells_at_first(session, picture);
   const bool last_across = last_runs_across(picture);
   const bool has_labels_above = last_across ? options.column_labels : options.row_labels;

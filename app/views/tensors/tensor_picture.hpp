@@ -59,7 +59,7 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
 /// The picture of some rows and columns alone.
 TensorPicture part_of(TensorPicture picture, const GridBlock& part);
 
-/// The words beside a picture whose pixels stand for several cells each: "mean per pixel".
+/// The words beside a picture whose pixels each show several cells: "mean per pixel".
 std::string_view words_of(Reduction reduction);
 
 /// What is highlighted in a picture: a row and a column of the tensor by bands, and a cell by a ring.

@@ -54,7 +54,7 @@ ColorScale from_zero_to_top(const Session& session, StatisticsCache& cache, Tens
 /// From zero to one, or as far as dropout has made weights larger; each head to its own largest if that was chosen.
 ColorScale from_zero_to_one(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
                             Index head) {
-  // Softmax weights lie between 0 and 1, so their range needs no statistics.
+  // Softmax weights are between 0 and 1, so their range needs no statistics.
   if (stage_of(tensor).kind == StageKind::rowwise && !per_head) return ColorScale::from_zero();
   const double largest = statistics_for(session, cache, tensor, per_head, head).max;
   return ColorScale::from_zero(per_head && largest > 0 ? largest : std::max(1.0, largest));

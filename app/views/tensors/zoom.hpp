@@ -1,7 +1,7 @@
 // Zooming and moving pictures with the mouse, in the same way in every view.
 //
 // The wheel zooms about the pointer (with Ctrl if the wheel scrolls the view). Dragging with the middle button, or with
-// the left button once zoomed, moves the picture. A double click shows everything again. Pictures that stand together
+// the left button once zoomed, moves the picture. A double click shows everything again. Pictures side by side
 // share axes, so that corresponding rows and columns stay aligned.
 #pragma once
 

@@ -56,7 +56,7 @@ struct Likeness {
   Index head = 0;
 };
 
-/// For each place of their concat the head of ours that is most like it; none where that is no new order.
+/// For each place of their concat the head of ours that is most like it; none if that is the same order.
 std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
   const auto finite = [](double number) { return std::isfinite(number) ? number : 0; };
   const RowMajor<double> theirs = their_concat(attempt).unaryExpr(finite);

@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// What a replay works from.
+/// The input of a replay.
 struct Attempt {
   Trace trace;           ///< holds the operands; a copy, in which a replay may change what the stage reads
   TensorId at;           ///< the tensor that is computed wrongly
@@ -23,7 +23,7 @@ struct Attempt {
 
   Tensor& operator[](TensorId id) { return trace[id]; }
   const Setup& setup() const { return trace.setup; }
-  /// What our stage makes of the operands as they are now.
+  /// The result of our stage for the operands as they are now.
   Tensor computed();
   /// Softmax of the rows of a contiguous tensor, or of rows of so many numbers. Where theirs has NaN, so has a row of
   /// −inf alone: 0 / 0.

@@ -43,12 +43,12 @@ Tensor read_entry(const std::filesystem::path& path, std::string_view name, Inde
                   std::int64_t limit = default_memory_limit);
 
 /// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
-/// before it. Throws InputError where it is no such array.
+/// before it. Throws InputError if the array isn't one of these.
 std::vector<std::string> read_texts(const std::filesystem::path& path, std::string_view name);
 
 // --- For the readers -------------------------------------------------------------------------------------------------
 
-/// Opens a file and gives its length in bytes. Throws InputError where it is missing, cannot be read, or is no file.
+/// Opens a file and gives its length in bytes. Throws InputError if it is missing, cannot be read, or is not a file.
 std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
 
 /// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.

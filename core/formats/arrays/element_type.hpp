@@ -25,14 +25,14 @@ enum class ElementType : std::uint8_t {
   float64
 };
 
-/// How many numbers are read or written at a time.
+/// The number of elements that are read or written at a time.
 inline constexpr Index piece_elements = 1 << 16;
 
-/// How many bytes a number takes in the file.
+/// The number of bytes per element in the file.
 std::size_t bytes_of(ElementType type);
 
-/// What its numbers become: float32 for floats of up to 32 bits, which it holds exactly; else float64, which rounds
-/// whole numbers beyond 2^53.
+/// The precision of its numbers in memory: float32 for floats of up to 32 bits, which it holds exactly; else float64,
+/// which rounds whole numbers beyond 2^53.
 Precision held_as(ElementType type);
 
 /// Fills `to` with `count` bytes of a file, or throws.

@@ -319,7 +319,7 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source) {
 
 namespace {
 
-/// How many bytes stand before an entry of the first axis, whose numbers have this shape.
+/// The number of bytes before an entry of the first axis, whose numbers have this shape.
 std::size_t bytes_before(Index entry, const Shape& shape, ElementType type, const std::string& source) {
   std::size_t bytes = 0;
   const auto one = static_cast<std::size_t>(shape.elements()) * bytes_of(type);

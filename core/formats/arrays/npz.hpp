@@ -35,8 +35,8 @@ void write_npz(const std::filesystem::path& path, const Trace& trace, const Writ
 /// not numeric (see read_npy), of more than four axes, or of more than `limit` bytes together.
 std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
-/// What the archive holds, and one array of it, or one entry of its first axis; the others are not read. Without a name
-/// it is the only one.
+/// The arrays of the archive, and one array of it, or one entry of its first axis; the others are not read. Without a
+/// name it is the only one.
 std::vector<ArrayInfo> list_npz(const std::filesystem::path& path);
 Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
                       std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});

@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// What fills a weight or bias of the layer, or a part of it.
+/// The source of a weight or bias of the layer, or of a part of it.
 struct LayerArray {
   TensorId tensor = TensorId::W_q;
   ArrayPart part;         ///< of the tensor; empty for all of it
@@ -30,7 +30,7 @@ struct AttentionLayer {
   Index d_out = 0;         ///< features of the output: d_model in most models
   Index heads = 0;         ///< 0 also if their number is unknown
   Index kv_heads = 0;
-  Index key_features = 0;  ///< of what keys are made from, and values: d_model in most models
+  Index key_features = 0;  ///< of the input of keys and values: d_model in most models
   Index value_features = 0;
   bool is_cross = false;
   bool own_values = false;                  ///< keys and values are made from different sequences
@@ -44,8 +44,8 @@ struct AttentionLayer {
   std::vector<LayerArray> arrays;  ///< of every weight and bias that it has
   std::optional<Shape>
       weights;  ///< (batch, head, query, key), of a layer of which only the attention weights are known
-  std::vector<std::string_view> not_computed;  ///< what the layer does, but Headlight does not
-  std::vector<std::string_view> assumed;       ///< what no file tells, and most models of the family have
+  std::vector<std::string_view> not_computed;  ///< effects of the layer that Headlight does not compute
+  std::vector<std::string_view> assumed;       ///< assumed, because no file tells: most models of the family have it
   std::vector<Problem> problems;               ///< why it cannot be a setup; empty where it can
 
   /// The first of Y's features that values are made from: after those of the keys, if the two differ.

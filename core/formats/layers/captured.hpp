@@ -1,4 +1,4 @@
-// What a captured file holds besides the weights: the inputs of a layer that ran, its heads and its masks.
+// The rest of a captured file, besides the weights: the inputs of a layer that ran, its heads and its masks.
 // assets/capture.py writes such files.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace headlight {
 namespace captured {
 inline constexpr std::string_view x = "X";
 inline constexpr std::string_view n = "N";                      ///< what is projected instead, in a trace with a norm
-inline constexpr std::string_view y = "Y";                      ///< what keys and values are made from
+inline constexpr std::string_view y = "Y";                      ///< the input of keys and values
 inline constexpr std::string_view keys_from = "keys_from";      ///< the same, if it does not have d_model features
 inline constexpr std::string_view values_from = "values_from";  ///< if values are made from something else
 inline constexpr std::string_view heads = "num_heads";
 inline constexpr std::string_view mask = "mask";  ///< (batch, query, key), true where the key is hidden
 inline constexpr std::string_view mask_per_head = "mask_per_head";  ///< (batch, head, query, key), where heads differ
-inline constexpr std::string_view added_scores = "added_scores";    ///< what masks add to the scores besides
+inline constexpr std::string_view added_scores = "added_scores";    ///< numbers that masks add to the scores besides
 inline constexpr std::string_view add_zero_attn = "add_zero_attn";  ///< true if the layer adds a key of zeros
 }  // namespace captured
 

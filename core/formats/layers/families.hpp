@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-/// What an array holds of a projection's weight or bias: all of it, or one of several equal parts of its outputs.
+/// An array with a projection's weight or bias: with all of it, or one of several equal parts of its outputs.
 struct ArrayPiece {
   std::string_view name;  ///< behind the layer's path: "c_attn.weight"
   Index part = 0;
@@ -38,7 +38,7 @@ enum class CausalMask : std::uint8_t {
   decoders,  ///< in self-attention of what is a decoder by its name, by its cross-attention or by its config.json
 };
 
-/// How the scores of a family depend on positions, as far as a setup can express it.
+/// The influence of positions on the scores of a family, as far as a setup can express it.
 struct FamilyPositions {
   std::string_view name = {};          ///< "rotary positions"; empty if they do not
   Encoding encoding = Encoding::none;  ///< none: a setup cannot express it
@@ -69,7 +69,7 @@ std::vector<std::string_view> weight_names(const Family& family);
 /// separate modules, as in nn.MultiheadAttention.
 std::optional<std::array<std::string_view, 4>> projection_modules(const Family& family);
 
-/// What an array beside the projections changes, and Headlight does not compute.
+/// The effect of an array beside the projections, which Headlight does not compute.
 struct FurtherArray {
   std::string_view name;  ///< behind the layer's path, or alone in a captured file
   std::string_view what;

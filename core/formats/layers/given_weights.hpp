@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// What such a file holds, with the two lines of Python that make it; for messages.
+/// The contents of such a file, with the two lines of Python that make it; for messages.
 extern const std::string_view how_to_give_weights;
 
 /// Whether the arrays are weights, and labels of their tokens, and nothing else.

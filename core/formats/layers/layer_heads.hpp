@@ -1,4 +1,4 @@
-// How many heads a layer has: weights alone do not tell.
+// The number of heads of a layer: weights alone do not tell.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// Where the number of heads is known from, besides the shapes. The first that is set counts.
+/// The sources of the number of heads, besides the shapes. The first that is set counts.
 struct KnownHeads {
   std::optional<Index> asked;     ///< --heads
   std::optional<Index> captured;  ///< what a captured file holds

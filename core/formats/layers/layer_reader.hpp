@@ -1,4 +1,4 @@
-// Reads what is behind a path as a layer of one family, as far as names and shapes allow.
+// Reads the arrays behind a path as a layer of one family, as far as names and shapes allow.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class LayerReader {
  public:
   LayerReader(const NamedArrays& model, const Family& family, const std::string& path);
 
-  /// How many of the family's weights are there.
+  /// The number of the family's weights that are there.
   std::size_t found() const;
   bool is_complete() const { return found() == weight_names(family_).size(); }
   /// The path ends as it should, and at least half of the weights are there: not the output's alone, whose name many

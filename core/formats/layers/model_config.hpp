@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// What it tells about attention.
+/// Its statements about attention.
 struct ModelConfig {
   /// A number of heads, and which layers have it.
   struct Heads {
@@ -20,7 +20,7 @@ struct ModelConfig {
     Index heads = 0;
   };
 
-  /// What it tells about rotary positions.
+  /// Its statements about rotary positions.
   struct Rotary {
     std::optional<double> base;     ///< rope_theta
     std::optional<double> share;    ///< of a head's features that are turned
@@ -28,7 +28,7 @@ struct ModelConfig {
     bool rescaled = false;          ///< the angles are changed for long texts, by rope_scaling
   };
 
-  /// How many keys the queries of some layers see, their own included.
+  /// The number of keys that the queries of some layers see, their own included.
   struct SlidingWindow {
     Index keys = 0;
     Index first_layer = 0;    ///< layers before it see all

@@ -225,7 +225,7 @@ void read_mistake(TomlReader& reader, Step& step) {
 
 void read_minutes(TomlReader& reader, Step& step) {
   if (!reader.has("minutes")) return;
-  step.minutes = 1;  // if it is no number, which read() says
+  step.minutes = 1;  // read() says if it isn't a number
   reader.read("minutes", step.minutes);
   if (!(step.minutes > 0 && step.minutes <= most_minutes))
     reader.add("minutes", fmt::format("{}", step.minutes),

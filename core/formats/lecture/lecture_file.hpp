@@ -65,7 +65,7 @@ std::string id_in_name(const std::filesystem::path& file);
 /// Reads the lecture in a file. Its id is id_in_name().
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// Where a lecture stands among the others, read without the rest of it. One that cannot be read is last.
+/// The place of a lecture among the others, read without the rest of it. A lecture that cannot be read is last.
 LecturePlace place_of(std::string_view text);
 LecturePlace place_of(const std::filesystem::path& file);
 
@@ -80,7 +80,7 @@ std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& fo
 std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view,
                                 const std::filesystem::path& folder = {});
 
-/// What a step that is added to a lecture shows.
+/// The contents of a step that is added to a lecture.
 struct AddedStep {
   const Setup& setup;
   Cell look_at;

@@ -134,7 +134,7 @@ class Collector {
   Collector(std::string_view text, std::string_view masked, std::span<const LiveHole> holes)
       : text_(text), masked_(masked), holes_(holes) {}
 
-  /// Where the words of a hole go.
+  /// The place for the words of a hole.
   struct Place {
     std::size_t hole = 0, block = 0, span = 0, at = 0;
   };

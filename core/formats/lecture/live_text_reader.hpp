@@ -15,7 +15,7 @@ namespace headlight {
 /// Markdown in which braces are braces.
 Markdown parse_markdown(std::string_view text);
 
-/// What the links and live numbers of a step may refer to.
+/// The names that links and live numbers of a step may use.
 struct TextContext {
   const Setup* setup;                          ///< the step's; null where it is broken, and cannot be asked
   std::size_t step_count;                      ///< how many steps the lecture has

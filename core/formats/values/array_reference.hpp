@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// For messages: what such a text looks like.
+/// For messages: an example of such a text.
 extern const std::string_view an_array_reference;
 
 /// The parts of the text: the file; ':' and the array's name, if the file has names; then any number of steps, carried

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Where the files of values are looked for, and which arrays are known already.
+/// The folder of the files of values, and the arrays that are known already.
 struct ValueFiles {
   std::filesystem::path folder;   ///< of the document; empty: the folder that the program runs in
   const Values* known = nullptr;  ///< arrays among these are not read again, as long as the document means the same

@@ -30,7 +30,7 @@ async function part(name, progress = () => {}) {
   });
   if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
   const total = Number(response.headers.get("content-length"));
-  // What is compressed on the way has another length here.
+  // A compressed file has another length here.
   if (!total || response.headers.get("content-encoding") || !response.body) return response.arrayBuffer();
   const chunks = [];
   let loaded = 0;
@@ -203,7 +203,7 @@ async function start() {
     due ||= setTimeout(Module.keep_now, 300);
     fetch_trained_layer();
   };
-  // What the lectures about a trained layer need comes after the first picture, unless somebody asks for it before.
+  // The numbers of the trained layer come after the first picture, unless somebody asks for them before.
   let is_asked_for = false;
   const fetch_trained_layer = () => {
     if (is_asked_for || Module.trained_layer || part_inside("headlight.wasm") || navigator.connection?.saveData) return;

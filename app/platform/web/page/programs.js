@@ -27,7 +27,7 @@ function write_files(files) {
 
 const folders_of_programs = ["/tmp", "/page", home];
 
-// What a worker runs, in front of the program.
+// The worker runs this before the program.
 function begin_beside() {
   const given = new Promise((done) => { self.onmessage = ({ data }) => done(data); });
   let sent = new Map();
@@ -67,8 +67,7 @@ function begin_beside() {
 
 const programs = new Map();  // by number
 
-// What a program may need that is not among the files: the trained layer, and for one that writes pages this page as one
-// file.
+// A program may also need the trained layer, and for writing pages this page as one file.
 async function prepared(words, job) {
   if (self.origin !== "null") Module.trained_layer ??= await part("sentence-encoder.bin").then((bytes) => new Uint8Array(bytes), () => undefined);
   if (!words.some((word) => word.endsWith(".html"))) return [];

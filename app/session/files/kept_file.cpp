@@ -1,4 +1,4 @@
-#include "app/session/settings/kept_file.hpp"
+#include "app/session/files/kept_file.hpp"
 
 #include <optional>
 #include <system_error>

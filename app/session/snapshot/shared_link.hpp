@@ -40,7 +40,7 @@ struct SharedLink {
 /// themselves.
 SharedLink link_of(const Session& session);
 
-/// What stands behind the address, "#" included, with this text of the setup in place of the link's own.
+/// The part behind the address, "#" included, with this text of the setup in place of the link's own.
 std::string fragment_of(const SharedLink& link, std::string_view setup);
 
 /// The link as text. The numbers of arrays that its setup takes from files are in it. Throws InputError if it is longer

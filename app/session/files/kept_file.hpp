@@ -22,7 +22,7 @@ struct Loaded {
 
 /// Reads a document. A missing file gives an empty table without a message; a damaged one is renamed to NAME.damaged.
 Loaded<TomlTable> load_document(const std::filesystem::path& file);
-/// Renames a file that will be written anew, so that what it holds is not lost; says where it is, in words.
+/// Renames a file that will be written anew, so that its content is not lost; says in words where it is.
 std::string set_aside(const std::filesystem::path& file);
 /// Saves a document: makes its folder if necessary, writes a new file beside it and then replaces it. Throws InputError
 /// if the disk refuses. Without a path nothing happens.

@@ -10,8 +10,8 @@
 
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
+#include "app/session/files/kept_file.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/kept_file.hpp"
 
 namespace headlight {
 
@@ -37,7 +37,7 @@ struct Snapshot {
 
 /// What the session shows, with its setup.
 Snapshot snapshot_of(const Session& session);
-/// What was asked for last, which may still be computed, as the session file keeps it: what the next start is to find.
+/// The latest request, which may still be computed, as the session file keeps it for the next start.
 Snapshot kept_snapshot(const Session& session);
 
 /// Restores a snapshot in the session as far as possible; a missing lecture or a setup that no longer fits is left out.

@@ -1,4 +1,4 @@
-#include "app/session/settings/snapshot.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -308,7 +308,7 @@ void look_at(Session& session, const Snapshot& snapshot) {
 
 namespace {
 
-/// A model that is gone, or that has changed so that it can't be read, is left out.
+/// A model that is gone or can't be read any more is left out.
 void open_model_of(Session& session, const Snapshot& snapshot) {
   if (snapshot.model.empty()) return session.set_model(nullptr);
   try {

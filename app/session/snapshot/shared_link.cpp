@@ -1,4 +1,4 @@
-#include "app/session/settings/shared_link.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@ namespace headlight {
 namespace {
 
 constexpr std::array<std::string_view, 8> keys{"lecture", "step", "setup", "view", "cell", "head", "theme", "embed"};
-/// What stays as it is in a fragment (RFC 3986), less "&" and "=", which have a meaning here; and brackets, which every
-/// browser takes, so that a cell can be read.
+/// The characters that stay as they are: those of a fragment (RFC 3986) except "&" and "=", which have a meaning here;
+/// and brackets, which every browser takes, so that a cell can be read.
 constexpr std::string_view plain_marks = "-._~!$'()*+,;:@/?[]";
 constexpr std::string_view theme_names[] = {"dark", "light"};
 
