@@ -10,6 +10,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/play/number.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
