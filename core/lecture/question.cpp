@@ -213,9 +213,10 @@ std::optional<double> typed_guess(const Question& question, std::string_view typ
   // A number that is shown has a narrow space before its percent sign; a person types any, or none.
   for (const std::string_view end : {"%", "\u202f", "\u00a0", " "})
     if (typed.ends_with(end)) typed.remove_suffix(end.size());
-  std::string digits(typed);
-  if (question.format && question.format->thousands) std::erase(digits, ',');
-  const auto number = typed_number(digits);
+  // Where the answer has commas between thousands, "1,916" is no decimal number.
+  const bool has_thousands = question.format && question.format->thousands && typed.find(',') != std::string_view::npos;
+  const auto grouped = has_thousands ? grouped_number(typed) : std::nullopt;
+  const auto number = grouped ? grouped : typed_number(typed);
   return number && question.is_percentage() ? *number / 100 : number;
 }
 

@@ -46,22 +46,47 @@ std::optional<double> typed_number(std::string_view text) {
   return number ? std::optional(sign * *number) : std::nullopt;
 }
 
+std::optional<double> grouped_number(std::string_view text) {
+  constexpr std::string_view digits_alone = "0123456789";
+  text = trimmed(text, " ");
+  const double sign = sign_of(text);
+  const std::size_t first = text.find_first_not_of(digits_alone);
+  if (first == 0 || first > 3 || std::string_view(" .,'").find(text[first]) == std::string_view::npos)
+    return std::nullopt;
+  const char between = text[first];
+  std::string digits(text.substr(0, first));
+  text.remove_prefix(first);
+  while (text.starts_with(between)) {
+    const std::string_view group = text.substr(1, 3);
+    if (group.size() < 3 || group.find_first_not_of(digits_alone) != std::string_view::npos) return std::nullopt;
+    digits += group;
+    text.remove_prefix(4);
+  }
+  if (text.find_first_of(digits_alone) == 0) return std::nullopt;
+  std::string rest(text);
+  if (rest.starts_with(',')) rest.front() = '.';
+  const auto number = unsigned_number(digits + rest);
+  return number ? std::optional(sign * *number) : std::nullopt;
+}
+
 std::string number_meant_by(std::string_view text) {
   auto number = typed_number(text);
-  if (!number) {
-    text = trimmed(text, " ");
-    const double sign = sign_of(text);
-    // The last separator is the decimal point, unless it occurs more than once; all others separate thousands.
-    const std::size_t last = text.find_last_of(".,");
-    const bool is_point = last != std::string_view::npos && std::ranges::count(text, text[last]) == 1;
-    std::string digits;
-    for (std::size_t i = 0; i < text.size(); ++i)
-      if (i == last && is_point) digits += '.';
-      else if (std::string_view(" .,'").find(text[i]) == std::string_view::npos) digits += text[i];
-    number = unsigned_number(std::move(digits));
-    if (number) number = sign * *number;
-  }
+  if (!number) number = grouped_number(text);
   return number ? fmt::format("; did you mean {}?", *number) : std::string();
+}
+
+bool begins_number(std::string_view text) {
+  text = trimmed(text, " ");
+  sign_of(text);
+  return text.empty() || text == "." || text == ",";
+}
+
+std::string why_not_a_number(std::string_view text) {
+  constexpr std::size_t most_quoted = 24;
+  const std::string_view begin = first_bytes(text, most_quoted);
+  const std::string meant = number_meant_by(text);
+  return fmt::format("\"{}{}\" is not a number{}", begin, begin.size() < text.size() ? "…" : "",
+                     meant.empty() ? "; allowed: digits with one point or comma, as in 0.5 or 1e-3" : meant);
 }
 
 std::string float_text(double value) {

@@ -39,9 +39,20 @@ std::optional<Number> number_from(std::string_view text) {
 /// a decimal comma in place of the point ("1,916"). nullopt if the text is anything else or the number is not finite.
 std::optional<double> typed_number(std::string_view text);
 
+/// A number whose digits are in groups of three: "1,916.5", "1.916,5", "1 916", "1'000'000". nullopt for any other
+/// text.
+std::optional<double> grouped_number(std::string_view text);
+
 /// "; did you mean 1916.5?" behind what is allowed, for a text that is refused but looks like a number written another
-/// way: "1.916,5", "1 916,5"; or "1,916" where a comma can't be a point. Empty for any other text.
+/// way: "1.916,5", "1 916,5"; or "1,916" where a comma can't be a point. Empty for any other text, such as "87,1,2".
 std::string number_meant_by(std::string_view text);
+
+/// Whether a number may come of the text by typing on: it is empty, a sign, a point, or a sign and a point.
+bool begins_number(std::string_view text);
+
+/// What to tell a person who has typed this text where a number is wanted: what was found, and what was meant or is
+/// allowed.
+std::string why_not_a_number(std::string_view text);
 
 /// The fewest digits that read back as the same number, always written as a float and never as a whole number: "2.0",
 /// "0.1", "1e-05". TOML and Python read it as a float.

@@ -282,6 +282,12 @@ TEST_CASE("a guess may have a decimal comma, and a text that is no number is no 
       person.type(".2");
       CHECK_FALSE(guess());
       CHECK(shows(person, "did you mean 1916.2?"));
+      for (const char* text : {"87,1,2", "\u00bd", "\u0663", "--5"}) {
+        CAPTURE(std::string(text));
+        person.retype(text);
+        CHECK_FALSE(guess());
+        CHECK(shows(person, "\"" + std::string(text) + "\" is not a number; allowed: digits with one point or comma"));
+      }
       person.retype("12x");
       CHECK_FALSE(guess());
       // Enter keeps no such text: the field keeps the keyboard, and the next letters press no keys of the app.

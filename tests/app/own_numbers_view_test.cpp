@@ -14,6 +14,7 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/setup/edits.hpp"
+#include "legibility.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -138,6 +139,24 @@ TEST_CASE("a decimal comma is a point, and a text that is no number is kept to b
   person.retype("1234.5");
   person.press(Key::enter);
   CHECK(person.value(first_of_x) == 1234.5);
+  person.press({.key = Key::z, .ctrl = true});
+  // Other texts are refused with what is allowed, in as many lines as they take, and Enter takes none of them.
+  person.type("87,1,2");
+  const auto says = [&](const char* words) {
+    return shows_text(person.surface.settled_drawing(), {0, 0, 1440, 900}, words);
+  };
+  CHECK(says("\"87,1,2\" is not a number; allowed: digits with one point or comma, as in 0.5 or 1e-3"));
+  CHECK_FALSE(says("did you mean"));
+  for (const char* text : {"1.2.3", "1e", "--5", "0x10", "\u0663", "\u00bd"}) {
+    CAPTURE(std::string(text));
+    person.retype(text);
+    person.press(Key::enter);
+    CHECK(person.value(first_of_x) == was);
+    CHECK(says("is not a number"));
+  }
+  person.retype(" 5 ");
+  person.press(Key::enter);
+  CHECK(person.value(first_of_x) == 5);
   person.press({.key = Key::z, .ctrl = true});
   person.type("7..");
   person.click({720, 890});

@@ -612,6 +612,9 @@ TEST_CASE("an answer is shown with the digits that matter, and a guess with thos
   CHECK(typed_guess(question, "1,5") == 1.5);
   CHECK(shown(0, 500500, ",d") == "500,500");
   CHECK(typed_guess(question, "500,500") == 500500);
+  CHECK(typed_guess(question, "500,5") == 500.5);
+  CHECK(typed_guess(question, "1,234,567") == 1234567);
+  CHECK_FALSE(typed_guess(question, "1,2,3"));
 }
 
 TEST_CASE("a format belongs to a number, and shows an answer that is right") {

@@ -75,6 +75,34 @@ TEST_CASE("a number that is written another way is offered as it was meant") {
   CHECK(number_meant_by("1.5x").empty());
 }
 
+TEST_CASE("digits in groups of three are one number, and other groups are none that anybody meant") {
+  CHECK(grouped_number("1,234,567.5") == 1234567.5);
+  CHECK(grouped_number("-12.345") == -12345);
+  CHECK(grouped_number(" 1 916 ") == 1916);
+  CHECK(grouped_number("1'916e3") == 1916e3);
+  for (const char* text : {"", "1916", "87,1,2", "1.2.3", "1,23,456", "1,2345", "1234,567", ",123", "1,234 567",
+                           "1,234.5.6", "1e 234", "1, 234", "1,,234"}) {
+    CAPTURE(std::string(text));
+    CHECK_FALSE(grouped_number(text));
+    CHECK((number_meant_by(text).empty() || typed_number(text)));
+  }
+}
+
+TEST_CASE("a text that is not a number is quoted, with what was meant or what is allowed") {
+  CHECK(why_not_a_number("1.234,5") == "\"1.234,5\" is not a number; did you mean 1234.5?");
+  CHECK(why_not_a_number("1,234.5") == "\"1,234.5\" is not a number; did you mean 1234.5?");
+  for (const std::string text : {"87,1,2", "1.2.3", "1e", "--5", "0x10", "\u0663", "\u00bd", "ninety"}) {
+    CAPTURE(text);
+    CHECK_FALSE(typed_number(text));
+    CHECK_FALSE(begins_number(text));
+    CHECK(why_not_a_number(text) ==
+          "\"" + text + "\" is not a number; allowed: digits with one point or comma, as in 0.5 or 1e-3");
+  }
+  CHECK(typed_number(" 5 ") == 5);
+  CHECK(why_not_a_number(std::string(200, 'x')).size() < 120);
+  for (const char* text : {"", " ", "-", "\u2212", "+", ".", ",", "-.", "-,"}) CHECK(begins_number(text));
+}
+
 TEST_CASE("a number in a formula has no e") {
   CHECK(formula_number(0.5) == "0.5");
   CHECK(formula_number(1000) == "1000");

@@ -159,9 +159,7 @@ class Card {
       typed = asked_.guess ? words_of_typed(question, *asked_.guess) : std::string();
     const Rect field{row.x, row.y, std::min(120.0f, row.w - (asked_.is_percentage ? 18.0f : 0.0f)), row.h};
     if (asked_.is_percentage) canvas_.text_in({field.right() + 6, row.y, 14, row.h}, "%", type_.plain, theme().text2);
-    const auto is_invalid = [&] {
-      return typed.find_first_of("0123456789") != std::string::npos && !typed_guess(question, typed);
-    };
+    const auto is_invalid = [&] { return !begins_number(typed) && !typed_guess(question, typed); };
     const auto is_enter = [](const KeyPress& press) { return press.chord == Chord{Key::enter}; };
     const bool entered =
         ui.typing() && ui.memory().focused == ui.id_of("number") && std::ranges::any_of(ui.keys(), is_enter);
@@ -172,13 +170,15 @@ class Card {
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     memory.mends = entered && !edit.active && is_invalid();
     if (memory.mends) ui.expect_keyboard();
-    if (invalid) refuse("not a number" + number_meant_by(typed), field);
+    if (invalid) refuse(why_not_a_number(typed), field);
   }
 
   /// Over everything and above the field, so that nothing moves.
   void refuse(const std::string& why, const Rect& field) {
     const Canvas over = context_->ui.overlay();
-    const Rect bubble{field.x, field.y - 30, over.width(why, TextStyle::caption) + 20, 26};
+    const float width = over.width(why, TextStyle::caption) + 20;
+    const float last = context_->ui.surface().right() - width - 8;  // where it ends in the window
+    const Rect bubble{std::max(8.0f, std::min(field.x, last)), field.y - 30, width, 26};
     over.fill(bubble, theme().raised, 6);
     over.stroke(bubble, theme().error, 1, 6);
     over.text_in(bubble.inset(10, 0), why, TextStyle::caption, theme().error);

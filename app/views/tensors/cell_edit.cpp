@@ -61,11 +61,6 @@ void drag(ViewContext& context, const Item& item, CellEdit& edit) {
   if (item.released_now || !item.held) edit.over = true;
 }
 
-/// Whether the text may become a number by typing on.
-bool begins_number(std::string_view text) {
-  return text.find_first_of("0123456789") == std::string_view::npos && text.size() < 3;
-}
-
 /// A dot at the corner of every visible cell for which this holds.
 template <class Marked>
 void draw_dots(const Canvas& canvas, const TensorPicture& picture, const HeatmapLayout& layout, const Setup& setup,
@@ -108,11 +103,15 @@ void restore(ViewContext& context, CellEdit& edit) {
 
 // --- The bubble ------------------------------------------------------------------------------------------------------
 
+constexpr float bubble_height = 60;
+constexpr float typing_width = 208;
+constexpr float around_words = 12;
+constexpr float refusal_line = 16;
+
 /// Above the cell, or below it where there is no room.
-Rect bubble_at(const ViewContext& context, const CellEdit& edit) {
+Rect bubble_at(const ViewContext& context, const CellEdit& edit, float height) {
   const Rect surface = context.ui.surface();
-  const float width = edit.typing ? 208.0f : 148.0f;
-  const float height = 60;
+  const float width = edit.typing ? typing_width : 148.0f;
   const float x = std::clamp(edit.at.center().x - width / 2, surface.x + 8, surface.right() - width - 8);
   const float above = edit.at.y - height - 12;
   return {x, above > 50 ? above : edit.at.bottom() + 12, width, height};
@@ -139,7 +138,7 @@ void draw_way(const Canvas& canvas, const Rect& r, const CellEdit& edit) {
 /// The frame and the old number; returns the room for the new one, and `rest` below it.
 Rect draw_frame_and_was(const Canvas& canvas, const Rect& bubble, const CellEdit& edit, Rect& rest) {
   draw_frame(canvas, bubble, edit);
-  rest = bubble.inset(12, 6);
+  rest = bubble.inset(around_words, 6);
   Rect line = rest.cut_top(28);
   const std::string was = fmt::format("was {}", number_text(edit.was));
   const float wide = canvas.width(was, TextStyle::caption) + 8;
@@ -151,19 +150,33 @@ Rect draw_frame_and_was(const Canvas& canvas, const Rect& bubble, const CellEdit
 void draw_drag_bubble(const ViewContext& context, const CellEdit& edit) {
   const Canvas canvas = context.ui.overlay();
   Rect rest;
-  const Rect line = draw_frame_and_was(canvas, bubble_at(context, edit), edit, rest);
+  const Rect line = draw_frame_and_was(canvas, bubble_at(context, edit, bubble_height), edit, rest);
   canvas.text_in(line, number_text(edit.number), TextStyle::formula, canvas.theme().text);
   draw_way(canvas, rest.inset(0, 2), edit);
 }
 
+/// Below the field: the keys, or why the text is refused.
+void draw_words_below_field(const Canvas& canvas, const Rect& rest, const CellEdit& edit,
+                            const std::vector<std::string_view>& refusal) {
+  if (!edit.refused)
+    return canvas.text_in(rest, "Enter keeps it, Esc undoes it", TextStyle::caption, canvas.theme().text3);
+  Rect lines = rest;
+  for (const std::string_view line : refusal)
+    canvas.text_in(lines.cut_top(refusal_line), line, TextStyle::caption, canvas.theme().error);
+}
+
 void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
-  const Rect bubble = bubble_at(context, edit);
+  constexpr int frames_to_get_the_keyboard = 3;
+  edit.refused = !typed_number(edit.text) && !begins_number(edit.text);
+  const std::string why = edit.refused ? why_not_a_number(edit.text) : std::string();
+  const auto refusal = context.ui.canvas().wrapped(why, TextStyle::caption, typing_width - 2 * around_words);
+  const float more = edit.refused ? refusal_line * static_cast<float>(refusal.size() - 1) : 0;
+  const Rect bubble = bubble_at(context, edit, bubble_height + more);
   const Layer layer(context.ui, "cell edit", bubble.outset(2));
   const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
   Rect rest;
   const Rect line = draw_frame_and_was(canvas, bubble, edit, rest);
-  constexpr int frames_to_get_the_keyboard = 3;
+  draw_words_below_field(canvas, rest, edit, refusal);
   const bool entered =
       std::ranges::any_of(context.ui.keys(), [](const KeyPress& press) { return press.chord == Chord{Key::enter}; });
   const TextEdit field = text_field(context.ui, "number", line.inset(0, 1), edit.text,
@@ -174,14 +187,10 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   const bool as_offered = !edit.offered.empty() && edit.text == edit.offered;
   const auto number = typed_number(edit.text);
   edit.number = as_offered ? edit.was : number.value_or(edit.was);  // never just the beginning of what was typed
-  edit.refused = !number && !begins_number(edit.text);
-  const std::string refusal = "not a number" + number_meant_by(edit.text);
-  canvas.text_in(rest, edit.refused ? refusal : "Enter keeps it, Esc undoes it", TextStyle::caption,
-                 edit.refused ? theme.error : theme.text3);
   const bool waits = edit.age++ < frames_to_get_the_keyboard;
-  if (entered && edit.refused) edit.age = 0;  // to be mended
+  if (entered && !number && !begins_number(edit.text)) edit.age = 0;  // to be mended
   else if (entered || field.committed || (!field.active && !waits)) edit.over = true;
-  if (waits) context.ui.request_frame();
+  if (waits || field.changed) context.ui.request_frame();
 }
 
 }  // namespace
