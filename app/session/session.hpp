@@ -161,7 +161,7 @@ class Session {
   bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
-  /// What they would undo and redo: "Temperature 1.00 → 2.00", "step 3". Empty if there is nothing.
+  /// What they would undo and redo: "Temperature 1.00 → 2.00", "Step 3". Empty if there is nothing.
   std::string undo_words() const;
   std::string redo_words() const;
   /// The whole history, the oldest setup first: what led to each one, "Temperature 1.00 → 2.00"; empty for the first.

@@ -10,9 +10,9 @@ namespace headlight {
 
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later) {
   if (in_same_setup(earlier.step, later.step)) return edit_words(earlier.setup, later.setup);
-  if (!later.step.lecture) return "open a setup";
-  if (earlier.step.lecture != later.step.lecture) return fmt::format("open \"{}\"", later.step.lecture->lecture->title);
-  return fmt::format("step {}", later.step.index + 1);
+  if (!later.step.lecture) return "Open a setup";
+  if (earlier.step.lecture != later.step.lecture) return fmt::format("Open \"{}\"", later.step.lecture->lecture->title);
+  return fmt::format("Step {}", later.step.index + 1);
 }
 
 bool SetupHistory::continues(std::string_view gesture) const {

@@ -18,7 +18,7 @@ struct HistoryEntry {
   LectureStep step;
 };
 
-/// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), or another step of a lecture ("step
+/// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), or another step of a lecture ("Step
 /// 3").
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later);
 

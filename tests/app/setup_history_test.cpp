@@ -69,6 +69,24 @@ TEST_CASE("undo finds the step where the setup was last shown, in the newest ver
   CHECK(history.after().step.index == 0);
 }
 
+TEST_CASE("every edit in the history begins like a sentence") {
+  const auto lecture = std::make_shared<const Lecture>(two_part_lecture());
+  const LectureStep first = step_of(lecture, 0);
+  SetupHistory history = begun();
+  Setup warm;
+  warm.attention.temperature = 2;
+  history.record({warm, {}}, {});
+  history.visit({warm, first});
+  history.visit({warm, {first.lecture, lecture->steps.size() - 1}});
+  history.visit({Setup{}, {}});
+  const std::vector<std::string> words = history.words();
+  REQUIRE(words.size() == 5);
+  CHECK(words[1].starts_with("T"));
+  CHECK(words[2] == "Open \"" + lecture->title + "\"");
+  CHECK(words[3] == "Step " + std::to_string(lecture->steps.size()));
+  CHECK(words[4] == "Open a setup");
+}
+
 TEST_CASE("a walk through the trace ends at what is drawn, and at the output") {
   const auto trace = compute_trace(small_setup());
   Cell cell{TensorId::output, {0, 1, 2}};
