@@ -13,6 +13,7 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/arrangement.hpp"
+#include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "legibility.hpp"
@@ -116,9 +117,20 @@ class Visit {
     const Rect area = presenting ? whole : layout_of(whole, session.display()).centre;
     const Arrangement& arrangement = app_.memory().get<KeptArrangement>().arrangement;
     CHECK(arrangement.picture.h >= area.h / 3);
+    check_code(drawing, area);
     if (second_try && presenting) return;
     check_cells(drawing, area);
     check_words(drawing, area);
+  }
+
+  /// The code is there, or the button that shows it.
+  void check_code(const DisplayList& drawing, const Rect& area) {
+    const std::string code = code_of_picture(app_.session());
+    const auto items = surface_.items();
+    const bool has_button = std::ranges::any_of(items, [&](const PlacedItem& item) {
+      return item.path.ends_with("/code") && area.contains(item.rect.center());
+    });
+    if (!code.empty() && !has_button) CHECK_MESSAGE(shows_text(drawing, area, code), "code");
   }
 
   void check_cells(const DisplayList& drawing, const Rect& area) {

@@ -74,12 +74,13 @@ std::set<std::string> words_in(Scripted& person, const Rect& area) {
 Rect above(const Rect& cells) { return {cells.x - 20, cells.y - 48, cells.w + 40, 46}; }
 
 /// The texts of a heatmap that fills cells of this size, row by row from the left, and their colours.
-std::vector<TextShape> numbers_of(const Tensor& values, float cell_width, ThemeName theme, bool large_type) {
+std::vector<TextShape> numbers_of(const Tensor& values, float cell_width, ThemeName theme, bool large_type,
+                                  const ColorScale& scale = ColorScale::around_zero(0, 3.3)) {
   const Rect area{10, 10, cell_width * static_cast<float>(values.shape()[1]),
                   24 * static_cast<float>(values.shape()[0])};
   SheetApp app(
       [&](FrameContext& frame) {
-        Heatmap heatmap = make_heatmap(slice_of(values), ColorScale::around_zero(0, 3.3), area, frame.ui.scale());
+        Heatmap heatmap = make_heatmap(slice_of(values), scale, area, frame.ui.scale());
         heatmap.large_type = large_type;
         draw_numbers(frame.ui.canvas(), heatmap);
       },
@@ -191,6 +192,35 @@ TEST_CASE("digits keep their colour down a column, and change it only where they
         for (std::size_t i = column; i < 16; i += 4) CHECK(contrast(texts[i].color, behind[i]) >= readable);
       }
     }
+}
+
+TEST_CASE("where no ink suits the whole picture, each column keeps its own") {
+  const ColorScale scale = ColorScale::from_zero();
+  const Color white{255, 255, 255, 255};
+  const Color black{0, 0, 0, 255};
+  constexpr double readable = 3;  // for large type
+  for (const ThemeName look : {ThemeName::light, ThemeName::dark}) {
+    CAPTURE(static_cast<int>(look));
+    const auto value_where = [&](const auto& holds) {
+      for (double value = 0; value <= 1; value += 0.002)
+        if (holds(scale.color(theme(look), value))) return value;
+      FAIL("no such colour");
+      return 0.0;
+    };
+    const double bright = value_where([&](const Color& fill) { return contrast(white, fill) < readable; });
+    const double dark = value_where([&](const Color& fill) { return contrast(black, fill) < readable; });
+    // Alone, these would have the other ink, though both can be read.
+    const double darker =
+        value_where([&](const Color& fill) { return contrast(black, fill) >= 3.2 && number_on(fill) != black; });
+    const double brighter =
+        value_where([&](const Color& fill) { return contrast(white, fill) >= 3.2 && number_on(fill) == black; });
+    const auto texts = numbers_of(table({{bright, dark}, {darker, brighter}, {bright, dark}}), 100, look, true, scale);
+    REQUIRE(texts.size() == 6);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      CAPTURE(i);
+      CHECK(texts[i].color == (i % 2 == 0 ? black : white));
+    }
+  }
 }
 
 TEST_CASE("numbers of one sign use the whole colour bar, and the choice of the range says so") {
