@@ -103,9 +103,12 @@ std::optional<std::filesystem::path> lecture_file(const Session& session, const 
   return lecture ? LectureLibrary(what.lectures).file(lecture->id) : std::nullopt;
 }
 
-std::string page_of(const Session& session, const What& what) {
+/// A setup without a title has the name of its file.
+std::string page_of(const Session& session, const What& what, const std::filesystem::path& setup_file) {
   const OneFilePage page = one_file_page(this_programs_file(), [](const char* name) { return std::getenv(name); });
-  return with_document(page.html, own_page_of(session, lecture_file(session, what)), page.file.string());
+  PageDocument document = own_page_of(session, lecture_file(session, what));
+  if (document.title.empty()) document.title = setup_file.stem().string();
+  return with_document(page.html, document, page.file.string());
 }
 
 ExportSource source_of(const What& what, const ExportOptions& options, const Report& computing) {
@@ -137,7 +140,7 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
               [&what, &options] {
                 Session session = session_of(what, {});
                 select_named(session, options.picture);
-                return page_of(session, what);
+                return page_of(session, what, what.setup_file && !is_link(*what.setup_file) ? *what.setup_file : "");
               }};
 }
 
@@ -162,7 +165,7 @@ ExportSource source_of(const ExportJob& job, const What& what, const std::filesy
           .numbers = [&setup, &job, trace] { return numbers_of(*trace(), parse_tensor_slice(job.part, setup)); },
           .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); },
           .link = [&job, &what] { return to_text(link_of(session_of(job.snapshot, what, {}))); },
-          .page = [&job, &what] { return page_of(session_of(job.snapshot, what, {}), what); }};
+          .page = [&job, &what] { return page_of(session_of(job.snapshot, what, {}), what, job.snapshot.setup_file); }};
 }
 
 /// An animation of steps shows the person's own changes and selection at each of them.

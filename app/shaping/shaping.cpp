@@ -229,12 +229,14 @@ struct Shaper::Impl {
   }
 
   bool has(const FontFace& face, char32_t character) {
+    if (face.drawer) return true;
     hb_codepoint_t glyph = 0;
     return hb_font_get_nominal_glyph(font(face), character, &glyph) != 0;
   }
 
   /// How many glyphs that show something the face makes of a grapheme.
   int glyphs_of(const FontFace& face, const Character* begin, const Character* end) {
+    if (face.drawer) return 1;
     const ShapingBuffer buffer(hb_buffer_create());
     for (const Character* character = begin; character != end; ++character)
       hb_buffer_add(buffer.get(), character->value, 0);
@@ -311,6 +313,26 @@ struct Shaper::Impl {
     return runs;
   }
 
+  /// Of a face that is drawn for us: a glyph for each grapheme, but from right to left, where letters may join, for all
+  /// that fit into a picture.
+  void add_drawn(ShapedText& shaped, const ShapedRun& run, const std::vector<Character>& characters,
+                 std::string_view text) {
+    constexpr int most_joined = 32;
+    const bool backwards = run.level % 2 == 1;
+    const std::size_t end = characters[run.end - 1].end;
+    std::vector<ShapedGlyph> glyphs;
+    for (std::size_t begin = characters[run.begin].begin; begin < end;) {
+      std::size_t next = begin;
+      for (int count = 0; count < (backwards ? most_joined : 1) && next < end; ++count)
+        next += grapheme_length(text.substr(next));
+      const unsigned glyph = run.face->drawer->glyph_of(text.substr(begin, next - begin));
+      glyphs.push_back({run.face, glyph, 0, 0, run.face->drawer->advance_in_em(glyph), begin, next, backwards});
+      begin = next;
+    }
+    if (backwards) std::ranges::reverse(glyphs);
+    shaped.glyphs.insert(shaped.glyphs.end(), glyphs.begin(), glyphs.end());
+  }
+
   void add(ShapedText& shaped, const ShapedRun& run, const std::vector<Character>& characters, bool is_own) {
     const ShapingBuffer buffer(hb_buffer_create());
     for (std::size_t i = run.begin; i < run.end; ++i)
@@ -354,7 +376,10 @@ ShapedText Shaper::shape(std::string_view text, const FontFace& own, const FontF
   const std::vector<FriBidiLevel> levels = levels_of(characters, shaped.right_to_left);
   std::vector<ShapedRun> runs = impl_->runs_of(characters, text, levels, own, fallback);
   put_in_sight(runs);
-  for (const ShapedRun& run : runs) impl_->add(shaped, run, characters, run.face == &own);
+  for (const ShapedRun& run : runs) {
+    if (run.face->drawer) impl_->add_drawn(shaped, run, characters, text);
+    else impl_->add(shaped, run, characters, run.face == &own);
+  }
   return shaped;
 }
 

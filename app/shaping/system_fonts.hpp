@@ -9,7 +9,8 @@ namespace headlight {
 
 /// The system's face for a character, as fontconfig prefers them, but outlines before pictures in colour; null if no
 /// face has it. Fontconfig starts when this is first called, and every file is read once and stays for good. Any thread
-/// may call it.
+/// may call it. In a page it is one face for all characters, which the browser draws; a program without a browser has
+/// none there.
 const FontFace* system_face_with(char32_t character);
 
 /// The first of the system's faces for a character, in the same order, that `fits`; null if none does. Asks anew in

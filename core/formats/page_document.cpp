@@ -1,5 +1,7 @@
 #include "core/formats/page_document.hpp"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "core/formats/packed_text.hpp"
@@ -10,6 +12,22 @@ namespace {
 
 constexpr std::string_view place_begins = "<script type=\"application/json\" id=\"headlight-document\">";
 constexpr std::string_view place_ends = "</script>";
+constexpr std::string_view title_begins = "<title>";
+constexpr std::string_view title_ends = "</title>";
+
+std::string with_title(std::string page, std::string_view title) {
+  const auto place = page.find(title_begins);
+  const auto begin = place + title_begins.size();
+  const auto end = place == std::string::npos ? place : page.find(title_ends, begin);
+  if (title.empty() || end == std::string::npos) return page;
+  std::string escaped;
+  for (const char c : title) {
+    if (c == '&') escaped += "&amp;";
+    else if (c == '<') escaped += "&lt;";
+    else escaped += c;
+  }
+  return page.replace(begin, end - begin, escaped + " · Headlight");
+}
 
 }  // namespace
 
@@ -33,7 +51,7 @@ std::string with_document(std::string page, const PageDocument& document, const 
     throw InputError({source, "", "a page without one place for a document",
                       "the headlight.html that ./web builds, in the version of this program"});
   page.replace(begin, end - begin, to_json(document));
-  return page;
+  return with_title(std::move(page), document.title);
 }
 
 }  // namespace headlight

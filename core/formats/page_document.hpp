@@ -22,6 +22,7 @@
 namespace headlight {
 
 struct PageDocument {
+  std::string title;  ///< of the page; if it is empty, the page keeps the one that it has
   std::vector<std::string> arguments;
   std::map<std::string, std::string> files;  ///< bytes, by names
 };
@@ -31,8 +32,8 @@ inline constexpr std::size_t most_document_bytes = std::size_t{256} << 20;
 
 std::string to_json(const PageDocument& document);
 
-/// The page with the document in its place, instead of what was there. Throws InputError, which names `source`, if the
-/// page does not have that place exactly once.
+/// The page with the document in its place, instead of what was there, and with its title. Throws InputError, which
+/// names `source`, if the page does not have that place exactly once.
 std::string with_document(std::string page, const PageDocument& document, const std::string& source);
 
 }  // namespace headlight

@@ -73,6 +73,42 @@ TEST_CASE("shaping: an emoji of several symbols is one sign, whatever fonts ther
   CHECK((flag.glyphs.size() == 2 || flag.glyphs.front().glyph != letter.glyphs.front().glyph));
 }
 
+/// Remembers the texts that it has glyphs for.
+struct FakeDrawer : GlyphDrawer {
+  Words texts;
+  unsigned glyph_of(std::string_view text) override {
+    texts.emplace_back(text);
+    return static_cast<unsigned>(texts.size());
+  }
+  float advance_in_em(unsigned glyph) override { return static_cast<float>(texts[glyph - 1].size()); }
+  DrawnGlyph draw(unsigned, float) override { return {}; }
+};
+
+TEST_CASE("shaping: a face without a file draws graphemes, and letters from right to left together") {
+  FakeDrawer drawer;
+  FontFace drawn;
+  drawn.drawer = &drawer;
+  const auto texts_of = [&](std::string_view text) {
+    drawer.texts.clear();
+    const ShapedText line = Shaper().shape(text, drawn, fallback_face());
+    Words texts;
+    for (const ShapedGlyph& glyph : line.glyphs) {
+      CHECK(glyph.advance == static_cast<float>(glyph.end - glyph.begin));
+      CHECK(text.substr(glyph.begin, glyph.end - glyph.begin) == drawer.texts[glyph.glyph - 1]);
+      texts.push_back(drawer.texts[glyph.glyph - 1]);
+    }
+    return texts;
+  };
+  CHECK(texts_of("नमस्ते👩‍👩‍👧🇩🇪") == Words{"न", "म", "स्ते", "👩‍👩‍👧", "🇩🇪"});
+  CHECK(texts_of("شمس") == Words{"شمس"});
+  std::string endless;
+  for (int i = 0; i < 40; ++i) endless += "س";
+  const Words parts = texts_of(endless);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0] + parts[1] == endless);
+  CHECK(parts[0].size() < parts[1].size());  // the end is on the left
+}
+
 TEST_CASE("shaping: a line may end between characters of scripts without spaces, but not before a comma") {
   const auto pieces = [](std::string_view word) {
     std::string joined;

@@ -31,7 +31,7 @@ class Page(ProgramTest):
         text = (self.folder / page).read_text()
         self.assertEqual(text.count(PLACE), 1)
         before, inside, after = re.fullmatch(f"(.*?{re.escape(PLACE)})(.*?)(</script>.*)", text, re.DOTALL).groups()
-        self.assertEqual(before + after, EMPTY)
+        self.assertEqual(re.sub("<title>.*</title>", "<title>Headlight</title>", before + after), EMPTY)
         self.assertNotIn("<", inside)
         document = json.loads(inside)
         self.assertEqual(document["version"], 1)
@@ -91,6 +91,15 @@ class Page(ProgramTest):
         trace, arguments = self.opened("lesson.html")
         self.assertEqual(arguments, ["--setup", "#lecture=udl-12-2&step=8"])
         self.assert_same(trace, self.trace("--lecture", "udl-12-2", "--step", 8))
+
+    def test_its_title(self):
+        self.write("untitled.toml", "version = 1\n")
+        self.write("odd.toml", 'version = 1\ntitle = "Q < K & V"\n')
+        for what, title in ((("--setup", "untitled.toml"), "untitled"), (("--setup", "odd.toml"), "Q &lt; K &amp; V"),
+                            (("--lecture", "meaning"), "Weights with a meaning")):
+            with self.subTest(title):
+                self.export(*what)
+                self.assertIn(f"<title>{title} · Headlight</title>", (self.folder / "lesson.html").read_text())
 
     def test_arrays_that_no_link_has_room_for(self):
         draw = np.random.default_rng(0).standard_normal

@@ -84,7 +84,7 @@ addToLibrary({
         try {
           FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
         } catch (error) {  // a folder, or more than fits
-          alert(`${file.name} can't be read: ${error.message}`);
+          tell(`${file.name} can't be read: ${error.message}`);
           continue;
         }
         say(_page_file, path);
@@ -115,7 +115,11 @@ addToLibrary({
   },
 
   page_title__deps: ["$UTF8ToString"],
-  page_title: (text) => { document.title = UTF8ToString(text); },
+  // What has no name of its own keeps that of the page.
+  page_title: (text) => {
+    const words = UTF8ToString(text);
+    document.title = words === "Headlight" ? Module.title : words;
+  },
 
   page_full_screen: (on) => {
     if (on) document.documentElement.requestFullscreen?.().catch(() => {});
@@ -196,6 +200,38 @@ addToLibrary({
     chooser.multiple = true;
     chooser.onchange = () => Module.give([...chooser.files]);
     chooser.click();
+  },
+
+  // Texts in the browser's own fonts (app/shaping/browser_fonts.cpp), drawn on a canvas that nobody sees. Node.js has none.
+  $glyph_pen: (em_pixels) => {
+    Module.glyphs ??= typeof OffscreenCanvas === "undefined" ? globalThis.document?.createElement("canvas") : new OffscreenCanvas(1, 1);
+    const pen = Module.glyphs?.getContext("2d", { willReadFrequently: true });
+    if (pen) pen.font = `${em_pixels}px system-ui, sans-serif`;
+    return pen;
+  },
+  page_draws_glyphs__deps: ["$glyph_pen"],
+  page_draws_glyphs: () => (glyph_pen(16) ? 1 : 0),
+  page_glyph_advance__deps: ["$glyph_pen", "$UTF8ToString"],
+  page_glyph_advance: (text) => glyph_pen(100).measureText(UTF8ToString(text)).width / 100,
+  page_glyph_picture__deps: ["$glyph_pen", "$UTF8ToString", "malloc"],
+  page_glyph_picture: (text, em_pixels, box) => {
+    const words = UTF8ToString(text);
+    const size = glyph_pen(em_pixels).measureText(words);
+    const left = -Math.ceil(size.actualBoundingBoxLeft) - 1, top = -Math.ceil(size.actualBoundingBoxAscent) - 1;
+    const width = Math.max(1, Math.ceil(size.actualBoundingBoxRight) + 1 - left);
+    const height = Math.max(1, Math.ceil(size.actualBoundingBoxDescent) + 1 - top);
+    Object.assign(Module.glyphs, { width, height });  // which empties it
+    const pen = glyph_pen(em_pixels);
+    pen.fillText(words, -left, -top);
+    const { data } = pen.getImageData(0, 0, width, height);
+    const address = _malloc(width * height);
+    for (let i = 0; i < width * height; i++) {
+      const [red, green, blue, alpha] = data.subarray(4 * i, 4 * i + 4);
+      const light = (0.299 * red + 0.587 * green + 0.114 * blue) / 255;  // a picture in colour: the darker, the more it covers
+      HEAPU8[address + i] = Math.round(alpha * (1 - 2 * light / 3));
+    }
+    HEAP32.set([left, top, width, height], box >> 2);
+    return address;
   },
 
   // Programs that run beside this one (page/programs.js), by number.

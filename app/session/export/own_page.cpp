@@ -114,6 +114,8 @@ PageDocument own_page_of(const Session& session, const std::optional<fs::path>& 
   if (!root.has_filename()) root = root.parent_path();  // a folder with a slash at its end
   PageFiles files(root.parent_path());
   PageDocument document;
+  const Lecture* const lecture = session.lesson().lecture();
+  document.title = lecture ? lecture->title : session.setup().title;
   if (lecture_file) {
     add_lecture(files, root);
     document.arguments = {"--lectures", "."};

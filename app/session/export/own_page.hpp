@@ -15,6 +15,8 @@ namespace headlight {
 ///   - the files of the open model;
 ///   - the arrays that the setup takes from other files.
 ///
+/// It is named after the lecture or the setup; what has no title has no name here.
+///
 /// Throws InputError if a file cannot be read, or if they are larger than most_document_bytes together.
 PageDocument own_page_of(const Session& session, const std::optional<std::filesystem::path>& lecture_file);
 

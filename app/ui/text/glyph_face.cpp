@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
+
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -16,7 +19,8 @@ constexpr float fine = 64;
 
 }  // namespace
 
-GlyphFace::GlyphFace(const FontFace& face) {
+GlyphFace::GlyphFace(const FontFace& face) : drawer_(face.drawer) {
+  if (drawer_) return;
   if (FT_Init_FreeType(&library_) != 0) throw std::runtime_error("FreeType does not start");
   if (FT_New_Memory_Face(library_, face.file.data(), static_cast<FT_Long>(face.file.size()), face.index, &face_) == 0)
     return;
@@ -29,9 +33,12 @@ GlyphFace::~GlyphFace() {
   FT_Done_FreeType(library_);
 }
 
-unsigned GlyphFace::index_of(unsigned character) const { return FT_Get_Char_Index(face_, character); }
+unsigned GlyphFace::index_of(unsigned character) const {
+  return drawer_ ? drawer_->glyph_of(utf8_of(character)) : FT_Get_Char_Index(face_, character);
+}
 
 float GlyphFace::advance_in_em(unsigned character) const {
+  if (drawer_) return drawer_->advance_in_em(index_of(character));
   FT_Fixed advance = 0;
   if (FT_Get_Advance(face_, FT_Get_Char_Index(face_, character), FT_LOAD_NO_SCALE, &advance) != 0) return 0;
   return static_cast<float>(advance) / static_cast<float>(face_->units_per_EM);
@@ -51,6 +58,10 @@ LineMetrics GlyphFace::line(float em_pixels) {
 }
 
 Glyph GlyphFace::glyph(unsigned index, float em_pixels) {
+  if (drawer_) {
+    DrawnGlyph drawn = drawer_->draw(index, em_pixels);
+    return {drawn.left, drawn.top, {drawn.width, drawn.height, std::move(drawn.coverage)}};
+  }
   if (!FT_IS_SCALABLE(face_)) return picture(index, em_pixels);
   set_size(em_pixels);
   return outline(index);

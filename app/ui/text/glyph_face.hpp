@@ -1,4 +1,4 @@
-// Reads a font file with FreeType: its metrics and the pictures of its glyphs.
+// Reads a font file with FreeType: its metrics and the pictures of its glyphs. A face without a file draws them itself.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Glyph {
 
 class GlyphFace {
  public:
-  /// The file must outlive the face. Throws std::runtime_error if it is not a font.
+  /// The file or the drawer must outlive the face. Throws std::runtime_error if it is not a font.
   explicit GlyphFace(const FontFace& face);
   ~GlyphFace();
   GlyphFace(const GlyphFace&) = delete;
@@ -48,6 +48,7 @@ class GlyphFace {
   Glyph outline(unsigned index);
   Glyph picture(unsigned index, float em_pixels);
 
+  GlyphDrawer* drawer_ = nullptr;
   FT_LibraryRec_* library_ = nullptr;
   FT_FaceRec_* face_ = nullptr;
   float em_pixels_ = 0;

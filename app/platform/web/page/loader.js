@@ -6,8 +6,16 @@ const kept_folders = [`${home}/.local/state/headlight`, `${home}/.config/headlig
 const given_folders = ["Documents", "Pictures", "Downloads"].map((name) => `${home}/${name}`);
 const page_address = location.href.replace(/#.*/, "");
 
+// Says something above the page, until somebody closes it.
+function tell(words) {
+  const notice = document.getElementById("notice");
+  notice.querySelector("p").textContent = words;
+  notice.hidden = false;
+}
+
+// Says why the program does not start, or why it has stopped.
 function fail(words) {
-  if (!document.getElementById("loading")) return alert(words);
+  if (!document.getElementById("loading")) return tell(`Headlight has stopped: ${words}. Reload the page to go on.`);
   document.getElementById("progress")?.remove();
   document.querySelector("#loading div").textContent = "Headlight can't start here";
   document.getElementById("problem").textContent = words;
@@ -134,6 +142,7 @@ var Module = {
   canvas: document.getElementById("canvas"),
   keyboard: document.getElementById("keyboard"),
   arguments: [],
+  title: document.title,
   errors: [],
   embeds: /[#&]embed=/.test(location.hash),
   printErr(words) {
@@ -149,6 +158,9 @@ async function start() {
     return fail("This browser is too old: it has no WebAssembly with exceptions. Firefox 100, Chrome 95, Safari 15.2 and later have it.");
   if (!document.createElement("canvas").getContext("webgl2"))
     return fail("This browser offers no WebGL 2, which Headlight draws with. It may be switched off in its settings.");
+  addEventListener("error", ({ error }) => {  // in the middle of a frame
+    if (error instanceof WebAssembly.RuntimeError || error instanceof WebAssembly.Exception) fail(error.message);
+  });
   const bar = document.getElementById("progress");
   const [wasm, script, trained, files, first, held] = await Promise.all([
     part("headlight.wasm", (share) => { bar.value = share; }),

@@ -82,7 +82,10 @@ function start_program(words) {
   state.worker = new Worker(URL.createObjectURL(new Blob(text.map((part) => part instanceof ArrayBuffer ? part : `${part}\n`), { type: "text/javascript" })));
   state.worker.onmessage = ({ data }) => {
     state.said += data.said ?? "";
-    if (data.files) write_files(data.files);
+    if (data.files) {
+      write_files(data.files);
+      Module.keep_now();
+    }
     if (data.status === undefined) return;
     state.status = data.status;
     state.worker.terminate();
