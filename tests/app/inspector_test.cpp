@@ -65,6 +65,32 @@ TEST_CASE("the words of the formula lead to the tensors that they name") {
   }
 }
 
+TEST_CASE("a weight shows its score and what its query is made of, back to the input") {
+  Desk person;
+  person.press(Key::p);
+  const Trace& trace = person.session().trace();
+  const auto largest = [](Index count, auto&& of) {
+    Index best = 0;
+    for (Index i = 1; i < count; ++i)
+      if (std::abs(of(i)) > std::abs(of(best))) best = i;
+    return best;
+  };
+  const Index feature = largest(person.session().setup().d_head(), [&](Index d) {
+    return trace.value({TensorId::Q_heads, {0, 0, 1, d}}) * trace.value({TensorId::K_heads, {0, 0, 1, d}});
+  });
+  const Index input = largest(person.session().setup().sizes.d_model, [&](Index n) {
+    return trace.value({TensorId::X, {0, 1, n}}) * trace.value({TensorId::W_q, {n, feature}});
+  });
+  const Cell score{TensorId::dot_products, {0, 0, 1, 1}};
+  const Cell from{TensorId::X, {0, 1, input}};
+  CHECK(person.scroll_to("way " + to_string(score), person.inspector()));
+  CHECK(person.scroll_to("way " + to_string(Cell{TensorId::Q_heads, {0, 0, 1, feature}}), person.inspector()));
+  REQUIRE(person.scroll_to("way " + to_string(from), person.inspector()));
+  person.click_item("way " + to_string(from));
+  CHECK(person.session().cell() == from);
+  CHECK_FALSE(person.has_item("way " + to_string(score)));
+}
+
 TEST_CASE("a number leads to where it goes and to what it comes from, and back and forward again") {
   Desk person;
   person.press(Key::p);

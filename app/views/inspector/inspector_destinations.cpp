@@ -59,7 +59,10 @@ std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
   for (const SoftmaxEntry& entry : row) sum += entry.exponential;
   if (sum == 0) return "no key is visible: a row of zeros";
   const SoftmaxEntry& entry = row[static_cast<std::size_t>(own)];
-  return fmt::format("exp(s − max) / Σ = {:.3f} / {:.3f} = {:.3f}", entry.exponential, sum, entry.weight);
+  const auto text = [](double value) {
+    return value > 0 && value < 0.0005 ? fmt::format("{:.1e}", value) : fmt::format("{:.3f}", value);
+  };
+  return fmt::format("exp(s − max) / Σ = {} / {} = {}", text(entry.exponential), text(sum), text(entry.weight));
 }
 
 /// Draws the cell's row in `row`, a tensor of probabilities.

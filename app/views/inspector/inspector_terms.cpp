@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <ranges>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,11 +15,14 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/inspector/largest_terms.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
+
+constexpr std::size_t most_products_shown = 4;  ///< of a score, beside the explanation of its weight
 
 struct TermsMemory {
   bool all = false;  ///< whether every term of a sum is listed, not only the largest
@@ -115,11 +121,11 @@ void draw_factors(Column& column, const Rect& area, const Term& term, const Numb
   }
 }
 
-void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
+/// The terms of a sum as bars, and the sum of those that have no row.
+void draw_bars(Column& column, const LargestTerms& list) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const LargestTerms list = largest_terms(terms, context.memory.get<TermsMemory>().all);
   const Formats formats{format_of(list.shown, true, factor_characters), format_of(list.shown, false, 7)};
   float label_width = 26;
   for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
@@ -146,7 +152,14 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
     draw_bar(canvas, row, bars, list.rest_sum);
     canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
   }
+}
+
+/// The terms of a sum, the longest of a long one unless somebody asks for all.
+void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
+  ViewContext& context = column.context;
+  draw_bars(column, largest_terms(terms, most_terms_shown, context.memory.get<TermsMemory>().all));
   if (terms.size() <= most_terms_shown + 1 || context.still) return;
+  const Canvas canvas = context.ui.canvas();
   column.space(6);
   const Rect row = column.row(context.ui.reach(28));
   bool& all = context.memory.get<TermsMemory>().all;
@@ -201,6 +214,69 @@ const Factor* inner_sum(const Explanation& explanation) {
   return first.cell && stage_of(first.cell->tensor).kind == StageKind::product ? &first : nullptr;
 }
 
+/// The first cell that a term is computed from.
+std::optional<Cell> source_of(const Term& term) {
+  const auto found = std::ranges::find_if(term.factors, [](const Factor& factor) { return factor.cell.has_value(); });
+  return found == term.factors.end() ? std::nullopt : found->cell;
+}
+
+/// The explanations on the way back from a weight to the dot product that it is computed from; empty where the layer
+/// has none, or the key is hidden.
+std::vector<Explanation> way_to_dot_product(const Trace& trace, const Explanation& weight) {
+  std::vector<Explanation> way{weight};
+  while (stage_of(way.back().cell.tensor).kind != StageKind::product) {
+    if (way.back().terms.empty()) return {};
+    const auto source = source_of(way.back().terms.front());
+    if (!source) return {};
+    way.push_back(explain(trace, *source));
+  }
+  return way;
+}
+
+/// The explanations on the way back from a number to the layer's input, along the largest term of each sum, and along
+/// all terms of a sum of two tensors.
+std::vector<Explanation> way_to_input(const Trace& trace, const Cell& from) {
+  std::vector<Explanation> way{explain(trace, from)};
+  for (;;) {
+    const Explanation& last = way.back();
+    if (last.terms.empty()) return way;
+    std::vector<Cell> sources;
+    if (stage_of(last.cell.tensor).kind == StageKind::elementwise) {
+      for (const Term& term : last.terms)
+        if (const auto source = source_of(term)) sources.push_back(*source);
+    } else if (const auto source = source_of(*largest_terms(last.terms, 1).shown.front())) {
+      sources.push_back(*source);
+    }
+    if (sources.empty()) return way;
+    for (const Cell& source : sources) way.push_back(explain(trace, source));
+    if (sources.size() > 1) return way;
+  }
+}
+
+/// What a number of the way back is, in two or three words: "embedding[9,12]", "sin(5 · 0.42)", "Query projection".
+std::string source_words(const Explanation& explanation, const Setup& setup) {
+  const bool alone = explanation.terms.size() == 1 && explanation.terms.front().factors.size() == 1;
+  if (alone && !explanation.terms.front().factors.front().cell) return explanation.terms.front().factors.front().name();
+  return std::string(text_of(explanation.cell.tensor, setup).title);
+}
+
+void draw_way_row(Column& column, const Explanation& explanation) {
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  Rect row = column.row(column.line());
+  const std::string name = to_string(explanation.cell);
+  const std::string value =
+      format_that_fits(std::abs(explanation.value), explanation.value < 0, 7, 4)(explanation.value);
+  const Role role = info(explanation.cell.tensor).role;
+  cell_link(column, "way " + name, row.cut_left(canvas.width(name, TextStyle::code) + 8), name, TextStyle::code,
+            role == Role::neutral ? theme.text2 : theme.identity(role), explanation.cell);
+  canvas.text_in(row.cut_right(canvas.width(value, TextStyle::mono) + 8), value, TextStyle::mono, theme.text,
+                 Align::right);
+  const std::string words = source_words(explanation, column.context.session.setup());
+  if (canvas.width(words, TextStyle::caption) <= row.w)
+    canvas.text_in(row, words, TextStyle::caption, theme.text3, Align::right);
+}
+
 }  // namespace
 
 void draw_terms(Column& column, const Explanation& explanation) {
@@ -221,6 +297,27 @@ void draw_terms(Column& column, const Explanation& explanation) {
     draw_rule(column);
   }
   draw_result_row(column, explanation.terms.size() > 1 ? "sum" : "result", explanation.value, TextStyle::mono_strong);
+}
+
+void draw_way_back(Column& column, const Explanation& explanation) {
+  const Session& session = column.context.session;
+  if (stage_of(explanation.cell.tensor).kind != StageKind::rowwise) return;
+  const auto hidden = [&](const Explanation& e) { return !words_in_place_of(session, e).empty(); };
+  const std::vector<Explanation> score = way_to_dot_product(session.trace(), explanation);
+  if (score.empty() || std::ranges::any_of(score, hidden)) return;
+  const std::string query = fmt::format("q{}", explanation.cell.index[2]);
+  draw_section(column, "Its score", fmt::format("{} · k{}", query, explanation.cell.index[3]));
+  const LargestTerms products = largest_terms(score.back().terms, most_products_shown);
+  draw_bars(column, products);
+  draw_rule(column);
+  for (const Explanation& e : score | std::views::reverse | std::views::take(score.size() - 1)) draw_way_row(column, e);
+
+  const auto source = source_of(*largest_terms(score.back().terms, 1).shown.front());
+  if (!source) return;
+  const std::vector<Explanation> input = way_to_input(session.trace(), *source);
+  if (std::ranges::any_of(input, hidden)) return;
+  draw_section(column, fmt::format("What {} is made of", query), "along its largest term");
+  for (const Explanation& e : input | std::views::reverse) draw_way_row(column, e);
 }
 
 }  // namespace headlight

@@ -5,17 +5,17 @@
 
 namespace headlight {
 
-LargestTerms largest_terms(const std::vector<Term>& terms, bool all) {
+LargestTerms largest_terms(const std::vector<Term>& terms, std::size_t most, bool all) {
   LargestTerms result;
   for (const Term& term : terms) result.shown.push_back(&term);
-  const bool cut = !all && terms.size() > most_terms_shown + 1;
-  if (!cut && terms.size() <= most_terms_shown) return result;
+  const bool cut = !all && terms.size() > most + 1;
+  if (!cut && terms.size() <= most) return result;
   std::stable_sort(result.shown.begin(), result.shown.end(),
                    [](const Term* a, const Term* b) { return std::abs(a->value) > std::abs(b->value); });
   if (!cut) return result;
-  for (std::size_t i = most_terms_shown; i < result.shown.size(); ++i) result.rest_sum += result.shown[i]->value;
-  result.rest = result.shown.size() - most_terms_shown;
-  result.shown.resize(most_terms_shown);
+  for (std::size_t i = most; i < result.shown.size(); ++i) result.rest_sum += result.shown[i]->value;
+  result.rest = result.shown.size() - most;
+  result.shown.resize(most);
   return result;
 }
 

@@ -18,8 +18,8 @@ struct LargestTerms {
   double rest_sum = 0;
 };
 
-/// All terms of a short sum in their order; of a long one the largest, or if `all` is true all, the largest first. No
-/// single term is left for the row of the rest.
-LargestTerms largest_terms(const std::vector<Term>& terms, bool all = false);
+/// All terms of a short sum in their order; of a long one the `most` largest, or if `all` is true all, the largest
+/// first. No single term is left for the row of the rest.
+LargestTerms largest_terms(const std::vector<Term>& terms, std::size_t most = most_terms_shown, bool all = false);
 
 }  // namespace headlight

@@ -278,7 +278,8 @@ class Map {
   bool draw_operation(const MapTensor& tensor, bool brief) {
     const auto words = backward_ ? backward_operation_of(tensor.id, session_.setup())
                                  : operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
-    if (words.empty()) return true;
+    const bool said = tensor.has_letter && stage_of(tensor.id).kind == StageKind::given;  // by its letter
+    if (words.empty() || said) return true;
     std::vector<Run> runs;
     const bool lit = marked(tensor.id);
     for (const OperationWord& word : words) {
