@@ -1,6 +1,6 @@
 # The two programs of the browser edition: the page, and the command line for Node.js, which the tests compare with.
 
-set(options -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=4MB
+set(options -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sALLOW_TABLE_GROWTH -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=4MB
   -sEXPORTED_FUNCTIONS=_main,_malloc,_free)
 
 set(page ${PROJECT_SOURCE_DIR}/app/platform/web/page.js)

@@ -1,6 +1,7 @@
 // a · b + c, rounded once.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -50,6 +51,29 @@ HEADLIGHT_INLINED float fused(float a, float b, float c) {
   return static_cast<float>(sum_to_odd(double{a} * double{b}, double{c}));
 }
 
+#ifdef __wasm_relaxed_simd__
+/// The same for a vector of numbers, where the browser has an instruction for it that rounds once. It may round twice:
+/// whoever uses this asks first (cmake/web/relaxed_softmax.cpp).
+template <class T>
+struct QuickFused {
+  using All [[gnu::vector_size(64)]] = T;
+  using Register [[gnu::vector_size(16)]] = T;
+  using Registers = std::array<Register, 4>;
+
+  HEADLIGHT_INLINED static Register of_register(Register a, Register b, Register c) {
+    if constexpr (sizeof(T) == 8) return __builtin_wasm_relaxed_madd_f64x2(a, b, c);
+    else return __builtin_wasm_relaxed_madd_f32x4(a, b, c);
+  }
+  HEADLIGHT_INLINED All operator()(All a, All b, All c) const {
+    const auto in_a = std::bit_cast<Registers>(a), in_b = std::bit_cast<Registers>(b),
+               in_c = std::bit_cast<Registers>(c);
+    Registers sums;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = of_register(in_a[i], in_b[i], in_c[i]);
+    return std::bit_cast<All>(sums);
+  }
+  HEADLIGHT_INLINED static constexpr bool sure(std::int64_t) { return true; }
+};
+#else
 /// The same for a vector of numbers. The last rounding has an input that was rounded itself. That is right if it gives
 /// the same somewhat below and above that input (Ziv 1991), as it does nearly always.
 template <class T>
@@ -93,6 +117,7 @@ struct QuickFused<float> {
   }
   HEADLIGHT_INLINED bool sure(std::int64_t lane) const { return doubt[lane] == 0; }
 };
+#endif
 #endif
 
 }  // namespace headlight

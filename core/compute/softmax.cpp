@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/compute/fused.hpp"
+#include "core/compute/relaxed_softmax.hpp"
 #include "core/compute/vectors.hpp"
 
 namespace headlight {
@@ -247,9 +248,11 @@ HEADLIGHT_VECTORIZED void softmax_rows_backward(const double* weights, const dou
 }
 
 HEADLIGHT_VECTORIZED void softmax_rows(const float* scores, float* weights, Index rows, Index keys) {
+  if (auto* const relaxed = relaxed_softmax().floats) return relaxed(scores, weights, rows, keys);
   softmax_all_rows(scores, weights, rows, keys);
 }
 HEADLIGHT_VECTORIZED void softmax_rows(const double* scores, double* weights, Index rows, Index keys) {
+  if (auto* const relaxed = relaxed_softmax().doubles) return relaxed(scores, weights, rows, keys);
   softmax_all_rows(scores, weights, rows, keys);
 }
 

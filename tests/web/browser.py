@@ -110,11 +110,20 @@ class Driven:
 
     def wait(self, expression, seconds=60):
         end = time.monotonic() + seconds
-        while not self.run(expression):
+        while not self.is_true(expression):
             if time.monotonic() > end:
                 raise Failed(f"{expression} does not come true; the page says {self.errors} "
                              f"{self.run('document.body?.innerText')}")
             time.sleep(0.03)
+
+    def is_true(self, expression):
+        """Also false while one page goes and the next one comes."""
+        try:
+            return self.run(expression)
+        except Failed as failed:
+            if "navigated" not in str(failed):
+                raise
+            return False
 
     def open(self, address):
         """Opens an address and waits for the program's first picture."""
@@ -235,7 +244,14 @@ class Page(Driven):
         self.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def picture(self):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
+        while True:
+            try:
+                data = self.call("Page.captureScreenshot", format="png")["data"]
+                break
+            except Failed as failed:  # while one page goes and the next one comes
+                if "Not attached" not in str(failed):
+                    raise
+                time.sleep(0.05)
         return Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")
 
     def drop(self, name, data, settles=True):

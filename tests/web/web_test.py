@@ -31,6 +31,7 @@ HEADLIGHT, BUILT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 DIFFERENCES = WEB.parent / "web-differences"
 NODE = ["node", "--stack-size=4000", str(BUILT / "headlight_node.cjs")]
 SESSION = "/home/web_user/.local/state/headlight/session.toml"
+SETTINGS = "/home/web_user/.config/headlight/settings.toml"
 # Drawn or given: no bit of these depends on the machine, but the last ones of normal numbers of 64 bits. Those are made
 # with its mathematical library, as sines of positions are, and products are its own.
 INPUTS = {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o", "norm_gain", "norm_bias", "q_gain", "k_gain",
@@ -43,7 +44,10 @@ STATUS_LINE = 28    # the pixels at the foot of the window that say how long som
 # Places in a window of 1440 × 900, at steps 3 and 4 of "meaning".
 FIVE_HEADS = (216, 423)
 SEED = (187, 604)
-A_CELL = (600, 640)
+A_CELL = (710, 627)
+COPY_THE_NUMBER = (781, 318)  # in the menu of that cell
+PANEL_EDGE = (280, 560)
+MENU, FIND_A_COMMAND, FIRST_FOUND = (28, 33), (70, 619), (100, 235)  # in a window of 390 × 844
 NEXT_STEP = (523, 22)
 WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 477), (1172, 721)
 FIRST_HINT = (1427, 887)
@@ -91,6 +95,17 @@ class WithNode(unittest.TestCase):
             with self.subTest(lecture):
                 for name, own, native in self.traces("--lecture", lecture):
                     self.compare(name, own, native)
+
+    def test_relaxed_simd_changes_no_bit(self):
+        relaxed = [NODE[0], "--experimental-wasm-relaxed-simd", *NODE[1:]]
+        for lecture in ("meaning", "learning", "scale", "shapes", "valid-lengths"):
+            own, other = self.folder / "own.npz", self.folder / "other.npz"
+            run(*NODE, "compute", "--lecture", lecture, "-o", own)
+            run(*relaxed, "compute", "--lecture", lecture, "-o", other)
+            with self.subTest(lecture), np.load(own) as plain, np.load(other) as quick:
+                for name in plain.files:
+                    self.assertEqual(plain[name].tobytes(), quick[name].tobytes(), name)
+        self.assertEqual(run(*relaxed, "check", "learning"), run(HEADLIGHT, "check", "learning"))
 
     def test_tensors_of_setups_at_random(self):
         for number in range(30):
@@ -167,6 +182,10 @@ class WithPage(unittest.TestCase):
     def session(self):
         """What the program has kept of its session."""
         return tomllib.loads(self.kept())
+
+    def settings(self):
+        time.sleep(0.5)
+        return tomllib.loads(self.page.kept(SETTINGS))
 
     def kept(self):
         time.sleep(0.1)
@@ -349,6 +368,92 @@ class Use(InEveryBrowser, WithChromium):
         self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", key="v", code="KeyV", modifiers=CTRL, commands=["paste"])
         self.page.wait("window.pasted !== undefined", 10)
         self.assertRegex(self.page.run("window.pasted"), r"^[-0-9.]+$")
+
+    def test_the_clipboard_by_menu(self):
+        self.open("#lecture=meaning&step=4")
+        self.page.wait("Module.trained_layer !== undefined")  # whose arrival closes a menu
+        self.page.settle()
+        self.page.click(*FIRST_HINT)
+        self.page.click(*A_CELL, button="right")
+        self.page.click(*COPY_THE_NUMBER)
+        self.assertEqual(self.page.run("Module.clip"), "7.155417527999327")
+
+    def test_relaxed_simd_is_used(self):
+        self.open("#lecture=meaning&step=3")
+        self.assertTrue(self.page.run("Module.has_relaxed_simd"))
+
+    def test_words_that_the_fonts_inside_lack(self):
+        tokens = ["你好", "猫ねこ", "شمس", "שלום", "👩‍👩‍👧", "नमस्ते", "고양이", "🇩🇪"]
+        file = self.folder / "words.toml"
+        native, others = self.folder / "native.png", self.folder / "others.png"
+
+        def drawn(words, to):
+            file.write_text(f'version = 1\ntokens = {json.dumps(words, ensure_ascii=False)}\n[sizes]\nquery_length = {len(words)}\n')
+            link = run(HEADLIGHT, "export", "--setup", file, "--as", "link").decode().strip()
+            run(HEADLIGHT, "render", "--setup", link, "--size", "1440x900", "-o", to)
+            return link[link.index("#"):]
+
+        boxes = drawn(["\uFFFD" * len(word) for word in tokens], others)
+        self.assertIn("setup=", boxes)
+        self.open(drawn(tokens, native))
+        self.page.click(*FIRST_HINT)
+        above = (0, 0, 1440, 900 - STATUS_LINE)
+        own, native, others = (picture.convert("RGB").crop(above)
+                               for picture in (self.page.picture(), Image.open(native), Image.open(others)))
+        self.assertLess(differing(own, native)[0], 0.3 * differing(own, others)[0])
+        number = self.beside("render", "--setup", self.page.run("location.hash"), "--size", "1440x900", "-o",
+                             "/home/web_user/Pictures/words.png")
+        self.assertEqual(self.ended(number), [0, ""])
+        beside = Image.open(io.BytesIO(self.downloaded(".png"))).convert("RGB").crop(above)
+        self.assertLess(differing(beside, native)[0], 0.3 * differing(beside, others)[0])
+
+    def test_a_page_that_is_closed_in_the_middle(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIVE_HEADS)
+        self.page.browser.call("Target.closeTarget", targetId=self.page.target)
+        self.page = self.new_page()
+        self.page.open(self.server.address + "index.html")
+        self.assertIn("heads = 5", self.kept())
+
+    def test_a_page_at_work_asks_before_it_is_left(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIRST_HINT)  # who has done nothing is not asked
+        number = self.beside("export", "--lecture", "learning", "--frames", "steps", "-o", "/tmp/long.gif")
+        self.page.run("setTimeout(() => location.reload(), 0), 0")
+        end = time.monotonic() + 30
+        while not self.page.errors:
+            self.assertLess(time.monotonic(), end, "nothing was asked")
+            self.pump()
+        self.assertEqual(self.page.errors, [""])  # the browser has words of its own
+        self.page.errors.clear()
+
+    def test_a_drag_and_a_pinch(self):
+        self.page.close()
+        self.page = self.new_page(touch=True)
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIRST_HINT)
+        x, y = PANEL_EDGE
+        self.page.touch("touchStart", (x, y))  # a finger that moves at once, before any frame
+        for by in range(8, 64, 8):
+            self.page.touch("touchMove", (x + by, y))
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertEqual(self.settings()["setup_width"], x + by)
+        self.page.touch("touchStart", (760, 800), (800, 800))
+        for by in range(8, 48, 8):
+            self.page.touch("touchMove", (760 - by, 800), (800 + by, 800))
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertGreater(self.settings()["scale"], 1)
+
+    def test_a_command_on_a_phone(self):
+        self.page.close()
+        self.page = self.new_page(width=390, height=844, touch=True)
+        self.open("#lecture=meaning&step=3")
+        self.page.tap(*MENU)
+        self.page.tap(*FIND_A_COMMAND)
+        self.assertEqual(self.page.run("document.activeElement.id"), "keyboard")  # which shows the phone's keys
+        self.page.insert("k_heads")
+        self.page.tap(*FIRST_FOUND)
+        self.assertIn("K_heads[", self.session()["cell"])
 
     def test_a_tap_with_a_finger(self):
         page = self.new_page(touch=True)

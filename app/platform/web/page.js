@@ -261,6 +261,32 @@ addToLibrary({
     return context && GL.makeContextCurrent(context) ? 1 : 0;
   },
 
+  // A module with relaxed SIMD (cmake/web/relaxed_softmax.cpp) that works in the program's memory. A browser without it
+  // refuses the module, and some machines round twice: then nothing is stored.
+  page_load_relaxed_softmax__deps: ["malloc", "$wasmTable"],
+  page_load_relaxed_softmax: (module, size, functions) => {
+    const stack_bytes = 1 << 16, constant_bytes = 1 << 12;
+    const address = (at, mutable) => new WebAssembly.Global({ value: "i32", mutable }, at);
+    try {
+      const compiled = new WebAssembly.Module(HEAPU8.slice(module, module + size));
+      const { exports } = new WebAssembly.Instance(compiled, { env: {
+        memory: wasmMemory,
+        __indirect_function_table: wasmTable,
+        __memory_base: address(_malloc(constant_bytes), false),
+        __stack_pointer: address(_malloc(stack_bytes) + stack_bytes, true),
+      } });
+      if (!exports.rounds_once(2 ** -30)) return;
+      Module.has_relaxed_simd = true;
+      const first = wasmTable.grow(2);
+      [exports.softmax_doubles, exports.softmax_floats].forEach((own, i) => {
+        wasmTable.set(first + i, own);
+        HEAPU32[(functions >> 2) + i] = first + i;
+      });
+    } catch (error) {
+      if (!(error instanceof WebAssembly.CompileError)) console.warn(error);
+    }
+  },
+
   page_has_trained_layer: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 1 : 0),
   // The numbers of the trained layer. This waits for the network, once, when somebody first asks for them.
   page_trained_layer__deps: ["malloc"],

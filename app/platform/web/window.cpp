@@ -160,7 +160,7 @@ class Page {
   /// A finger, in device pixels.
   void touch(PointerEvent::Kind kind, int finger, Point at) {
     const float scale = surface_.scale();
-    do_later(gestures_.take({kind, true, finger, {at.x / scale, at.y / scale}, now()}, app_->takes_drag()));
+    touches_.push_back({kind, true, finger, {at.x / scale, at.y / scale}, now()});
   }
   void turn_wheel(float x, float y, bool ctrl) {
     imgui::set_modifiers(ctrl, false, false);
@@ -184,6 +184,7 @@ class Page {
   void wait_for_next();
   void pass_on_events(KeysGoTo keys);
   void do_later(const std::vector<Deed>& deeds) { deeds_.insert(deeds_.end(), deeds.begin(), deeds.end()); }
+  void take_touches();
   void do_deeds();
   bool has_done(const Deed& deed);
 
@@ -197,7 +198,8 @@ class Page {
   const char* cursor_ = "";
   int frames_due_ = frames_to_settle;
   Gestures gestures_;
-  std::deque<Deed> deeds_;  ///< of fingers, until a frame does them
+  std::deque<PointerEvent> touches_;  ///< until frames have found out what is under the finger
+  std::deque<Deed> deeds_;            ///< of fingers, until a frame does them
   Point finger_at_;
   int frames_over_ = 0;  ///< since a finger has moved the pointer
   float zoomed_ = 0;     ///< notches that are not whole yet
@@ -212,12 +214,23 @@ class Page {
   int timer_ = 0;
 };
 
+/// What a finger means that moves depends on what is under it, and where frames are slow it may move at once.
+void Page::take_touches() {
+  while (!touches_.empty() && deeds_.empty()) {
+    const PointerEvent touch = touches_.front();
+    if (touch.kind != PointerEvent::Kind::down && frames_over_ < frames_before_touch) return;
+    touches_.pop_front();
+    do_later(gestures_.take(touch, app_->takes_drag()));
+  }
+}
+
 /// Carries out what fingers have asked for, in order, and no more than one frame can take.
 void Page::do_deeds() {
   ++frames_over_;
   if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
-  do_later(gestures_.rest_until(now()));
-  while (!deeds_.empty()) {
+  take_touches();
+  do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time));
+  for (; !deeds_.empty(); take_touches()) {
     const Deed deed = deeds_.front();
     const bool is_to_move = std::holds_alternative<PointTo>(deed);
     if (!is_to_move && frames_over_ < frames_before_touch) break;
@@ -226,7 +239,7 @@ void Page::do_deeds() {
     if (is_to_move) frames_over_ = 0;
     break;
   }
-  if (!deeds_.empty()) frames_due_ = frames_to_settle;
+  if (!deeds_.empty() || !touches_.empty()) frames_due_ = frames_to_settle;
 }
 
 /// Whether the frame has enough then.
