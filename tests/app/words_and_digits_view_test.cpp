@@ -13,6 +13,8 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
@@ -258,6 +260,20 @@ TEST_CASE("masked scores are titled scores where nothing is masked") {
     const std::set<std::string> below = words_in(person, {cells.x - 4, cells.bottom(), cells.w + 8, 60});
     CHECK(below.contains("masked scores") == masked);
     CHECK(below.contains("scores") != masked);
+  }
+}
+
+TEST_CASE("in a low window words and picture scroll, and have the room for numbers in all cells") {
+  for (const std::size_t step : {4U, 6U, 8U}) {
+    CAPTURE(step + 1);
+    Session session = enlarged(lecture_session("masks", step));
+    session.set_timed(false);
+    Scripted person(std::move(session), 1440, 900);  // 720 by 450 for what is twice as large
+    const Arrangement& arrangement = person.app.memory().get<KeptArrangement>().arrangement;
+    CHECK(arrangement.rung.cells >= Cells::readable);
+    person.surface.move_mouse({arrangement.picture.x + 2, arrangement.story.center().y});
+    for (int i = 0; i < 40 && !person.has_item("after/cells"); ++i) person.surface.wheel(-1);
+    CHECK(person.has_item("after/cells"));
   }
 }
 

@@ -18,8 +18,9 @@
 namespace headlight {
 namespace {
 
-/// Below this the picture scrolls instead of shrinking further.
-constexpr float lowest_picture_scrolled = 240;
+/// Where there is less height, words and picture scroll, and then have all the height that they need.
+constexpr float lowest_unscrolled = 300;
+constexpr float height_scrolled = 560;
 constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
@@ -65,12 +66,15 @@ bool has_masked(const Equation& equation) {
   return info(equation.result.tensor).masked;
 }
 
-/// The formula, and the brush beside it where something can be painted.
+constexpr float beside_formula = 16;
+
+/// The formula, and the brush beside it where something can be painted and both have room.
 void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
-  if (has_masked(equation) && !context.still && action_named("mask.paint")->enabled(context.session)) {
+  const bool paints = has_masked(equation) && !context.still && action_named("mask.paint")->enabled(context.session);
+  if (paints && line.w - paint_button_width - beside_formula >= least_formula_width(context)) {
     const Rect end = line.cut_right(paint_button_width);
     draw_paint_button(context, {end.x, end.center().y - 14, end.w, 28});
-    line.cut_right(16);
+    line.cut_right(beside_formula);
   }
   draw_formula_ribbon(context, line);
 }
@@ -88,7 +92,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
-  planned.h = std::max(planned.h, context.bare() ? 0 : lowest_picture_scrolled);
+  if (!context.bare() && rest.h < lowest_unscrolled) planned.h = height_scrolled;
   Arrangement arrangement =
       arranged(context, planned, story,
                {.fit = [&](Arrangement& tried, const Story& told) { return fit_of(context, equation, tried, told); },

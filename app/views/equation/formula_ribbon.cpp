@@ -13,6 +13,8 @@ struct Type {
   TextStyle strong;
 };
 
+constexpr Type smallest_type{TextStyle::caption, TextStyle::caption_strong};
+
 float width_of(const Canvas& canvas, const FormulaPiece& word, TextStyle style) {
   return canvas.width(word.text, style) + canvas.width(word.subscript, style, Script::sub);
 }
@@ -29,7 +31,7 @@ Type type_that_fits(const Canvas& canvas, const Formula& formula, TensorId tenso
   for (const Type& type :
        {Type{TextStyle::formula, TextStyle::formula_strong}, Type{TextStyle::body, TextStyle::body_strong}})
     if (width_of(canvas, formula, tensor, type) <= width) return type;
-  return {TextStyle::caption, TextStyle::caption_strong};
+  return smallest_type;
 }
 
 Color ink_of(const Theme& theme, const FormulaPiece& word, bool lit, bool hovered) {
@@ -39,6 +41,11 @@ Color ink_of(const Theme& theme, const FormulaPiece& word, bool lit, bool hovere
 }
 
 }  // namespace
+
+float least_formula_width(const ViewContext& context) {
+  const TensorId tensor = context.session.selection().tensor;
+  return width_of(context.ui.canvas(), formula_of(tensor, context.session.setup()), tensor, smallest_type);
+}
 
 void draw_formula_ribbon(ViewContext& context, const Rect& area) {
   Ui& ui = context.ui;

@@ -9,6 +9,9 @@ namespace headlight {
 
 inline constexpr float formula_ribbon_height = 44;
 
+/// The width that it takes in its smallest type.
+float least_formula_width(const ViewContext& context);
+
 void draw_formula_ribbon(ViewContext& context, const Rect& area);
 
 }  // namespace headlight
