@@ -196,8 +196,9 @@ TEST_CASE("on paper a negative number without digits has a dash, and a masked or
 namespace {
 
 /// The lecture with the first step on one of the cells that it asks for.
-Session on_candidate(const std::string& cell, const std::string& asked) {
+Session on_candidate(const std::string& cell, const std::string& asked, int heads = 1) {
   std::string lecture = text;
+  lecture.replace(lecture.find("heads = 1"), 9, fmt::format("heads = {}", heads));
   const std::string own = "cell = \"weights[0,0,2,0]\"";
   lecture.replace(lecture.find(own), own.size(), "cell = \"" + cell + "\"");
   const std::string cells = "cells = \"weights[0,0,2]\"\nanswer = \"argmax(weights[0,0,2])\"";
@@ -249,11 +250,12 @@ namespace {
 
 constexpr const char* asks_for_a_row = "rows = \"weights[0,0]\"\nanswer = \"argmax(weights[0,0,:,0])\"";
 
-/// Frames in the colour of the selection.
-std::size_t frames_of_selection(const DisplayList& drawing, const Rect& area, Color lamp) {
+/// Frames in the colour of the selection; of at least this height, where buttons have that colour too.
+std::size_t frames_of_selection(const DisplayList& drawing, const Rect& area, Color lamp, float least_height = 0) {
   return static_cast<std::size_t>(std::ranges::count_if(drawing.drawn, [&](const Drawn& drawn) {
     const auto* const box = std::get_if<BoxShape>(&drawn.shape);
-    return box != nullptr && box->width > 0 && box->color == lamp && area.contains(box->r.center());
+    return box != nullptr && box->width > 0 && box->color == lamp && box->r.h >= least_height &&
+           area.contains(box->r.center());
   }));
 }
 
@@ -283,6 +285,18 @@ TEST_CASE("the map frames no tensor while the step asks for it") {
   CHECK(frames_of_selection(person.surface.settled_drawing(true), map, lamp) == 0);
   Lesson(person.session()).show_answer();
   CHECK(frames_of_selection(person.surface.settled_drawing(true), map, lamp) > 0);
+}
+
+TEST_CASE("no head is framed while the step asks for numbers of it") {
+  constexpr float card = 100;  // at least so high
+  Session session = on_candidate("weights[0,0,0,1]", asks_for_a_row, 2);
+  session.show(View::heads);
+  Scripted person(std::move(session), 1440, 900);
+  const Rect centre = layout_of({0, 0, 1440, 900}, person.session().display()).centre;
+  const Color lamp = theme(person.session().display().appearance.theme).lamp;
+  CHECK(frames_of_selection(person.surface.settled_drawing(true), centre, lamp, card) == 0);
+  Lesson(person.session()).show_answer();
+  CHECK(frames_of_selection(person.surface.settled_drawing(true), centre, lamp, card) > 0);
 }
 
 TEST_CASE("what a person points at is lit, also while the step asks for it") {

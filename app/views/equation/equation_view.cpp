@@ -18,9 +18,17 @@
 namespace headlight {
 namespace {
 
-/// Where there is less height, words and picture scroll, and then have all the height that they need.
+/// Below this a picture scrolls instead of shrinking further.
+constexpr float lowest_picture = 240;
+/// Where words and picture have less height, both scroll, and then have all the height that they need.
 constexpr float lowest_unscrolled = 300;
 constexpr float height_scrolled = 560;
+
+float planned_height(const ViewContext& context, float height) {
+  if (context.bare()) return height;
+  if (context.wordless) return std::max(height, lowest_picture);
+  return height < lowest_unscrolled ? height_scrolled : height;
+}
 constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
@@ -92,7 +100,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
-  if (!context.bare() && rest.h < lowest_unscrolled) planned.h = height_scrolled;
+  planned.h = planned_height(context, rest.h);
   Arrangement arrangement =
       arranged(context, planned, story,
                {.fit = [&](Arrangement& tried, const Story& told) { return fit_of(context, equation, tried, told); },
