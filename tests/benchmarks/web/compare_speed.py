@@ -40,6 +40,8 @@ LECTURES = pathlib.Path(__file__).parent.parent.parent.parent / "assets/lectures
 SHARED = ["Q", "K", "V", "Q_heads", "K_heads", "V_heads", "dot_products", "scores", "masked_scores", "weights", "context",
           "concat", "output"]
 ENOUGH = 0.1  # seconds that quick work is repeated for
+# Browsers have relaxed SIMD without being asked.
+NODE = ["node", "--experimental-wasm-relaxed-simd", "--stack-size=4000"]
 HIDDEN = -1e9  # what is added to the score of a hidden key
 
 
@@ -157,8 +159,8 @@ def farthest(folder, library, trace):
 
 
 def lectures_in_turn(lectures, given, folder):
-    own = Lines("node", "--stack-size=4000", given.web)
-    libraries = Lines("node", pathlib.Path(__file__).parent / "libraries.mjs", given.modules)
+    own = Lines(*NODE, given.web)
+    libraries = Lines(*NODE, pathlib.Path(__file__).parent / "libraries.mjs", given.modules)
     print("lecture              headlight       tfjs   times   output alone   onnxruntime   times   output alone")
     for lecture in lectures:
         trace = prepare(folder, given.headlight, lecture)
@@ -184,7 +186,7 @@ def lectures_in_turn(lectures, given, folder):
 
 def training(given):
     one_core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
-    own, native = Lines("node", "--stack-size=4000", given.web), Lines(*one_core, given.measure)
+    own, native = Lines(*NODE, given.web), Lines(*one_core, given.measure)
     setup, rounds = to_toml(setup_of("learning")), []
     for _ in range(given.rounds):
         answers = [program(do="train", setup=setup, repeat=300) for program in (own, native)]
