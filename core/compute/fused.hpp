@@ -33,14 +33,24 @@ HEADLIGHT_INLINED double sum_to_odd(double x, double y) {
   return std::bit_cast<double>(bits + (error != 0 && (bits & 1) == 0 ? step : 0));
 }
 
-/// Exact where nothing overflows or underflows on the way: the product is split into two numbers (Dekker 1971), and
-/// what is left of the sum is rounded to odd.
+/// a · b as a sum of two numbers (Dekker 1971), exact where nothing overflows or underflows on the way. `Number` is a
+/// double or a vector of them.
+template <class Number>
+struct ExactProduct {
+  Number rounded;
+  Number rest;
+
+  HEADLIGHT_INLINED ExactProduct(Number a, Number b) : rounded(a * b) {
+    constexpr double split = 134217729;  // 2^27 + 1
+    const Number a_high = split * a - (split * a - a), a_low = a - a_high;
+    const Number b_high = split * b - (split * b - b), b_low = b - b_high;
+    rest = a_low * b_low - (((rounded - a_high * b_high) - a_low * b_high) - a_high * b_low);
+  }
+};
+
+/// As exact as the product, because the rest of the sum is rounded to odd.
 HEADLIGHT_INLINED double fused(double a, double b, double c) {
-  constexpr double split = 134217729;  // 2^27 + 1
-  const double a_high = split * a - (split * a - a), a_low = a - a_high;
-  const double b_high = split * b - (split * b - b), b_low = b - b_high;
-  const double product = a * b;
-  const double product_rest = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+  const auto [product, product_rest] = ExactProduct(a, b);
   const double low = c + product_rest, low_part = low - c;
   const double low_rest = (c - (low - low_part)) + (product_rest - low_part);
   const double sum = product + low, sum_part = sum - product;
@@ -85,11 +95,7 @@ struct QuickFused<double> {
   All doubt{};
 
   HEADLIGHT_INLINED All operator()(All a, All b, All c) {
-    constexpr double split = 134217729;  // 2^27 + 1
-    const All a_high = split * a - (split * a - a), a_low = a - a_high;
-    const All b_high = split * b - (split * b - b), b_low = b - b_high;
-    const All product = a * b;
-    const All product_rest = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+    const auto [product, product_rest] = ExactProduct<All>(a, b);
     const All sum = product + c, sum_part = sum - product;
     const All rest = ((product - (sum - sum_part)) + (c - sum_part)) + product_rest;
     const All margin = rest * 0x1p-50;

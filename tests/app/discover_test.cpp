@@ -85,8 +85,7 @@ void open_start(Scripted& person) {
 
 }  // namespace
 
-// --- The bar
-// -----------------------------------------------------------------------------------------------------------
+// --- The bar ---------------------------------------------------------------------------------------------------------
 
 TEST_CASE("the bar undoes, redoes, finds, opens, saves and takes away") {
   Scripted person(lecture_session(), 1280, 720);
@@ -127,8 +126,7 @@ TEST_CASE("what a narrow bar has no room for stands in its menu") {
   CHECK(person.app.memory().opened<PathPrompt>());
 }
 
-// --- Context menus
-// -------------------------------------------------------------------------------------------------------
+// --- Context menus ---------------------------------------------------------------------------------------------------
 
 TEST_CASE("the menu of a number is about the number under the pointer, not about the selected one") {
   Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
@@ -297,8 +295,17 @@ TEST_CASE("the menu of a token hides its key from every query, and shows it agai
   CHECK(person.app.memory().opened<ContextMenu>()->heading == "cat, a key");
 }
 
-// --- Hints and the list of keys
-// ------------------------------------------------------------------------------------------
+TEST_CASE("the tokens beside a tensor and its heads have menus too") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  Selecting(person.session()).select_tensor(TensorId::Q_heads);
+  person.surface.settle();
+  const Rect joined = person.item("joined/cells");
+  right_click(person, {joined.x - 20, joined.y + joined.h * 0.375f});
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == "cat, a query");
+}
+
+// --- Hints and the list of keys -------------------------------------------------------------------------------------
 
 TEST_CASE("every hint of a view names keys that its actions really have") {
   for (const ViewInfo& view : view_table) {
@@ -359,8 +366,7 @@ TEST_CASE("the lines of the list of keys do what they say, and those that cannot
   CHECK_FALSE(person.has_item("Edit/edit.redo"));
 }
 
-// --- The palette
-// ---------------------------------------------------------------------------------------------------------
+// --- The palette -----------------------------------------------------------------------------------------------------
 
 TEST_CASE("the palette finds a number by its tensor and indices, and says what is allowed where there is none") {
   Scripted person(lecture_session(), 1280, 720);
@@ -452,8 +458,7 @@ TEST_CASE("typing chooses among words and numbers, and turns a toggle on and off
   CHECK(person.session().setup().attention.precision == Precision::float64);
 }
 
-// --- The start card
-// ------------------------------------------------------------------------------------------------------
+// --- The start card --------------------------------------------------------------------------------------------------
 
 TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard") {
   Scripted person(lecture_session(), 1280, 720);
@@ -584,8 +589,7 @@ TEST_CASE("Escape leaves the start card, and so does what is opened behind it") 
   CHECK(person.app.memory().opened<StartCard>());  // nothing was opened: the card is still there
 }
 
-// --- At rest
-// -------------------------------------------------------------------------------------------------------------
+// --- At rest ---------------------------------------------------------------------------------------------------------
 
 TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
   const Captured model(3);

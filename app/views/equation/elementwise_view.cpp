@@ -15,8 +15,8 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/picture_fit.hpp"
-#include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
 #include "core/stages/table.hpp"
@@ -330,39 +330,20 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
   const Zoom zoom = zoom_of(kept, after, rung, focus.row);
   const Happening happening = build_up(context.memory.get<Motion>(), before, after, focus.row);
-  const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
-  const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
+  const PlacedPicture left = placed(canvas, before, zoomed_heatmap(before, areas.before, canvas.scale(), zoom));
+  const PlacedPicture right = placed(canvas, after, zoomed_heatmap(after, areas.after, canvas.scale(), zoom));
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
   const Rect& leftmost = equation.twin ? areas.twin : areas.before;
-  auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, leftmost.x - areas.labels_left.x - 4,
+  auto bands = bands_of(canvas.theme(), left.heatmap, right.heatmap, areas.twin, after, focus,
+                        leftmost.x - areas.labels_left.x - 4,
                         areas.labels_above.slanted ? 0 : areas.labels_above.height - 4, softmax, areas.stacked);
   std::optional<Index> other;
   if (focus.lit) other = partner_of(after, focus.column, setup);
   if (other) {
-    const Rect line = after.transposed ? left.layout.line_across(*other) : left.layout.line_down(*other);
+    const Rect line = after.transposed ? left.layout().line_across(*other) : left.layout().line_down(*other);
     if (!line.empty()) bands.push_back({line.outset(3), canvas.theme().identity(axis_role(after.tensor, true))});
   }
   draw_tints(canvas, bands);
-  const auto labels = [&](bool across) {
-    const bool last = across != after.transposed;
-    const auto lit = last ? focus.column : focus.row;
-    return axis_labels(canvas.theme(), after.tensor, last, context.session,
-                       focus.lit ? std::optional(lit) : std::nullopt);
-  };
-  const auto label_rows = [&](const Rect& strip) {
-    draw_labels_down(canvas, right.layout.over({right.layout.area().x, strip.y, right.layout.area().w, strip.h}), strip,
-                     labels(false));
-    offer_token_menus(context, after.tensor, right.layout, strip, false);
-  };
-  label_rows(areas.labels_left);
-  if (areas.stacked) label_rows(areas.labels_left.moved(0, areas.after.y - areas.before.y));
-  for (const Heatmap* heatmap : {&left, &right}) {
-    if (areas.stacked && heatmap == &right) break;
-    const Rect& cells = heatmap->layout.area();
-    const float above = areas.labels_above.height;
-    draw_labels_across(canvas, heatmap->layout, {cells.x, cells.y - above, cells.w, above - 4}, labels(true));
-    offer_token_menus(context, after.tensor, heatmap->layout, {cells.x, cells.y - above, cells.w, above}, true);
-  }
   const auto light = [&](const TensorPicture& picture) {
     if (!focus.lit) return PictureLight{};
     // A weight depends on its whole row of scores; any other result depends on the one cell at the same place.
@@ -370,21 +351,28 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
     if (softmax && picture.tensor == before.tensor) lit.column.reset();
     return lit;
   };
-  const int power_before = shared_power(canvas, left);
-  const int power_after = shared_power(canvas, right);
-  const Item on_before =
-      draw_cells(context, "before", before, left, light(before), {.ring = false, .power = power_before});
-  const Item on_after = draw_cells(context, "after", after, right, light(after), {.ring = false, .power = power_after});
+  // Both have the same rows and columns, so the labels are those of the result.
+  for (const PlacedPicture* each : {&left, &right}) {
+    const Rect& cells = each->layout().area();
+    const float above = areas.labels_above.height;
+    if (each == &left || !areas.stacked)
+      draw_labels(context, after, each->layout(), light(after), {{cells.x, cells.y - above, cells.w, above - 4}});
+    if (each == &left || areas.stacked)
+      draw_labels(context, after, each->layout(), light(after),
+                  {{areas.labels_left.x, cells.y, areas.labels_left.w, cells.h}, false});
+  }
+  const Item on_before = draw_cells(context, "before", left, light(before), {.ring = false});
+  const Item on_after = draw_cells(context, "after", right, light(after), {.ring = false});
   if (!rung.gives(Concession::one_row)) {
-    zoom_with_mouse(context, on_before, left, before.tensor, kept);
-    zoom_with_mouse(context, on_after, right, after.tensor, kept);
+    zoom_with_mouse(context, on_before, left, kept);
+    zoom_with_mouse(context, on_after, right, kept);
   }
   draw_outlines(context, bands);
-  draw_ring(context, left.layout, light(before));
-  if (other) draw_ring(context, left.layout, {focus.row, *other, GridCell{focus.row, *other}, focused(context)});
-  draw_ring(context, right.layout, light(after));
+  draw_ring(context, left.layout(), light(before));
+  if (other) draw_ring(context, left.layout(), {focus.row, *other, GridCell{focus.row, *other}, focused(context)});
+  draw_ring(context, right.layout(), light(after));
   if (focus.lit && !happening.words.empty())
-    draw_happening(canvas, right.layout.rect_of(GridCell{focus.row, happening.column.value_or(focus.column)}),
+    draw_happening(canvas, right.layout().rect_of(GridCell{focus.row, happening.column.value_or(focus.column)}),
                    happening.words);
   const std::string operation = operation_words(equation, setup);
   if (areas.stacked) {
@@ -392,17 +380,15 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
     const float wide = canvas.width(operation, TextStyle::body_strong) + 30;
     const float name = canvas.width(symbol_of(named_after(before.tensor, setup)).base, TextStyle::heading);
     draw_operation_down(canvas, title, name + 8 + wide <= title.w ? operation : std::string());
-    draw_operand_title(canvas, {title.x, title.y, title.w - wide, title.h}, before, setup,
-                       {left.layout.reduced(), power_before});
-    draw_operand_title(canvas, title.moved(0, areas.after.y - areas.before.y), after, setup,
-                       {right.layout.reduced(), power_after});
+    draw_operand_title(canvas, {title.x, title.y, title.w - wide, title.h}, left, setup);
+    draw_operand_title(canvas, title.moved(0, areas.after.y - areas.before.y), right, setup);
     return;
   }
   draw_operation(canvas, equation.twin ? areas.after : areas.before, areas.between, bands, operation,
                  equation.twin.has_value());
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : equation.twin ? 10 : 2);
-  const float least = left.layout.reduced() ? 280.0f : 170.0f;
+  const float least = left.layout().reduced() ? 280.0f : 170.0f;
   const float left_width = areas.before.w + areas.between - 12;  // of the title that has the arrow on its right
   const auto title_width = [&](const Rect& cells, float most, bool is_left) {
     return std::max(cells.w, std::min(most, is_left ? left_width : area.right() - cells.x));
@@ -411,14 +397,12 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   const float after_width = title_width(areas.after, 200, equation.twin.has_value());
   if (equation.twin) {
     const TensorPicture value = operand_picture(context, *equation.twin);
-    draw_twin(context, value, zoomed_heatmap(value, areas.twin, canvas.scale(), zoom), light(after),
+    draw_twin(context, placed(canvas, value, zoomed_heatmap(value, areas.twin, canvas.scale(), zoom)), light(after),
               below - areas.twin.bottom());
     for (const Rect* cells : {&areas.before, &areas.after}) draw_outline(canvas, *cells, after.tensor);
   }
-  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup,
-                     {left.layout.reduced(), power_before});
-  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup,
-                     {right.layout.reduced(), power_after});
+  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, left, setup);
+  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, right, setup);
 }
 
 namespace {

@@ -88,6 +88,10 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left), TextStyle::body, theme.text2);
 }
 
+void draw_operand_title(const Canvas& canvas, const Rect& row, const PlacedPicture& placed, const Setup& setup) {
+  draw_operand_title(canvas, row, placed.picture, setup, {placed.layout().reduced(), placed.power});
+}
+
 void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor) {
   const Color ink = canvas.theme().identity(info(tensor).role);
   const Rect r = cells.outset(8);
@@ -95,24 +99,18 @@ void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor) {
   else canvas.stroke(r, ink, 1.5f, 8);
 }
 
-void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap, const PictureLight& light,
-               float below) {
+void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below) {
   const Canvas canvas = context.ui.canvas();
-  const Setup& setup = context.session.setup();
-  const Rect& cells = heatmap.layout.area();
-  const bool last = !picture.transposed;
-  draw_labels_across(
-      canvas, heatmap.layout, {cells.x, cells.y - 30, cells.w, 20},
-      axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row));
-  const int power = shared_power(canvas, heatmap);
-  draw_cells(context, "twin", picture, heatmap, light, {.ring = false, .power = power});
-  draw_outline(canvas, cells, picture.tensor);
+  const Rect& cells = placed.layout().area();
+  draw_labels(context, placed.picture, placed.layout(), light, {{cells.x, cells.y - 30, cells.w, 20}});
+  draw_cells(context, "twin", placed, light, {.ring = false});
+  draw_outline(canvas, cells, placed.picture.tensor);
   if (light.ring) {
-    const Rect cell = heatmap.layout.rect_of(*light.ring).intersected(cells);
+    const Rect cell = placed.layout().rect_of(*light.ring).intersected(cells);
     if (!cell.empty()) canvas.stroke(cell.outset(2), canvas.theme().lamp, 2, 5);
   }
-  draw_operand_title(canvas, {cells.x, cells.bottom() + below, std::max(cells.w, 150.0f), title_row}, picture, setup,
-                     {heatmap.layout.reduced(), power});
+  draw_operand_title(canvas, {cells.x, cells.bottom() + below, std::max(cells.w, 150.0f), title_row}, placed,
+                     context.session.setup());
 }
 
 void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words) {

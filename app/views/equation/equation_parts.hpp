@@ -8,7 +8,7 @@
 #include "app/heatmap/heatmap.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/labelled_picture.hpp"
 
 namespace headlight {
 
@@ -43,12 +43,12 @@ struct TitleNote {
 /// "Kᵀ keys, head 1 ... (4, 4)" in one row, in the tensor's identity.
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
                         const TitleNote& note = {});
+void draw_operand_title(const Canvas& canvas, const Rect& row, const PlacedPicture& placed, const Setup& setup);
 
 /// The room between a gradient and the tensor that it belongs to.
 inline constexpr float twin_gap = 30;
 /// That tensor beside its gradient: the same rows, a solid outline, and a frame where the gradient is lit.
-void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap, const PictureLight& light,
-               float below);
+void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below);
 /// Dashed is a gradient, solid a value: the outline of a picture where both are side by side.
 void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor);
 

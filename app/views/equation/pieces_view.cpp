@@ -34,10 +34,9 @@ struct Pieces {
   bool split = true;
 };
 
-struct Places {
+struct PiecesCells {
   Rect joined;
   std::vector<Rect> heads;
-  float gap = 0;
   float wires = 0;  ///< between the joined tensor and its heads
 };
 
@@ -61,7 +60,7 @@ Pieces pieces_of(const ViewContext& context, const Equation& equation) {
   return pieces;
 }
 
-Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Rung& rung) {
+PiecesCells cells_of(const Rect& area, const Pieces& pieces, bool turned, const Rung& rung) {
   const auto heads = static_cast<float>(pieces.heads.size());
   const float length = turned ? area.h : area.w;
   const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
@@ -80,8 +79,7 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Rung
     const float cross = first ? 0 : thick + wires;
     return turned ? Rect{area.x + cross, area.y + from, thick, size} : Rect{area.x + from, area.y + cross, size, thick};
   };
-  Places places;
-  places.gap = gap;
+  PiecesCells places;
   places.wires = wires;
   places.joined = place(start, along * features, pieces.split);
   const float each = along * static_cast<float>(pieces.width);
@@ -141,7 +139,7 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
 struct PiecesAreas {
   Rect title;
   float token_strip = 0;
-  Places places;
+  PiecesCells cells;
 };
 
 PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
@@ -160,7 +158,7 @@ PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces&
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
   if (turned) rest.cut_right(room_for_head);
-  Places& places = areas.places = places_of(rest, pieces, turned, rung);
+  PiecesCells& places = areas.cells = cells_of(rest, pieces, turned, rung);
   const Rect& last = places.heads.back();
   const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
                                          std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
@@ -189,7 +187,7 @@ PictureFit fit_pieces(const ViewContext& context, const Equation& equation, cons
   const Canvas canvas = context.ui.canvas();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  const Places places = areas_of(context, arrangement.picture, pieces, turned, rung).places;
+  const PiecesCells places = areas_of(context, arrangement.picture, pieces, turned, rung).cells;
   const Zoom zoom = zoom_of(first_zoom(context.session, equation.result.tensor, ZoomAxis::rows), rung, 0);
   PictureFit fit;
   fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)));
@@ -205,8 +203,6 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   const Setup& setup = context.session.setup();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  const bool tokens_down = !turned;
-  const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, context.session, {});
   const auto [title, token_strip, places] = areas_of(context, arrangement.picture, pieces, turned, rung);
   const float wires = places.wires;
   if (places.joined.w < 8 || places.joined.h < 8) return;
@@ -215,24 +211,27 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   const bool quiet = focused(context);
   Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, turned, ZoomAxis::rows);
   const Zoom zoom = zoom_of(kept, rung, lit.row);
-  const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
+  const PlacedPicture joined = placed(
+      canvas, pieces.joined, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)),
+      joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined;
   if (lit.any) on_joined = {lit.row, joined_column, GridCell{lit.row, joined_column}, quiet};
   // The heads are blocks of the joined tensor, so its power of ten is theirs.
-  const int power = shared_power(canvas, joined);
+  std::vector<PlacedPicture> heads;
+  for (std::size_t h = 0; h < pieces.heads.size(); ++h)
+    heads.push_back({pieces.heads[h],
+                     zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes(turned)),
+                     head_axes(turned), joined.power});
   const double built = eased_out(context.memory.get<Motion>().built());
   // What is joined is not there before its heads have arrived.
-  const CellsOptions of_joined{.power = power, .glides = pieces.split};
   const Item joined_item =
-      pieces.split || built == 1 ? draw_cells(context, "joined", pieces.joined, joined, on_joined, of_joined) : Item{};
-  if (!rung.gives(Concession::one_row))
-    zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
+      pieces.split || built == 1 ? draw_cells(context, "joined", joined, on_joined, {.glides = pieces.split}) : Item{};
+  if (!rung.gives(Concession::one_row)) zoom_with_mouse(context, joined_item, joined, kept);
 
-  for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
+  for (std::size_t h = 0; h < heads.size(); ++h) {
     const bool own = lit.any && h == lit.head;
-    const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes(turned));
-    const Rect block = block_of(pieces, joined.layout, h);
+    const Rect block = block_of(pieces, joined.layout(), h);
     if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
     ui.push_id(static_cast<int>(h));
     PictureLight light;
@@ -240,19 +239,17 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else if (lit.any) light.row = lit.row;
     const Rect way = on_the_way(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
-    Heatmap moving = heatmap;
-    moving.layout = moving.layout.over(way);
+    PlacedPicture moving = heads[h];
+    moving.heatmap.layout = moving.layout().over(way);
     // A head that splits off is on its way itself; one that is joined stays, and its numbers move.
     const bool splits = pieces.split && built < 1;
-    const Item item = draw_cells(context, "head", pieces.heads[h], splits ? moving : heatmap, light,
-                                 {.power = power, .glides = built == 1 || !pieces.split});
+    const Item item =
+        draw_cells(context, "head", splits ? moving : heads[h], light, {.glides = built == 1 || !pieces.split});
     if (!pieces.split && built < 1)
-      draw_cells(context, "joining", pieces.heads[h], moving, light,
-                 {.interactive = false, .ring = false, .power = power});
-    if (!rung.gives(Concession::one_row))
-      zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
+      draw_cells(context, "joining", moving, light, {.interactive = false, .ring = false});
+    if (!rung.gives(Concession::one_row)) zoom_with_mouse(context, item, heads[h], kept);
     ui.pop_id();
-    if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
+    if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout().gap() / 2, 0), theme.lamp, 1.5f, 6);
     const Rect& r = places.heads[h];
     const Rect words = turned         ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
                        : pieces.split ? Rect{r.x, r.y - 22, r.w, 18}
@@ -262,25 +259,15 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
                    own ? theme.text : theme.text2, turned ? Align::left : Align::center);
   }
 
-  AxisLabels rows = tokens;
-  if (lit.any) rows.lit = lit.row;
   for (const Rect& cells : {places.joined, places.heads.front()}) {
-    const AxisView shown = turned ? joined.layout.across().view : joined.layout.down().view;
-    const AxisView one{0, 1};
-    const HeatmapLayout layout(cells, {pieces.joined.slice.rows(), 1, turned}, canvas.scale(), turned ? shown : one,
-                               turned ? one : shown, joined.layout.gap());
-    if (tokens_down) draw_labels_down(canvas, layout, {title.x, cells.y, token_strip, cells.h}, rows);
-    else draw_labels_across(canvas, layout, {cells.x, cells.y - token_strip, cells.w, token_strip - 4}, rows);
+    const Rect strip = turned ? Rect{cells.x, cells.y - token_strip, cells.w, token_strip - 4}
+                              : Rect{title.x, cells.y, token_strip, cells.h};
+    draw_labels(context, pieces.joined, joined.layout().over(cells), on_joined, {strip, turned});
   }
   const float wide = turned ? places.joined.w : std::max(places.joined.w, 200.0f);
-  const Rect first{title.x + (tokens_down ? token_strip : 0), title.y, wide, title.h};
-  const TensorPicture& parts = pieces.heads[lit.head];
-  const bool joined_reduced = joined.layout.reduced();
-  const bool parts_reduced =
-      zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes(turned)).layout.reduced();
+  const Rect first{title.x + (turned ? 0 : token_strip), title.y, wide, title.h};
   const auto draw_title = [&](const Rect& row, bool is_joined) {
-    draw_operand_title(canvas, row, is_joined ? pieces.joined : parts, setup,
-                       {is_joined ? joined_reduced : parts_reduced, power});
+    draw_operand_title(canvas, row, is_joined ? joined : heads[lit.head], setup);
   };
   if (turned) {
     // The left one may reach over the wires, the right one over the names of the heads beside it.

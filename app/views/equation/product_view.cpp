@@ -15,7 +15,7 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/token_menus.hpp"
+#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 
@@ -231,23 +231,27 @@ constexpr ZoomAxes right_axes{ZoomAxis::columns, ZoomAxis::inner};
 constexpr ZoomAxes result_axes{ZoomAxis::columns, ZoomAxis::rows};
 
 struct Placed {
-  Heatmap left;
-  Heatmap right;
-  Heatmap result;
-  Rect twin;  ///< beside the result, with its rows; empty if there is none
+  PlacedPicture left;
+  PlacedPicture right;
+  PlacedPicture result;
 };
 
-/// Gives the three pictures the smallest of their gaps, so that a row is equally high in left operand and result.
-Placed with_one_gap(Placed placed) {
-  const float gap = std::min({placed.left.layout.gap(), placed.right.layout.gap(), placed.result.layout.gap()});
-  for (HeatmapLayout* layout : {&placed.left.layout, &placed.right.layout, &placed.result.layout})
+/// The three pictures have the smallest of their gaps, so that a row is equally high in left operand and result.
+Placed placed_with_one_gap(const Canvas& canvas, const Pictures& pictures, const ProductAreas& areas,
+                           const Zoom& zoom) {
+  Heatmap left = zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes);
+  Heatmap right = zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes);
+  Heatmap result = zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes);
+  const float gap = std::min({left.layout.gap(), right.layout.gap(), result.layout.gap()});
+  for (HeatmapLayout* layout : {&left.layout, &right.layout, &result.layout})
     *layout = {layout->area(), layout->shape(), layout->scale(), layout->across().view, layout->down().view, gap};
-  return placed;
+  return {placed(canvas, pictures.left, left, left_axes), placed(canvas, pictures.right, right, right_axes),
+          placed(canvas, pictures.result, result, result_axes)};
 }
 
-std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at,
+std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Rect& twin, const Crossing& at,
                            bool labels_slanted) {
-  const bool turned = pictures.result.transposed;
+  const bool turned = placed.result.picture.transposed;
   std::vector<Band> bands;
   /// One band from the operand through the label to the result; two bands where it would be too thin for the label, or
   /// would be crossed by it.
@@ -262,57 +266,48 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
     }
   };
   if (at.row) {
-    Rect line = placed.result.layout.line_across(*at.row);
-    if (!placed.twin.empty() && !line.empty()) line.w = placed.twin.right() - line.x;
-    add(placed.left.layout.line_across(*at.row), line, axis_role(pictures.result.tensor, turned), false);
+    Rect line = placed.result.layout().line_across(*at.row);
+    if (!twin.empty() && !line.empty()) line.w = twin.right() - line.x;
+    add(placed.left.layout().line_across(*at.row), line, axis_role(placed.result.picture.tensor, turned), false);
   }
   if (at.column)
-    add(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column),
-        axis_role(pictures.result.tensor, !turned), labels_slanted);
+    add(placed.right.layout().line_down(*at.column), placed.result.layout().line_down(*at.column),
+        axis_role(placed.result.picture.tensor, !turned), labels_slanted);
   if (at.inner) {
-    for (const Rect& line : {placed.left.layout.line_down(*at.inner), placed.right.layout.line_across(*at.inner)})
+    for (const Rect& line : {placed.left.layout().line_down(*at.inner), placed.right.layout().line_across(*at.inner)})
       if (!line.empty()) bands.push_back({line.outset(3), theme.outline});
   }
   return bands;
 }
 
-void draw_labels(const Canvas& canvas, const ProductAreas& areas, const Placed& placed, const Pictures& pictures,
-                 const Crossing& at, const LabelSource& words) {
-  const Theme& theme = canvas.theme();
-  const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
-    return axis_labels(theme, picture.tensor, across != picture.transposed, words, lit);
-  };
-  const Rect& result = areas.result;
-  draw_labels_across(canvas, placed.result.layout, {result.x, areas.corridor_x.y + 2, result.w, areas.corridor_x.h - 6},
-                     labels(pictures.result, true, at.column));
-  draw_labels_down(canvas, placed.result.layout, {areas.corridor_y.x + 2, result.y, areas.corridor_y.w - 6, result.h},
-                   labels(pictures.result, false, at.row));
-  const Rect& left = areas.left;
-  const Rect& right = areas.right;
-  const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
-  const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, words).token.empty();
-  const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
-  const float clear = pictures.twin ? 14 : 4;  // of an outline
-  const AxisLabels inner = labels(pictures.right, false, at.inner);
-  draw_labels_down(canvas, placed.right.layout, {right.x - width - clear, right.y, width, right.h}, inner,
-                   Align::right);
-  const float taken = labels_width(canvas, inner, pictures.right.rows_on_screen(), width) + clear;
-  draw_labels_across(canvas, placed.left.layout,
-                     {left.x, left.y - above_left - areas.left_labels, left.w, areas.left_labels},
-                     labels(pictures.left, true, at.inner), areas.corridor_y.w - taken);
-}
+struct ProductLights {
+  PictureLight left;
+  PictureLight right;
+  PictureLight result;
+};
 
-/// The tokens beside the pictures have menus. The two corridors serve the result and the operand across from it.
-void offer_menus_of_labels(ViewContext& context, const ProductAreas& areas, const Placed& placed,
-                           const Pictures& pictures) {
-  const Rect& result = areas.result;
-  const Rect& right = areas.right;
-  offer_token_menus(context, pictures.result.tensor, placed.result.layout,
-                    {result.x, areas.corridor_x.y, result.w, areas.corridor_x.h}, true);
-  offer_token_menus(context, pictures.result.tensor, placed.result.layout,
-                    {areas.corridor_y.x, result.y, areas.corridor_y.w, result.h}, false);
-  offer_token_menus(context, pictures.right.tensor, placed.right.layout,
-                    {right.x - areas.corridor_y.w, right.y, areas.corridor_y.w, right.h}, false);
+void draw_labels_of_product(ViewContext& context, const ProductAreas& areas, const Placed& placed,
+                            const ProductLights& lights) {
+  const LabelSource words(context.session);
+  const auto& [left, right, result] = placed;
+  const Rect& wide = areas.corridor_x;
+  const Rect& high = areas.corridor_y;
+  draw_labels(context, result.picture, result.layout(), lights.result,
+              {{areas.result.x, wide.y + 2, areas.result.w, wide.h - 6}});
+  draw_labels(context, result.picture, result.layout(), lights.result,
+              {{high.x + 2, areas.result.y, high.w - 6, areas.result.h}, false});
+  const bool tokens = !axis_label(right.picture.tensor, right.picture.transposed, 0, words).token.empty();
+  const float width = tokens ? high.w - 4 : std::min(40.0f, high.w - 4);
+  const float clear = areas.twin.empty() ? 4 : 14;  // of an outline
+  draw_labels(context, right.picture, right.layout(), lights.right,
+              {.area = {areas.right.x - width - clear, areas.right.y, width, areas.right.h},
+               .across = false,
+               .align = Align::right});
+  const AxisLabels inner = axis_labels(context.ui.theme(), right.picture.tensor, right.picture.transposed, words, {});
+  const float taken = labels_width(context.ui.canvas(), inner, right.picture.rows_on_screen(), width) + clear;
+  draw_labels(context, left.picture, left.layout(), lights.left,
+              {.area = {areas.left.x, areas.left.y - above_left - areas.left_labels, areas.left.w, areas.left_labels},
+               .beyond = high.w - taken});
 }
 
 void draw_bias(ViewContext& context, const ProductAreas& areas, const Pictures& pictures, const Placed& placed,
@@ -321,7 +316,7 @@ void draw_bias(ViewContext& context, const ProductAreas& areas, const Pictures& 
   const TensorPicture& bias = *pictures.bias;
   // A bias is one row (or column) beside the result. It zooms and moves with the result along its length only.
   const AxisView whole{0, 1};
-  const HeatmapLayout& beside = placed.result.layout;
+  const HeatmapLayout& beside = placed.result.layout();
   const Heatmap heatmap{
       bias.slice, bias.scale,
       HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed}, canvas.scale(),
@@ -432,65 +427,50 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
   const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
   Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, equation.result.transposed);
   const Zoom zoom = zoom_of(context, rung, at);
-  const Placed placed =
-      with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
-                    zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
-                    zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes), areas.twin});
+  const Placed shown = placed_with_one_gap(canvas, pictures, areas, zoom);
 
   const bool quiet = focused(context);
-  const auto bands = bands_of(canvas.theme(), placed, pictures, at, areas.labels_slanted);
+  ProductLights lights{light_on(pictures.left, at.row, at.inner, focus, quiet),
+                       light_on(pictures.right, at.inner, at.column, focus, quiet),
+                       light_on(pictures.result, at.row, at.column, focus, quiet)};
+  const auto bands = bands_of(canvas.theme(), shown, areas.twin, at, areas.labels_slanted);
 
   draw_tints(canvas, bands);
-  draw_labels(canvas, areas, placed, pictures, at, context.session);
-  offer_menus_of_labels(context, areas, placed, pictures);
-  const auto note = [&](const Heatmap& heatmap) {
-    return TitleNote{heatmap.layout.reduced(), shared_power(canvas, heatmap)};
-  };
-  const TitleNote note_left = note(placed.left);
-  const TitleNote note_right = note(placed.right);
-  const TitleNote note_result = note(placed.result);
-  draw_operand_title(canvas, areas.left_title, pictures.left, setup, note_left);
-  draw_operand_title(canvas, areas.right_title, pictures.right, setup, note_right);
-  draw_operand_title(canvas, areas.result_title, pictures.result, setup, note_result);
+  draw_labels_of_product(context, areas, shown, lights);
+  draw_operand_title(canvas, areas.left_title, shown.left, setup);
+  draw_operand_title(canvas, areas.right_title, shown.right, setup);
+  draw_operand_title(canvas, areas.result_title, shown.result, setup);
 
-  PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
-  PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
   if (sum) {
-    left.ring = place_of(pictures.left, *at.row, *at.inner);
-    right.ring = place_of(pictures.right, *at.inner, *at.column);
+    lights.left.ring = place_of(pictures.left, *at.row, *at.inner);
+    lights.right.ring = place_of(pictures.right, *at.inner, *at.column);
   }
-  const PictureLight result = light_on(pictures.result, at.row, at.column, focus, quiet);
-  const auto no_ring = [](const TitleNote& beside) { return CellsOptions{.ring = false, .power = beside.power}; };
-  const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring(note_left));
-  const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring(note_right));
-  const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring(note_result));
-  if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
+  const Item on_left = draw_cells(context, "left", shown.left, lights.left, {.ring = false});
+  const Item on_right = draw_cells(context, "right", shown.right, lights.right, {.ring = false});
+  const Item on_result = draw_cells(context, "result", shown.result, lights.result, {.ring = false});
+  if (pictures.bias) draw_bias(context, areas, pictures, shown, at, focus, quiet);
   if (pictures.twin) {
-    Heatmap value = placed.result;
+    Heatmap value = shown.result.heatmap;
     value.slice = pictures.twin->slice;
     value.scale = pictures.twin->scale;
     value.shade = pictures.twin->shade;
-    value.layout = placed.result.layout.over(areas.twin);
+    value.layout = shown.result.layout().over(areas.twin);
     PictureLight lit = light_on(*pictures.twin, at.row, at.column, focus, quiet);
     if (at.row && at.column) lit.ring = place_of(*pictures.twin, *at.row, *at.column);
-    draw_twin(context, *pictures.twin, value, lit, 8);
-    for (const Heatmap* each : {&placed.left, &placed.right, &placed.result})
-      if (const TensorId shown = each == &placed.left    ? equation.left.tensor
-                                 : each == &placed.right ? equation.right.tensor
-                                                         : equation.result.tensor;
-          is_gradient(shown))
-        draw_outline(canvas, each->layout.area(), shown);
+    draw_twin(context, placed(canvas, *pictures.twin, value), lit, 8);
+    for (const PlacedPicture* each : {&shown.left, &shown.right, &shown.result})
+      if (is_gradient(each->picture.tensor)) draw_outline(canvas, each->layout().area(), each->picture.tensor);
   }
   draw_outlines(context, bands);
-  draw_ring(context, placed.left.layout, left);
-  draw_ring(context, placed.right.layout, right);
-  draw_ring(context, placed.result.layout, result);
-  if (sum) draw_happening(canvas, placed.result.layout.rect_of(*result.ring), words_of(*sum));
+  draw_ring(context, shown.left.layout(), lights.left);
+  draw_ring(context, shown.right.layout(), lights.right);
+  draw_ring(context, shown.result.layout(), lights.result);
+  if (sum) draw_happening(canvas, shown.result.layout().rect_of(*lights.result.ring), words_of(*sum));
 
   if (rung.gives(Concession::one_row)) return;
-  zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, kept, left_axes);
-  zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, kept, right_axes);
-  zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, kept, result_axes);
+  zoom_with_mouse(context, on_left, shown.left, kept);
+  zoom_with_mouse(context, on_right, shown.right, kept);
+  zoom_with_mouse(context, on_result, shown.result, kept);
 }
 
 }  // namespace headlight

@@ -23,7 +23,7 @@
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "app/views/tensors/token_menus.hpp"
+#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"

@@ -19,10 +19,10 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/cell_tip.hpp"
+#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
@@ -318,7 +318,6 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
                                 const TensorPicture& picture, const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
   const PictureLight light = light_of(context, picture);
-  const bool last_across = last_runs_across(picture);
   Rect rest = area;
   const Rect title = options.title.empty() ? Rect{} : rest.cut_top(title_height);
   if (options.color_bar) rest.h -= bar_height;
@@ -332,13 +331,8 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   const bool banded = options.bands && !context.memory.get<Motion>().gliding();
   const auto bands = banded ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
-  const auto labels = [&](bool last) {
-    return axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row);
-  };
-  if (!strips.across.empty()) draw_labels_across(canvas, heatmap.layout, strips.across, labels(last_across));
-  if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
-  offer_token_menus(context, picture.tensor, heatmap.layout, strips.across, true);
-  offer_token_menus(context, picture.tensor, heatmap.layout, strips.down, false);
+  draw_labels(context, picture, heatmap.layout, light, {strips.across});
+  draw_labels(context, picture, heatmap.layout, light, {strips.down, false});
   CellsOptions cells = options.cells;
   cells.ring = false;
   cells.power = power;
