@@ -1,4 +1,4 @@
-#include "app/views/equation/pieces_view.hpp"
+#include "app/views/equation/equation_pictures.hpp"
 
 #include <algorithm>
 

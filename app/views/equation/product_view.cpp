@@ -1,4 +1,4 @@
-#include "app/views/equation/product_view.hpp"
+#include "app/views/equation/equation_pictures.hpp"
 
 #include <algorithm>
 #include <cmath>
