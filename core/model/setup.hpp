@@ -72,7 +72,6 @@ struct Attention {
   WeightLayout weight_layout = WeightLayout::in_out;
   Scale scale = InverseSqrtDHead{};
   double temperature = 1.0;  ///< > 0
-  double limit = 0.0;        ///< the scores end at -limit and at limit; 0: they stay
   double soft_cap = 0.0;     ///< the scores become soft_cap · tanh(scores / soft_cap); 0: they stay
   double dropout = 0.0;      ///< in [0, 1)
   Precision precision = Precision::float64;

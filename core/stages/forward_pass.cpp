@@ -12,7 +12,7 @@ namespace headlight {
 namespace operations {
 extern const Operation hold_symbols, take_answers, share_of_symbols, surprise, mean_over_asked;  // task.cpp
 extern const Operation encode, add_positions, normalise, project, split, join, normalise_heads, rotate, multiply,
-    bias_by_distance, scale, clip, cap, mask, softmax, dropout, mix, multiply_by_head;
+    bias_by_distance, scale, cap, mask, softmax, dropout, mix, multiply_by_head;
 }  // namespace operations
 
 std::vector<Line> forward_pass() {
@@ -50,11 +50,10 @@ std::vector<Line> forward_pass() {
       {dot_products,
        multiply,
        {first_of(Q_rotated, Q_normed, Q_heads), times_transposed(first_of(K_rotated, K_normed, K_heads))}},
-      {position_bias, bias_by_distance},                                         // (head, query, key)
-      {scores, scale, {dot_products, plus(position_bias)}},                      // (batch, head, query, key)
-      {clipped_scores, clip, {scores}},                                          // (batch, head, query, key)
-      {capped_scores, cap, {first_of(clipped_scores, scores)}},                  // (batch, head, query, key)
-      {masked_scores, mask, {first_of(capped_scores, clipped_scores, scores)}},  // (batch, head, query, key)
+      {position_bias, bias_by_distance},                         // (head, query, key)
+      {scores, scale, {dot_products, plus(position_bias)}},      // (batch, head, query, key)
+      {capped_scores, cap, {scores}},                            // (batch, head, query, key)
+      {masked_scores, mask, {first_of(capped_scores, scores)}},  // (batch, head, query, key)
 
       phase("Weights", "softmax turns scores into shares"),
       {weights, softmax, {masked_scores}},    // (batch, head, query, key)

@@ -165,7 +165,6 @@ inline Setup everything() {
                      .weight_layout = WeightLayout::out_in,
                      .scale = 0.1,
                      .temperature = 1.0 / 3.0,
-                     .limit = 3.5,
                      .soft_cap = 2.5,
                      .dropout = 0.30000000000000004,
                      .precision = Precision::float32,

@@ -136,12 +136,9 @@ def forward(setup, weights, X, labels, visible):
     t |= {name: leaf(bias) for name, bias in reference.position_bias(setup, sizes, t).items()}
     if "position_bias" in t:
         t["scores"] = t["scores"] + t["position_bias"]
-    if limit := attention.get("limit", 0):
-        t["clipped_scores"] = t["scores"].clamp(-limit, limit)
-    clipped = t.get("clipped_scores", t["scores"])
     if most := attention.get("soft_cap", 0):
-        t["capped_scores"] = most * torch.tanh(clipped / most)
-    t["masked_scores"] = t.get("capped_scores", clipped).masked_fill(~visible, -np.inf)
+        t["capped_scores"] = most * torch.tanh(t["scores"] / most)
+    t["masked_scores"] = t.get("capped_scores", t["scores"]).masked_fill(~visible, -np.inf)
     blind = ~visible.any(-1, keepdim=True)
     t["weights"] = torch.softmax(t["masked_scores"].masked_fill(blind, 0), -1).masked_fill(blind, 0)
     kept = torch.tensor([h not in attention.get("ablated_heads", []) for h in range(sizes.heads)])[:, None, None]
@@ -259,8 +256,6 @@ def random_task_setup(number, steps):
     if "d_out" in sizes:
         sizes["d_out"] = max(symbols * ANSWERS[name], sizes["d_out"])
     setup["mask"] = random_setups.mask(r, L, L, sizes["batch"])
-    if number % 3 == 1:
-        attention["limit"] = 0.75
     setup["position"] = random_setups.position(r, setup, L)
     drawn = setup["random"]["draws"]
     setup["random"]["draws"] = [draw for draw in drawn if not draw.startswith(("X", "Y", "P")) and

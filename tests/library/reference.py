@@ -349,18 +349,13 @@ def scale(setup, sizes, t):
     return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0) + t.get("position_bias", 0)}
 
 
-def clip(setup, sizes, t):
-    limit = setup.get("attention", {}).get("limit", 0)
-    return {"clipped_scores": np.clip(t["scores"], -limit, limit)} if limit else {}
-
-
 def cap(setup, sizes, t):
     most = setup.get("attention", {}).get("soft_cap", 0)
-    return {"capped_scores": most * np.tanh(t.get("clipped_scores", t["scores"]) / most)} if most else {}
+    return {"capped_scores": most * np.tanh(t["scores"] / most)} if most else {}
 
 
 def mask(setup, sizes, t):
-    result = np.array(t.get("capped_scores", t.get("clipped_scores", t["scores"])))
+    result = np.array(t.get("capped_scores", t["scores"]))
     for b in range(sizes.batch):
         for i in range(sizes.queries):
             for j in range(sizes.keys):
@@ -410,7 +405,7 @@ def head_matrices(setup, sizes, t):
 
 
 BEFORE_DROPOUT = (encode, add_positions, normalise, project, split, normalise_heads, rotate, dot_products, position_bias,
-                  scale, clip, cap, mask, softmax)
+                  scale, cap, mask, softmax)
 AFTER_DROPOUT = (context, concat, output, head_matrices)
 
 
