@@ -14,8 +14,7 @@
 #define HEADLIGHT_COLOUR_MAPS(ROW)                                                                                    \
   ROW(viridis, "viridis", "#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725")     \
   ROW(magma, "magma", "#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF")                 \
-  ROW(safe, "safe for colour blindness", "#011D60", "#1D3964", "#465068", "#67686C", "#86816E", "#A69B70", "#C6B670", "#E7D270", "#FFF16D") \
-  ROW(plasma, "plasma", "#0D0887", "#4C02A1", "#7E03A8", "#AA2395", "#CC4778", "#E66C5C", "#F89540", "#FDC527", "#F0F921")
+  ROW(safe, "safe for colour blindness", "#011D60", "#1D3964", "#465068", "#67686C", "#86816E", "#A69B70", "#C6B670", "#E7D270", "#FFF16D")
 // clang-format on
 
 namespace headlight {
