@@ -368,17 +368,6 @@ TEST_CASE("masks and biases are switched by their actions") {
   CHECK_FALSE(has_biases(session.setup()));
 }
 
-TEST_CASE("the precision is switched, and switched back") {
-  Session session(small_setup());
-  for (Precision expected : {Precision::float32, Precision::float64}) {
-    do_it(session, "edit.precision");
-    CHECK(session.setup().attention.precision == expected);
-    CHECK(session.trace()[TensorId::output].precision() == expected);
-  }
-  do_it(session, "edit.undo");
-  CHECK(session.setup().attention.precision == Precision::float32);
-}
-
 TEST_CASE("display actions change the display") {
   Session session(small_setup());
   do_it(session, "theme.toggle");

@@ -604,17 +604,6 @@ std::vector<Action> edit_actions() {
        {plain(Key::b)},
        [](const Session& s) { return can_set(s, "biases"); },
        [](Session& s) { s.edit(with_biases(s.wanted(), !has_biases(s.wanted()))); }},
-      {"edit.precision",
-       "Compute in float32 or in float64",
-       "Edit",
-       {},
-       always,
-       [](Session& s) {
-         Setup next = s.wanted();
-         Precision& precision = next.attention.precision;
-         precision = precision == Precision::float64 ? Precision::float32 : Precision::float64;
-         s.edit(next);
-       }},
       {"mask.none",
        "No mask",
        "Edit",
