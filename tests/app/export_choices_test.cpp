@@ -202,21 +202,3 @@ TEST_CASE("a handout is the lecture's own, whatever was set") {
   CHECK(as_typed(command_of(job_for(choices, session), lecture, "f.html")) ==
         "headlight handout --lecture masks --lectures own --paper letter --notes -o f.html");
 }
-
-TEST_CASE("a matrix for Octave has every digit, and a vector is one row") {
-  const Session session = small();
-  const auto written = [&](std::string_view part) {
-    ExportSource source{
-        .setup = session.setup(), .folder = {}, .trace = {}, .numbers = {}, .lecture = {}, .link = {}, .page = {}};
-    source.numbers = [&] { return numbers_of(session.trace(), parse_tensor_slice(part, session.setup())); };
-    return form_named("octave")->text(source);
-  };
-  const std::string text = written("weights[0,1]");
-  CHECK(text.starts_with("% weights[0,1]\nweights = [\n  "));
-  CHECK(text.ends_with("];\n"));
-  CHECK(std::ranges::count(text, ';') == 4);
-  CHECK(std::stod(text.substr(text.rfind(' ') + 1)) == session.trace().value({TensorId::weights, {0, 1, 3, 3}}));
-  CHECK(std::ranges::count(written("X[0,2]"), ';') == 1);
-  CHECK_THROWS_AS(written("weights[0]"), InputError);
-  CHECK(form_ending(FormKind::numbers, "run.m") == form_named("octave"));
-}

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 
 #include "app/session/session.hpp"
 #include "app/words.hpp"
@@ -38,29 +35,6 @@ std::string curve_text(Source source) {
     throw InputError({"", setup.has_task() ? "training.steps" : "task.name", setup.has_task() ? "0" : "none",
                       setup.has_task() ? "how many steps the curve has" : "a task: it says what to learn"});
   return as_csv(learning_curve(setup, setup.training.steps, std::make_shared<Threads>(), {}, source.memory_limit));
-}
-
-/// A number as Octave and MATLAB read it, with every digit.
-std::string octave_number(double value) {
-  if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
-  return std::isnan(value) ? "NaN" : fmt::format("{}", value);
-}
-
-/// "weights = [0.1 0.9; 0.4 0.6];": a matrix, or a vector as one row.
-std::string octave_text(Source source) {
-  const LabelledNumbers numbers = source.numbers();
-  if (numbers.rank() > 2) {
-    throw InputError({"", "tensor", fmt::format("{} with {} axes", numbers.name, numbers.rank()),
-                      "a part with one or two axes, as in weights[0,1]"});
-  }
-  const Tensor matrix = numbers.rank() == 2 ? numbers.values : numbers.values.as_row();
-  std::string rows;
-  for (Index row = 0; row < matrix.shape()[0]; ++row) {
-    if (row > 0) rows += ";\n  ";
-    for (Index column = 0; column < matrix.shape()[1]; ++column)
-      rows += (column > 0 ? " " : "") + octave_number(matrix.at({row, column}));
-  }
-  return fmt::format("% {}\n{} = [\n  {}];\n", numbers.name, numbers.name.substr(0, numbers.name.find('[')), rows);
 }
 
 /// Forms of one kind follow each other, in the order in which the dialog offers them.
@@ -114,13 +88,6 @@ constexpr std::array table{
                .of_tensor = true,
                .rounded = true,
                .text = table_text<TableLanguage::latex>},
-    ExportForm{.kind = FormKind::numbers,
-               .name = "octave",
-               .title = "Octave",
-               .ending = ".m",
-               .words = "A matrix with every digit, for Octave and MATLAB",
-               .of_tensor = true,
-               .text = octave_text},
     ExportForm{.kind = FormKind::script,
                .name = "numpy",
                .title = "NumPy",
