@@ -24,8 +24,8 @@ struct TaskSettings {
   friend bool operator==(const TaskSettings&, const TaskSettings&) = default;
 };
 
-enum class OptimizerKind : std::uint8_t { adam, sgd, rmsprop };
-constexpr std::array<std::string_view, 3> file_words(OptimizerKind) { return {"adam", "sgd", "rmsprop"}; }
+enum class OptimizerKind : std::uint8_t { adam, sgd };
+constexpr std::array<std::string_view, 2> file_words(OptimizerKind) { return {"adam", "sgd"}; }
 
 struct TrainingSettings {
   OptimizerKind optimizer = OptimizerKind::adam;

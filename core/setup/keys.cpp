@@ -88,7 +88,7 @@ constexpr auto tasks = on_screen<TaskName>({
 });
 constexpr auto models = on_screen<ModelName>(
     {{"none"}, {"sentence encoder", "The first layer of Google's Universal Sentence Encoder Lite (2018), four heads"}});
-constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}, {"RMSprop"}});
+constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}});
 
 // --- What a value may be, and what follows it ------------------------------------------------------------------------
 

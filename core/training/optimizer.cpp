@@ -66,35 +66,6 @@ def adam(name, value, gradient, step):
                      fmt::arg("epsilon", float_text(epsilon)));
 }
 
-// --- RMSprop: value − rate · gradient / (√square + ε) ----------------------------------------------------------------
-// T. Tieleman and G. Hinton, "Lecture 6.5: RMSProp", 2012
-
-constexpr double alpha = 0.99;  ///< how much of the mean square is kept in a step
-
-void rmsprop(const Parameter& from, const Tensor& gradient, double rate, Index, Parameter& to) {
-  with_element_type(gradient.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    const auto g = read<T>(gradient);
-    auto square = written<T>(to.square);
-    square = static_cast<T>(alpha) * read<T>(from.square) + static_cast<T>(1 - alpha) * g * g;
-    written<T>(to.value) = read<T>(from.value) - static_cast<T>(rate) * (g / (square.sqrt() + static_cast<T>(epsilon)));
-  });
-}
-
-std::string rmsprop_in_numpy() {
-  return fmt::format(R"(square = {{}}
-
-
-def rmsprop(name, value, gradient):
-    """A step of RMSprop, as torch.optim has it."""
-    square[name] = {alpha} * square.get(name, 0) + (1 - {alpha}) * gradient**2
-    return value - learning_rate * gradient / (square[name]**0.5 + {epsilon})
-
-
-)",
-                     fmt::arg("alpha", float_text(alpha)), fmt::arg("epsilon", float_text(epsilon)));
-}
-
 constexpr Optimizer optimizers[] = {
     {.kind = OptimizerKind::adam,
      .has_mean = true,
@@ -104,12 +75,6 @@ constexpr Optimizer optimizers[] = {
      .numpy_step = "adam(\"{0}\", {0}, grad_{0}, step + 1)",
      .numpy_definitions = adam_in_numpy},
     {.kind = OptimizerKind::sgd, .step = sgd, .torch_class = "SGD", .numpy_step = "{0} - learning_rate * grad_{0}"},
-    {.kind = OptimizerKind::rmsprop,
-     .has_square = true,
-     .step = rmsprop,
-     .torch_class = "RMSprop",
-     .numpy_step = "rmsprop(\"{0}\", {0}, grad_{0})",
-     .numpy_definitions = rmsprop_in_numpy},
 };
 
 }  // namespace
