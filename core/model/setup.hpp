@@ -85,9 +85,9 @@ struct Attention {
 
 /// How attention knows the position of a token: from a table that is added to the input, by turning queries and keys,
 /// or by a bias of the scores.
-enum class Encoding : std::uint8_t { none, one_hot, binary, sinusoidal, learned, rotary, alibi };
-constexpr std::array<std::string_view, 7> file_words(Encoding) {
-  return {"none", "one_hot", "binary", "sinusoidal", "learned", "rotary", "alibi"};
+enum class Encoding : std::uint8_t { none, one_hot, sinusoidal, learned, rotary, alibi };
+constexpr std::array<std::string_view, 6> file_words(Encoding) {
+  return {"none", "one_hot", "sinusoidal", "learned", "rotary", "alibi"};
 }
 
 /// Which features of a head rotary positions turn together: (k, k + d_head/2), or (2k, 2k + 1).

@@ -64,7 +64,6 @@ constexpr Word scales[] = {
 constexpr auto encodings = on_screen<Encoding>({
     {"none", "Without positions a query cannot tell the order of the keys"},
     {"one-hot", "P adds 1 to a feature of its own for each position"},
-    {"binary", "P adds the binary digits of the position, the lowest to the first feature"},
     {"sinusoidal", "P adds sines and cosines, whose waves grow longer from feature to feature"},
     {"learned", "P is drawn or given like a weight"},
     {"rotary", "Queries and keys are turned, by an angle that grows with the position"},

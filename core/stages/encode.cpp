@@ -26,11 +26,7 @@ double wave(Index position, Index feature, const Setup& setup) {
   return feature % 2 == 0 ? std::sin(angle) : std::cos(angle);
 }
 
-/// The binary digits of the position, the lowest in the first feature.
-double digit(Index position, Index feature) { return feature < 62 ? static_cast<double>(position >> feature & 1) : 0; }
-
 double entry(Index position, Index feature, const Setup& setup) {
-  if (setup.position.encoding == Encoding::binary) return digit(position, feature);
   if (setup.position.encoding == Encoding::sinusoidal) return wave(position, feature, setup);
   return feature == hot_feature(position, setup) ? 1 : 0;
 }
@@ -63,12 +59,6 @@ Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
     explanation.terms = {term("wave", {constant(label, wave(position, feature, setup))})};
     return explanation;
   }
-  if (setup.position.encoding == Encoding::binary) {
-    explanation.formula = "P[i,f] = ⌊i / 2^f⌋ mod 2";
-    explanation.terms = {
-        term("binary", {constant(fmt::format("⌊{} / 2^{}⌋ mod 2", position, feature), digit(position, feature))})};
-    return explanation;
-  }
   const Index hot = hot_feature(position, setup);
   explanation.formula = "P[i,f] = 1 where f = d_model − positions + i, else 0";
   explanation.note = fmt::format("position {} is feature {}", position, hot);
@@ -83,13 +73,6 @@ CodeLines code(const Stage&, const Code& code) {
   const std::string dtype = fmt::format(", dtype={}.float{}", library, code.is_float32() ? 32 : 64);
   if (code.setup.position.encoding == Encoding::one_hot)
     return {{fmt::format("P = {}.eye(d_model{})[d_model - {}:]", library, dtype, positions), shape + ", one-hot"}};
-  if (code.setup.position.encoding == Encoding::binary) {
-    return {{fmt::format("P = {0}.arange({1})[:, None] // 2.0**{0}.arange(d_model) % 2", library, positions),
-             shape + ", binary digits"},
-            {code.in_torch() ? fmt::format("P = P.to(torch.float{})", code.is_float32() ? 32 : 64)
-                             : fmt::format("P = P.astype(np.float{})", code.is_float32() ? 32 : 64),
-             ""}};
-  }
   const std::string exact = code.in_torch() ? ", dtype=torch.float64" : "";
   const std::string extents = code.in_torch() ? positions + ", d_model" : "(" + positions + ", d_model)";
   return {{fmt::format("wavelength = {} ** ({}.arange(0, d_model, 2{}) / d_model)",

@@ -69,8 +69,6 @@ def position(r, setup, positions):
     if r.random() < 0.5:
         return {"encoding": "none"} if r.random() < 0.2 else {}
     result = {"encoding": r.choice(allowed)}
-    if result["encoding"] == "sinusoidal" and positions % 2 == 1:
-        result["encoding"] = "binary"
     if r.random() < 0.3:
         result["base"] = r.choice([1, 2.5, 100.0, 500000.0])
     if r.random() < 0.5:

@@ -221,14 +221,11 @@ def softmax_row(scores):
 def encode(setup, sizes, t):
     encoding, base = encoding_of(setup), setup.get("position", {}).get("base", 10000.0)
     table = np.zeros((sizes.positions, sizes.d_model))
-    if encoding not in ("one_hot", "binary", "sinusoidal"):
+    if encoding not in ("one_hot", "sinusoidal"):
         return {}
     for i in range(sizes.positions):
         if encoding == "one_hot":
             table[i, sizes.d_model - sizes.positions + i] = 1
-            continue
-        if encoding == "binary":
-            table[i, :62] = [i >> f & 1 for f in range(min(sizes.d_model, 62))]
             continue
         for f in range(sizes.d_model):
             angle = i / base ** (f // 2 * 2 / sizes.d_model)

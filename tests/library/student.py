@@ -41,8 +41,6 @@ class Student:
         n, width = self.sizes.positions, self.sizes.d_model
         if self.encoding == "one_hot":
             return np.eye(width, dtype=dtype)[width - n:]
-        if self.encoding == "binary":
-            return (np.arange(n)[:, None] // 2.0 ** np.arange(width) % 2).astype(dtype)
         angles = np.outer(np.arange(n), self.position.get("base", 10000.0) ** (-np.arange(0, width, 2) / width))
         return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :width].astype(dtype)
 
@@ -126,9 +124,9 @@ class Student:
     def position_steps(self):
         dtype = lambda t: t["X"].dtype
         steps = {}
-        if self.encoding in ("one_hot", "binary", "sinusoidal"):
+        if self.encoding in ("one_hot", "sinusoidal"):
             steps["P"] = lambda t: self.table(dtype(t))
-        if self.encoding in ("one_hot", "binary", "sinusoidal", "learned"):
+        if self.encoding in ("one_hot", "sinusoidal", "learned"):
             steps["X_plus_P"] = lambda t: t["X"] + t["P"][:self.sizes.queries]
             if self.sizes.cross:
                 steps["Y_plus_P"] = lambda t: t["Y"] + t["P"][:self.sizes.keys]
