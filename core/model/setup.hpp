@@ -98,7 +98,6 @@ struct PositionSettings {
   Encoding encoding = Encoding::none;
   double base = 10000.0;                 ///< for sinusoidal and rotary: the wavelengths are up to 2π · base
   PairLayout layout = PairLayout::half;  ///< for rotary
-  double strength = 1.0;                 ///< for alibi: multiplies all slopes; > 0
 
   /// Whether a table P is added to the input.
   bool is_added() const { return encoding >= Encoding::one_hot && encoding <= Encoding::learned; }

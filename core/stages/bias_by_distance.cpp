@@ -9,16 +9,9 @@
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
-#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
-
-bool same_strength(const Setup& a, const Setup& b) { return a.position.strength == b.position.strength; }
-
-double slope_of(Index head, const Setup& setup) {
-  return alibi_slope(head, setup.sizes.heads) * setup.position.strength;
-}
 
 /// -> (head, query, key), one row of keys after the other
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
@@ -31,7 +24,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
     T* to = result.writable<T>();
     workspace.ranges(heads * queries, std::max<Index>(1, elements_per_task / keys), [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {
-        const double slope = slope_of(row / queries, setup);
+        const double slope = alibi_slope(row / queries, heads);
         const Index query = row % queries;
         for (Index key = 0; key < keys; ++key)  // 0 − 0 is 0, and not −0
           to[row * keys + key] = static_cast<T>(0 - slope * static_cast<double>(std::abs(query - key)));
@@ -43,7 +36,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
 
 Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   const Index head = cell.index[0], distance = std::abs(cell.index[1] - cell.index[2]);
-  const double slope = slope_of(head, trace.setup);
+  const double slope = alibi_slope(head, trace.setup.sizes.heads);
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "position_bias[h,i,j] = −slope_h · |i − j|";
   explanation.terms = {
@@ -73,8 +66,6 @@ CodeLines code(const Stage& stage, const Code& code) {
   const std::string_view library = code.in_torch() ? "torch" : "np";
   const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";
   CodeLines lines = slopes(code);
-  if (code.setup.position.strength != 1)
-    lines.push_back({fmt::format("slopes = slopes * {}", float_text(code.setup.position.strength)), ""});
   lines.push_back({fmt::format("distance = abs({0}.arange(query_length)[:, None] - {0}.arange({1}))", library,
                                extent_code(Axis::key, code)),
                    "(query, key)"});
@@ -92,7 +83,6 @@ namespace operations {
 extern constinit const Operation bias_by_distance{.kind = StageKind::given,
                                                   .title = "Position bias",
                                                   .formula = "{0} = −slope_h · |i − j|",
-                                                  .same_settings = same_strength,
                                                   .compute = compute,
                                                   .explain = explain_cell,
                                                   .code = code,

@@ -172,7 +172,7 @@ inline Setup everything() {
                      .qk_norm = true,
                      .qk_norm_over = NormSpan::heads};
   setup.norm = {.kind = NormKind::layer, .epsilon = 0.001};
-  setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved, .strength = 0.5};
+  setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved};
   setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
                 .valid_lengths = {5, 0},
                 .window = 7,

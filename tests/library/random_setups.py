@@ -73,8 +73,6 @@ def position(r, setup, positions):
         result["base"] = r.choice([1, 2.5, 100.0, 500000.0])
     if r.random() < 0.5:
         result["layout"] = r.choice(["half", "interleaved"])
-    if result["encoding"] == "alibi":
-        result["strength"] = r.choice([1.0, 0.25, 3.0])
     return result
 
 

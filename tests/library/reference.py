@@ -328,7 +328,6 @@ def position_bias(setup, sizes, t):
     if encoding_of(setup) != "alibi":
         return {}
     distance = np.abs(np.subtract.outer(np.arange(sizes.queries), np.arange(sizes.keys)))
-    distance = distance * setup["position"].get("strength", 1.0)
     return {"position_bias": np.stack([-slope * distance for slope in slopes(sizes.heads)])}
 
 

@@ -57,7 +57,7 @@ class Student:
 
     def bias(self, dtype):
         distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
-        return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * self.position.get("strength", 1.0) * distance).astype(dtype)
+        return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * distance).astype(dtype)
 
     def normalise(self, x, t):
         mean = x.mean(axis=-1, keepdims=True, dtype=float) if self.norm == "layer" else 0
