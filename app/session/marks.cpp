@@ -65,7 +65,8 @@ LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks) {
 
 std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks) {
   const auto found = marks.find(lecture.id);
-  if (found == marks.end() || progress_in(lecture, marks).done()) return 0;
+  const LectureProgress progress = progress_in(lecture, marks);
+  if (progress.done() || !progress.begun()) return 0;
   const auto seen = static_cast<std::size_t>(std::ranges::find(found->second.rbegin(), found->second.rend(), true,
                                                                [](StepMark mark) { return mark != StepMark::none; })
                                                  .base() -

@@ -473,6 +473,14 @@ TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard"
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[1]->id);
 }
 
+TEST_CASE("a lecture that stood behind the first start card begins at its first step") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("lectures/0/lecture");
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[0]->id);
+  CHECK(person.session().lesson().at.index == 0);
+}
+
 TEST_CASE("typing on the start card is a sentence, and Enter shows its attention") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);

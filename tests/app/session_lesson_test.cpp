@@ -411,5 +411,8 @@ TEST_CASE("what was seen and answered is marked, the first answer counts, and a 
   progress = progress_in(lecture, *session.state().marks);
   CHECK(progress.seen == 1);
   CHECK(progress.answered == 0);
+  CHECK(step_to_go_on_at(lecture, *session.state().marks) == 0);  // a first step that only shows is no beginning
+  Lesson(session).guess(1);
+  Lesson(session).check_guess();
   CHECK(step_to_go_on_at(lecture, *session.state().marks) == 1);
 }

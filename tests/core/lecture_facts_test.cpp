@@ -10,7 +10,11 @@
 #include <fmt/format.h>
 
 #include "core/engine/engine.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
+#include "core/lecture/live_text.hpp"
+#include "core/lecture/question.hpp"
+#include "core/text/markdown.hpp"
 #include "tests/core/lectures.hpp"
 
 namespace headlight {
@@ -110,6 +114,23 @@ TEST_CASE("the numbers that lectures quote are those on the screen") {
     }
   }
   CHECK(checked == std::size(quotes));
+}
+
+TEST_CASE("the loss of another part that a question types is that part's") {
+  // A question's words see two states; of three losses, the third is typed, in the words and in the answer.
+  const auto lectures = all_lectures();
+  const auto where = std::ranges::find(lectures, "where", &Lecture::id);
+  REQUIRE(where != lectures.end());
+  const auto alibi = std::ranges::find(where->parts, "alibi", &Part::id);
+  REQUIRE(alibi != where->parts.end());
+  const auto trace = compute_trace(alibi->setup);
+  const Scope scope{*trace};
+  const auto loss = read_live_text("{sum(loss) / (batch * (query_length - 1)):.2f}");
+  const std::string typed = plain_text(filled(loss, scope));
+  const auto step = std::ranges::find(where->steps, "Which one learns best?", &Step::title);
+  REQUIRE(step != where->steps.end());
+  CHECK(step->question->right.source.find("ALiBi " + typed) != std::string::npos);
+  CHECK(step->question->answer.text().find("< " + typed + " *") != std::string::npos);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -28,6 +29,9 @@ constexpr float beside_lengths = 34;  ///< for the length at the left of a box
 constexpr float box_line = 19;
 constexpr float least_height = 2 * box_line + 8;
 constexpr float beside_label = 8;
+/// A step of the logarithm may be this much longer across than down, or down than across.
+constexpr float widest = 2.2f;
+constexpr float highest = 1.4f;
 
 /// A tensor as a box: as high as its rows, as wide as its columns, and deep where it has other axes.
 struct Box {
@@ -95,21 +99,38 @@ class ShapesLayout {
                                    canvas_.width(box.whole.to_string(), TextStyle::code));
   }
 
-  /// The size of a box, at a length for each step of the logarithm; no side is much shorter than the others.
-  Point size_of(const Box& box, float unit, float longest) const {
-    const auto side = [&](Index count) { return unit * std::max(length_of(count), least_side * longest); };
-    return {std::max(side(box.columns), least_width(box)),
-            box.vector ? least_height : std::max(side(box.rows), least_height)};
+  /// The lengths of a step of the logarithm, across and down, with which each of the boxes fills a room as far as it
+  /// can; neither is much longer than the other.
+  static Point units_in(Point room, const std::vector<Box>& boxes) {
+    float rows = 1;
+    float columns = 1;
+    for (const Box& box : boxes) {
+      rows = std::max(rows, length_of(box.rows));
+      columns = std::max(columns, length_of(box.columns));
+    }
+    const Point most{room.x / columns, room.y / rows};
+    return {std::min(most.x, widest * most.y), std::min(most.y, highest * most.x)};
+  }
+
+  Point size_of(const Box& box, Point unit) const {
+    return {std::max(unit.x * length_of(box.columns), least_width(box)),
+            box.vector ? least_height : std::max(unit.y * length_of(box.rows), least_height)};
   }
 
   static Rect centred(const Rect& room, Point size) {
     return {room.center().x - size.x / 2, room.center().y - size.y / 2, size.x, size.y};
   }
 
+  /// With its lengths around it.
   void place_alone() {
-    const float longest = std::max(length_of(result.rows), length_of(result.columns));
-    at_result = centred(area_, size_of(result, 0.6f * std::min(area_.w, area_.h) / longest, longest));
-    fits = at_result.w + 2 * depth <= area_.w && at_result.h + 2 * depth <= area_.h;
+    Rect room = area_;
+    room.cut_left(beside_lengths);
+    room.cut_right(depth);
+    room.cut_top(depth + side_words);
+    room.cut_bottom(side_words);
+    const Point least{least_width(result), least_height};
+    at_result = centred(room, size_of(result, units_in({room.w, room.h}, {result})));
+    fits = least.x <= room.w && least.y <= room.h;
   }
 
   /// The left operand at the lower left, the right one above, and the result where they meet, as everywhere.
@@ -123,8 +144,8 @@ class ShapesLayout {
     const float high = area_.h - between_boxes - 2 * depth - 2 * side_words;
     const float across = wide / (side(inner) + side(columns));
     const float upright = high / (side(inner) + side(rows));
-    const float unit_x = std::min(across, 2.2f * upright);
-    const float unit_y = std::min(upright, 1.4f * across);
+    const float unit_x = std::min(across, widest * upright);
+    const float unit_y = std::min(upright, highest * across);
     const float second_least = std::max(least_width(right), least_width(result));
     float left_wide = std::max(side(inner) * unit_x, least_width(first));
     float right_wide = std::max(side(columns) * unit_x, second_least);
@@ -148,16 +169,18 @@ class ShapesLayout {
 
   /// One tensor before and the result, beside or below each other, whichever leaves more room.
   void place_step() {
-    const float longest =
-        std::max({length_of(first.rows), length_of(first.columns), length_of(result.rows), length_of(result.columns)});
     const Point beside{(area_.w - operation_room) / 2 - 2 * depth, area_.h - 2 * depth};
     const Point below{area_.w - 2 * depth, (area_.h - operation_height) / 2 - 2 * depth};
-    const auto unit_in = [&](Point room) { return std::min(room.x, 1.4f * room.y) / longest; };
+    const auto size_in = [&](Point room) {
+      const Point unit = units_in(room, {first, result});
+      return unit.x * unit.y;
+    };
     const float least = std::max(least_width(first), least_width(result));
-    down = beside.x < least || unit_in(below) > unit_in(beside);
+    down = beside.x < least || size_in(below) > size_in(beside);
     const Point room = down ? below : beside;
-    const Point first_size = size_of(first, unit_in(room) / 1.4f, longest);
-    const Point result_size = size_of(result, unit_in(room) / 1.4f, longest);
+    const Point unit = units_in(room, {first, result});
+    const Point first_size = size_of(first, unit);
+    const Point result_size = size_of(result, unit);
     fits = least <= room.x && std::max(first_size.y, result_size.y) <= room.y + 1;
     Rect rest = area_;
     const Rect place =
@@ -187,7 +210,7 @@ class ShapesDrawing {
       case EquationKind::product: return draw_product();
       case EquationKind::elementwise:
       case EquationKind::pieces: return draw_step();
-      case EquationKind::alone: return draw_box(layout_.at_result, layout_.result);
+      case EquationKind::alone: return draw_alone();
     }
   }
 
@@ -237,6 +260,19 @@ class ShapesDrawing {
       const float wide = canvas_.width(text, style);
       canvas_.text_in({box.x - wide - 6, box.center().y - side_words / 2, wide + 1, side_words}, text, style, color);
     }
+  }
+
+  /// One tensor with all its lengths: that of the axes before is above the boxes behind.
+  void draw_alone() {
+    const Rect& at = layout_.at_result;
+    const Box& box = layout_.result;
+    draw_box(at, box, true);
+    draw_length(at, box.columns, true, true);
+    if (!box.vector) draw_length(at, box.rows, false, true);
+    if (box.before.empty()) return;
+    const Rect above{at.x + depth, at.y - depth - side_words, at.w, side_words};
+    canvas_.text_in(above, fmt::format("{}", fmt::join(box.before, " · ")), TextStyle::number_lit, theme_.text,
+                    Align::center);
   }
 
   void draw_product() {
