@@ -66,6 +66,16 @@ TEST_CASE("input: a key that may open a field is alone in its frame, and the nex
   CHECK_FALSE(queue.waits());
 }
 
+TEST_CASE("input: what was typed before Ctrl went down is in a frame before it") {
+  InputQueue queue;
+  type(queue, ".7");
+  press(queue, control);
+  press(queue, 'q');
+  CHECK(frame(queue, text) == "+. '. -. +7 '7 -7");
+  CHECK(frame(queue, text) == "+341 +q");
+  CHECK_FALSE(queue.waits());
+}
+
 TEST_CASE("input: two Returns stay two, in frames of their own") {
   InputQueue queue;
   tap(queue, enter);

@@ -45,7 +45,8 @@ class Share {
       return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
       if (key->change == Change::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
-      if (key->modifies) return true;
+      // A field takes no characters in a frame in which Ctrl is held, though they were typed before it.
+      if (key->modifies) return !has_key_;
     }
     if (keys_ == KeysGoTo::nothing || settling_ || buttons_.any()) return false;
     if (keys_ == KeysGoTo::actions) return !has_key_;
