@@ -95,6 +95,28 @@ TEST_CASE("the folder for pictures is made when the first picture goes there") {
   CHECK(std::filesystem::exists(file));
 }
 
+TEST_CASE("a length of a picture is what was typed, with a comma too, and never a part of it") {
+  const TemporaryFolder folder("export length");
+  AtDialog person(folder.path());
+  person.dialog().choices.size = ExportSize::centimetres;
+  person.dialog().choices.centimetres = {12, 8};
+  person.surface.settle();
+  const auto type_width = [&](const char* text) {
+    person.click_item("width");
+    person.type(text);
+    person.press(Key::enter);
+    person.surface.settle();
+    REQUIRE(person.open());
+    return person.dialog().choices.centimetres[0];
+  };
+  CHECK(type_width("15,5") == 15.5);
+  CHECK(type_width("16x") == 15.5);
+  CHECK(type_width("1,6,5") == 15.5);
+  CHECK(type_width("1700") == 15.5);
+  CHECK(type_width("17.25") == 17.25);
+  CHECK(person.dialog().choices.centimetres[1] == 8);
+}
+
 TEST_CASE("a picture is previewed, exported, and opens again as what it shows") {
   const TemporaryFolder folder("export picture");
   AtDialog person(folder.path());

@@ -128,7 +128,7 @@ class Visit {
     const std::string code = code_of_picture(app_.session());
     const auto items = surface_.items();
     const bool has_button = std::ranges::any_of(items, [&](const PlacedItem& item) {
-      return item.path.ends_with("/code") && area.contains(item.rect.center());
+      return (item.path == "code" || item.path.ends_with("/code")) && area.contains(item.rect.center());
     });
     if (!code.empty() && !has_button) CHECK_MESSAGE(shows_text(drawing, area, code), "code");
   }

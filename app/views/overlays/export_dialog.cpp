@@ -50,11 +50,12 @@ class Rows {
   Rect area_;
 };
 
-/// A field for a number. A text that is no number, or one out of range, leaves `value` as it was.
-void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
-  std::string text = fmt::format("{}", value);
-  text_field(ui, id, r, text, {.style = TextStyle::code});
-  if (const auto typed = number_from<double>(text); typed && *typed >= least && *typed <= most) value = *typed;
+/// A field for a length. A text that is not a number, or one out of range, leaves `value` as it was.
+void length_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
+  const std::string text = fmt::format("{}", value);
+  const FieldEdit edit = number_field(ui, id, r, text, text, {.style = TextStyle::code});
+  if (!edit.text) return;
+  if (const auto typed = typed_number(*edit.text); typed && *typed >= least && *typed <= most) value = *typed;
 }
 
 /// Gives the path the file ending of the chosen form.
@@ -87,9 +88,9 @@ void draw_lengths(Rows& rows, Ui& ui, ExportChoices& choices) {
   Rect row = rows.next("");
   const double most = pixels ? 8192 : 100;
   const double least = pixels ? 64 : 1;
-  number_field(ui, "width", row.cut_left(field_width), extent[0], least, most);
+  length_field(ui, "width", row.cut_left(field_width), extent[0], least, most);
   ui.canvas().text_in(row.cut_left(20), "×", TextStyle::control, ui.theme().text3, Align::center);
-  number_field(ui, "height", row.cut_left(field_width), extent[1], least, most);
+  length_field(ui, "height", row.cut_left(field_width), extent[1], least, most);
 }
 
 /// The row of a choice, as its entry says.

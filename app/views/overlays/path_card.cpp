@@ -170,7 +170,8 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
     return;
   }
   if (ui.serves_finger()) return;  // there are no keys
-  const std::string_view words = saves(prompt.purpose)
+  const std::string_view words = prompt.purpose == PathPurpose::export_to ? "Tab completes, ↑ ↓ choose, Enter takes it."
+                                 : saves(prompt.purpose)
                                      ? "Tab completes, ↑ ↓ choose, Enter saves."
                                      : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
   canvas.text_in(line, words, TextStyle::caption, theme.text3);

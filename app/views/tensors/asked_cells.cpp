@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "app/session/lesson.hpp"
@@ -30,15 +31,14 @@ void draw_badge(const Canvas& canvas, const Rect& cell, Icon icon, Color color) 
   canvas.icon(icon, {corner.x - size / 2, corner.y - size / 2}, canvas.theme().panel, 2, size);
 }
 
-void mark(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
-  const Theme& theme = canvas.theme();
-  if (place == marks.answer) {
-    canvas.ring(cell);
-    draw_badge(canvas, cell, Icon::check, theme.ok);
-  } else if (place == marks.guess) {
-    canvas.stroke(cell.outset(2), theme.error, 2.5f, 5);
-    draw_badge(canvas, cell, Icon::cross, theme.error);
-  }
+void draw_frame(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
+  if (place == marks.answer) canvas.ring(cell);
+  else if (place == marks.guess) canvas.stroke(cell.outset(2), canvas.theme().error, 2.5f, 5);
+}
+
+void draw_sign(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
+  if (place == marks.answer) draw_badge(canvas, cell, Icon::check, canvas.theme().ok);
+  else if (place == marks.guess) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
 }
 
 struct AskedCell {
@@ -115,6 +115,7 @@ void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, 
   const AnswerState said = session.lesson().answer_state();
   const Marks marks{said.guess ? said.guess : said.missed, answer_of(session)};
   const GridBlock visible = layout.visible();
+  std::vector<std::pair<Rect, double>> marked;
   for (const auto& [at, choice] :
        asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
     const GridCell place{at.row - picture.origin.row, at.column - picture.origin.column};
@@ -123,9 +124,12 @@ void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, 
       draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == said.guess);
       if (choice && choice == said.missed) draw_badge(canvas, layout.rect_of(place), Icon::cross, canvas.theme().error);
     } else if (marks.answer && choice) {
-      mark(canvas, layout.rect_of(place), *choice, marks);
+      marked.emplace_back(layout.rect_of(place), *choice);
     }
   }
+  // No frame covers the sign of the cell beside it.
+  for (const auto& [cell, choice] : marked) draw_frame(canvas, cell, choice, marks);
+  for (const auto& [cell, choice] : marked) draw_sign(canvas, cell, choice, marks);
 }
 
 }  // namespace headlight

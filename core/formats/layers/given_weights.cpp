@@ -139,7 +139,7 @@ class WeightsReader {
                                   std::string_view allowed) const {
     const Shape& weights = *layers_.front().layer.weights;
     throw InputError(
-        {file_.string(), std::string(name), fmt::format("{} labels", labels.size()),
+        {file_.string(), std::string(name), fmt::format("{} label{}", labels.size(), labels.size() == 1 ? "" : "s"),
          fmt::format("{}: {} has {} queries and {} keys", allowed, layers_.front().name, weights[2], weights[3])});
   }
 
