@@ -9,6 +9,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # for tests may not be able to make vector code of a loop.
   target_compile_options(headlight_warnings INTERFACE
     -Wno-bitwise-instead-of-logical -Wno-deprecated-declarations -Wno-pass-failed)
+  if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+    # Indices have 64 bits everywhere; on a machine of 32 bits what fits into memory is counted by 32.
+    target_compile_options(headlight_warnings INTERFACE -Wno-shorten-64-to-32)
+  endif()
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # What GCC guesses about memory after inlining is often wrong about std::string and Eigen, and changes from one
   # version and one -O to the next (GCC bugs 105329 and 105651). It is worth reading, but it is no reason to stop.

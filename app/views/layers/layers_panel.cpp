@@ -84,9 +84,10 @@ class LayersPanel {
     canvas_.fill({area_.x, rest.y, area_.w, 1}, theme_.line);
     const Rect title = rest.cut_top(38);
     canvas_.text_in(title, "The same head and cell", TextStyle::control_strong, theme_.text);
-    const Run words[] = {{setup.query_label(here.row), TextStyle::control_strong, theme_.query, Script::normal, 5},
+    const std::string query = setup.query_label(here.row), key = setup.key_label(here.column);
+    const Run words[] = {{query, TextStyle::control_strong, theme_.query, Script::normal, 5},
                          {"looks at", TextStyle::control, theme_.text2, Script::normal, 5},
-                         {setup.key_label(here.column), TextStyle::control_strong, theme_.key}};
+                         {key, TextStyle::control_strong, theme_.key}};
     if (canvas_.width(std::span<const Run>(words)) < title.w - 170)
       canvas_.rich({title.right(), title.center().y + 5}, std::span<const Run>(words), Align::right);
     const ScrollArea scroll(ui_, "same cell", {area_.x, rest.y, area_.w, rest.h},
