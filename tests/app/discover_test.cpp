@@ -473,6 +473,17 @@ TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard"
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[1]->id);
 }
 
+TEST_CASE("Enter on the start card opens a lecture, and shows no answer behind the card") {
+  Scripted person(lecture_session("bank"), 1280, 720);
+  open_start(person);
+  REQUIRE(person.session().lesson().asks());
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[0]->id);
+  CHECK(person.session().lesson().at.index == 0);
+  CHECK(person.session().lesson().asks());
+}
+
 TEST_CASE("a lecture that stood behind the first start card begins at its first step") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);

@@ -202,7 +202,7 @@ class Card {
                                             : "See whether that is right; you have two tries";
     if (button(ui, "show", row.cut_right(show_width), asked_.guess ? "Check" : "Show",
                {.kind = ButtonKind::primary, .tooltip = tip, .keys = "Enter"}) ||
-        (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
+        (!ui.is_covered() && !ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (has_hint_button()) {
       row.cut_right(6);
