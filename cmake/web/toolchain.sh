@@ -27,7 +27,12 @@ web_lists() {
   [ ! -e "$tools/apt/updated" ] || return 0
   mkdir -p "$tools/apt/state/lists/partial" "$tools/apt/cache/archives/partial"
   : >"$tools/apt/status"
-  from="[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_uri)"
+  uri=$(debian_uri)
+  if [ -z "$uri" ]; then  # a machine whose lists were removed, as in container images
+    $([ "$(id -u)" = 0 ] || echo sudo) apt-get update -qq </dev/null >&2
+    uri=$(debian_uri)
+  fi
+  from="[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri"
   printf '%s\n' "deb $from $web_release main" "deb-src $from $web_release main" "deb-src $from bookworm main" \
     >"$tools/apt/sources.list"
   web_apt update -qq </dev/null >&2
