@@ -13,7 +13,7 @@
 #include "app/commands/figure_options.hpp"
 #include "app/commands/what.hpp"
 #include "core/compute/threads.hpp"
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/model/shape.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/explanation_json.hpp"
 #include "core/formats/files.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {

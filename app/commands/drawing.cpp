@@ -19,8 +19,8 @@
 #include "app/shell/documents.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/keys.hpp"
+#include "core/setup/validity.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {

@@ -12,7 +12,7 @@
 
 #include "app/commands/what.hpp"
 #include "app/figures/figure.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

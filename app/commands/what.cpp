@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "app/lectures/library.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"

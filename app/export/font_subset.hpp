@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/ui/drawing/display_list.hpp"
-#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/fonts.hpp"
 
 namespace headlight {
 

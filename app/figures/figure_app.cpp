@@ -11,6 +11,7 @@
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
+#include "app/views/window/shown_view.hpp"
 #include "core/lecture/pace.hpp"
 
 namespace headlight {

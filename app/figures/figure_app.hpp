@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/figures/figure.hpp"
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 #include "app/presenter/presenter_app.hpp"
 #include "app/session/session.hpp"
 #include "app/views/base/view_context.hpp"

@@ -99,6 +99,14 @@ HeatmapLayout::HeatmapLayout(const Rect& area, const HeatmapShape& shape, float 
   down_ = axis_map(shape.transposed ? shape.columns : shape.rows, down, area_.h, gap_, scale);
 }
 
+bool HeatmapLayout::shows_all() const {
+  const auto whole = [](const AxisMap& axis, Index cells) {
+    return axis.view.start <= 0 && axis.view.cells >= static_cast<double>(cells);
+  };
+  return whole(across_, shape_.transposed ? shape_.rows : shape_.columns) &&
+         whole(down_, shape_.transposed ? shape_.columns : shape_.rows);
+}
+
 float HeatmapLayout::radius() const { return gap_ >= 2 ? 3 : 0; }
 
 std::optional<GridBlock> HeatmapLayout::block_at(Point p) const {

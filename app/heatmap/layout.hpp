@@ -71,6 +71,8 @@ class HeatmapLayout {
   const AxisMap& across() const { return across_; }
   const AxisMap& down() const { return down_; }
   bool reduced() const { return across_.reduced() || down_.reduced(); }
+  /// Whether nothing is zoomed. A drag moves what is zoomed, and changes the numbers of what is not.
+  bool shows_all() const;
 
   /// The tensor's cell at a point; in a reduced picture the first cell of block_at(). Gaps belong to the cell before.
   std::optional<GridCell> cell_at(Point p) const;

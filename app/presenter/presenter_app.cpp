@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/platform/surfaces/inner_surface.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/views/presenter/presenter_view.hpp"
 #include "app/views/window/app_view.hpp"
@@ -145,7 +144,7 @@ void PresenterApp::frame(FrameContext& frame) {
       StageApp stage(*next_);
       surface.draw(stage);
       drawn_revision_ = next_->revision();
-      judged_ = session_.lesson().asks() ? judged_choices(*next_) : std::vector<JudgedChoice>{};
+      judged_ = session_.lesson().asks() ? judged_choices(next_->state()) : std::vector<JudgedChoice>{};
     }
     shown.next = surface.texture();
     shown.judged = judged_;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 #include "app/presenter/talk_watch.hpp"
 #include "app/session/session.hpp"
 #include "app/views/base/view_memory.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/trainer.hpp"
@@ -15,6 +15,22 @@
 namespace headlight {
 
 // --- Opening ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Why a lecture cannot be opened; empty if it can.
+std::vector<Problem> problems_of(const Lecture& lecture) {
+  if (lecture.parts.empty() || lecture.steps.empty())
+    return {{lecture.id, "steps", "none", "at least one step and one part"}};
+  for (const Part& part : lecture.parts)
+    if (auto found = refusals(part.setup, default_memory_limit); !found.empty()) return found;
+  for (const Step& step : lecture.steps)
+    if (step.changed_setup)
+      if (auto found = refusals(*step.changed_setup, default_memory_limit); !found.empty()) return found;
+  return {};
+}
+
+}  // namespace
 
 std::vector<Problem> Lesson::set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures) {
   session_.lectures_ = std::move(lectures);
@@ -145,40 +161,7 @@ void Lesson::advance(double seconds) {
   if (!can_step(session_, 1)) set_playing(false);
 }
 
-StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& setup) {
-  const Step& shown = lecture.steps[step];
-  StepLook look;
-  for (std::size_t i = 0; i <= step; ++i) {
-    const Step& passed = lecture.steps[i];
-    const bool same = passed.part == shown.part && passed.set == shown.set;
-    look.selection = at_cell(look.selection, passed.look_at, same ? setup : lecture.setup_of(passed));
-    look.view = view_named(passed.view).value_or(look.view);
-  }
-  if (shown.picture) look.view = View::picture;
-  return look;
-}
-
-/// Selects the cell of the shown step and opens its view, as if all steps from the first one had been shown.
-void Lesson::look_at_step() {
-  const LessonState& lesson = session_.lesson();
-  auto [selection, view] = look_of_step(*lesson.lecture(), lesson.at.index, session_.setup());
-  if (lesson.step()->compare || session_.state_.checking.is_of_step()) view = View::compare;
-  Selecting(session_).choose(selection, false);
-  session_.change([&](SessionState& state) {
-    state.hovered.reset();
-    state.display.view = view;
-  });
-}
-
 // --- Marks -----------------------------------------------------------------------------------------------------------
-
-/// Marks the shown step as seen, or its question as answered.
-void Lesson::mark_step() {
-  const LessonState& lesson = session_.lesson();
-  if (lesson.lecture() == nullptr) return;
-  auto marked = with_mark(session_.state().marks, lesson.lecture()->id, lesson.at.index, mark_of(session_));
-  session_.change([&](SessionState& state) { state.marks = std::move(marked); });
-}
 
 void Lesson::add_marks(const LectureMarks& earlier) {
   auto all = std::make_shared<const LectureMarks>(joined(earlier, *session_.state().marks));
@@ -194,16 +177,12 @@ void Lesson::answer_with(Edit&& edit) {
 }
 
 void Lesson::guess(std::optional<double> guess) {
-  const Question* const question = session_.lesson().question();
-  answer_with([&](AnswerState& said) {
-    const bool again = guess && question->is_chosen() && guess == said.missed;
-    if (!again) said.guess = guess;
-  });
+  session_.change([&](SessionState& state) { state.lesson.guess(guess); });
 }
 
 /// Whether the guess is wrong, as far as that can be told before the answer shows.
 bool Lesson::is_missed() const {
-  const auto scope = scope_of_answer(session_);
+  const auto scope = scope_of_answer(session_.state());
   if (!scope) return false;
   const Question& question = *session_.lesson().question();
   try {
@@ -238,7 +217,7 @@ void Lesson::show_answer() {
   if (!set.empty() && !experiment_with(set).empty()) return;
   session_.when_shown([](Session& session) {
     Lesson(session).answer_with([](AnswerState& said) { said.shown = true; });
-    Lesson(session).mark_step();
+    session.mark_step();
   });
 }
 
@@ -265,7 +244,7 @@ void Lesson::set_answers(std::map<std::size_t, AnswerState> answers) {
 
 std::optional<double> answer_of(const Session& session) {
   if (session.lesson().question() == nullptr) return std::nullopt;
-  return words_of_step(session)->question->answer;
+  return session.step_words()->question->answer;
 }
 
 // --- Links and the user's changes ------------------------------------------------------------------------------------

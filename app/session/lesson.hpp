@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "app/session/display/badge.hpp"
-#include "app/session/lesson_state.hpp"
-#include "app/session/marks.hpp"
-#include "app/session/selection.hpp"
-#include "app/view_table.hpp"
+#include "app/session/state/lesson_state.hpp"
+#include "app/session/state/marks.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/problem.hpp"
@@ -21,14 +19,6 @@
 namespace headlight {
 
 class Session;
-
-/// What a step opens with.
-struct StepLook {
-  Selection selection;
-  View view = View::pipeline;
-};
-/// The cell and the view of a step: its own, or those of the steps before it. `setup` is the one that is shown there.
-StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& setup);
 
 /// Its state is Session::lesson(). Setups are computed as by Session::edit(), so in the background the shown step
 /// changes later.
@@ -88,18 +78,15 @@ class Lesson {
   void fold_words(bool folded);
 
  private:
-  friend class Session;
   enum class Entering { fresh, keeping_edits };
 
   std::vector<Problem> enter(const LectureStep& step, Entering entering);
   std::vector<Problem> replace(const std::shared_ptr<const Lecture>& lecture);
-  void look_at_step();
   template <class Edit>
   void answer_with(Edit&& edit);
   bool answer_is_set() const;
   bool is_missed() const;
   bool compute_answer();
-  void mark_step();
   std::vector<Problem> experiment_with(const std::vector<std::string>& assignments);
   std::vector<Problem> follow_setting(const Link& link);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
@@ -15,23 +14,9 @@ void Selecting::hover(const std::optional<Cell>& cell) {
   session_.change([&](SessionState& state) { state.hovered = inside ? cell : std::nullopt; });
 }
 
-/// A click on a cell that the lecture's step asks about answers the question.
-void Selecting::choose(const Selection& selection, bool pinned) {
-  const Setup& setup = session_.setup();
-  const LessonState& lesson = session_.lesson();
-  session_.chosen_ = fitting(selection, setup);
-  const Cell cell = cell_of(session_.chosen_, setup);
-  if (const auto place = pinned && lesson.asks() ? place_of(*lesson.question(), cell, setup) : std::nullopt)
-    Lesson(session_).guess(static_cast<double>(*place));
-  session_.change([&](SessionState& state) {
-    state.selection = session_.chosen_;
-    state.pinned = pinned;
-  });
-}
-
 void Selecting::pin(const Cell& cell) {
   if (!contains(session_.setup(), cell)) return;
-  choose(at_cell(session_.selection(), cell, session_.setup()), true);
+  session_.choose(at_cell(session_.selection(), cell, session_.setup()), true);
   if (session_.pins_.empty() || session_.pins_.current() != session_.selection())
     session_.pins_.visit(session_.selection());
 }
@@ -42,7 +27,7 @@ void Selecting::release() {
   session_.change([](SessionState& state) { state.pinned = false; });
 }
 
-void Selecting::select(const Selection& selection) { choose(selection, session_.state_.pinned); }
+void Selecting::select(const Selection& selection) { session_.choose(selection, session_.state_.pinned); }
 
 void Selecting::select_tensor(TensorId tensor) { select(on_tensor(session_.selection(), tensor, session_.setup())); }
 
@@ -76,11 +61,11 @@ void Selecting::step_head(int direction) {
 void Selecting::move(Direction direction) { select(moved(session_.selection(), direction, session_.setup())); }
 
 void Selecting::go_back() {
-  if (session_.pins_.can_go_back()) choose(session_.pins_.go_back(), true);
+  if (session_.pins_.can_go_back()) session_.choose(session_.pins_.go_back(), true);
 }
 
 void Selecting::go_forward() {
-  if (session_.pins_.can_go_forward()) choose(session_.pins_.go_forward(), true);
+  if (session_.pins_.can_go_forward()) session_.choose(session_.pins_.go_forward(), true);
 }
 
 bool Selecting::walk_to(const std::optional<Cell>& next) {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/trace.hpp"
 
@@ -46,8 +46,6 @@ class Selecting {
   bool walk_downstream();
 
  private:
-  friend class Lesson;
-  void choose(const Selection& selection, bool pinned);
   bool walk_to(const std::optional<Cell>& next);
 
   Session& session_;

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
-#include "app/session/lesson.hpp"
-#include "app/session/selecting.hpp"
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
@@ -231,8 +228,26 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
   });
   if (!destination) return;
   seconds_on_step_ = 0;
-  if (destination->look && destination->step.lecture) Lesson(*this).look_at_step();
-  Lesson(*this).mark_step();
+  if (destination->look && destination->step.lecture) look_at_step();
+  mark_step();
+}
+
+void Session::look_at_step() {
+  auto [selection, view] = look_of_step(*lesson().lecture(), lesson().at.index, setup());
+  if (lesson().step()->compare || state_.checking.is_of_step()) view = View::compare;
+  choose(selection, false);
+  change([&](SessionState& state) {
+    state.hovered.reset();
+    state.display.view = view;
+  });
+}
+
+void Session::mark_step() {
+  if (lesson().lecture() == nullptr) return;
+  const bool is_answered = lesson().question() != nullptr && !lesson().asks();
+  const StepMark mark = is_answered ? step_words()->question->mark() : StepMark::seen;
+  auto marked = with_mark(state_.marks, lesson().lecture()->id, lesson().at.index, mark);
+  change([&](SessionState& state) { state.marks = std::move(marked); });
 }
 
 // --- In the background -----------------------------------------------------------------------------------------------
@@ -314,7 +329,7 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
     change([](SessionState& state) { state.problems.clear(); });
     return {};
   }
-  Lesson(*this).set_playing(false);
+  stop_steps();
   // While dragging, intermediate states are shown if they are quick to compute; otherwise nothing would move until the
   // drag ends.
   const bool passing = history_.continues(gesture) && pending_ && !pending_->destination && pending_->then.empty() &&
@@ -369,10 +384,15 @@ bool Session::return_to(const HistoryEntry& entry) {
   return go_to(entry.setup, destination).empty();
 }
 
+void Session::stop_steps() {
+  seconds_on_step_ = 0;
+  change([](SessionState& state) { state.lesson.playing = false; });
+}
+
 void Session::stop_playing() {
-  Trainer(*this).set_playing(false);
+  stop_steps();
   end_gesture();
-  Lesson(*this).set_playing(false);
+  change([](SessionState& state) { state.training.playing = false; });
 }
 
 void Session::set_model(std::shared_ptr<const OpenModel> model) {
@@ -388,14 +408,6 @@ void Session::set_display(const Display& display) {
   change([&](SessionState& state) { state.display = shown_with(setup(), state, display); });
 }
 
-bool shows_same_picture(const SessionState& a, const SessionState& b) {
-  const auto picture = [](const SessionState& state) {
-    const Selection& at = state.selection;
-    return std::tuple(state.display.presentation.presenting, state.display.view, at.tensor, at.head, at.batch);
-  };
-  return a.lesson.at == b.lesson.at && picture(a) == picture(b);
-}
-
 void Session::set_ink(Ink ink) {
   change([&](SessionState& state) { state.ink = std::move(ink); });
 }
@@ -408,7 +420,18 @@ void Session::show(View view) {
   if (const auto why = why_absent(view, setup(), state()); !why.empty()) return notify(std::string(why));
   change([&](SessionState& state) { state.display.view = view; });
   // A view of the weights alone selects them, so that explanations are about the weights too.
-  if (info(view).of_weights) Selecting(*this).select_tensor(shown_in(view, selection().tensor));
+  if (info(view).of_weights) choose(on_tensor(selection(), shown_in(view, selection().tensor), setup()), state_.pinned);
+}
+
+void Session::choose(const Selection& selection, bool pinned) {
+  chosen_ = fitting(selection, setup());
+  const Cell cell = cell_of(chosen_, setup());
+  if (const auto place = pinned && lesson().asks() ? place_of(*lesson().question(), cell, setup()) : std::nullopt)
+    change([&](SessionState& state) { state.lesson.guess(static_cast<double>(*place)); });
+  change([&](SessionState& state) {
+    state.selection = chosen_;
+    state.pinned = pinned;
+  });
 }
 
 // --- The shell -------------------------------------------------------------------------------------------------------

@@ -24,17 +24,16 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
-#include "app/session/ink.hpp"
-#include "app/session/lesson_state.hpp"
-#include "app/session/marks.hpp"
-#include "app/session/request.hpp"
-#include "app/session/selection.hpp"
-#include "app/session/setup_history.hpp"
-#include "app/session/step_words.hpp"
-#include "app/session/trail.hpp"
-#include "app/session/trainer.hpp"
+#include "app/session/display/ink.hpp"
+#include "app/session/display/selection.hpp"
+#include "app/session/state/lesson_state.hpp"
+#include "app/session/state/request.hpp"
+#include "app/session/state/session_state.hpp"
+#include "app/session/state/setup_history.hpp"
+#include "app/session/state/step_words.hpp"
+#include "app/session/state/trail.hpp"
+#include "app/session/state/training_pace.hpp"
 #include "app/session/worker.hpp"
 #include "core/formats/layers/open_model.hpp"
 #include "core/lecture/lecture.hpp"
@@ -43,35 +42,6 @@
 #include "core/setup/changes.hpp"
 
 namespace headlight {
-
-/// Everything that a frame shows. Equal states look the same.
-struct SessionState {
-  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
-  std::shared_ptr<const Course> course;    ///< its training so far; null without a task
-  TrainingPlay training;                   ///< whether the layer is training now
-  CheckingState checking;                  ///< what the compare view shows beside the trace
-  std::shared_ptr<const OpenModel> model;  ///< whose layers can be opened; null: none
-  Selection selection;
-  bool pinned = false;
-  std::optional<Cell> hovered;
-  LessonState lesson;
-  /// What somebody has seen of all lectures; never null.
-  std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
-  Display display;
-  bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
-  bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
-  std::vector<Problem> problems;  ///< of the last edit, if it was refused
-  Ink ink;                        ///< what the pen has drawn over the slide
-  bool code_over = false;         ///< the code covers the picture, until another picture comes
-  std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
-  std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
-  std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
-
-  friend bool operator==(const SessionState&, const SessionState&) = default;
-};
-
-/// Whether both show the same step, and the same picture in it, perhaps with other numbers.
-bool shows_same_picture(const SessionState& a, const SessionState& b);
 
 class Session {
  public:
@@ -101,6 +71,8 @@ class Session {
   const Selection& selection() const { return state_.selection; }
   /// The open lecture, its shown step, and the user's answers.
   const LessonState& lesson() const { return state_.lesson; }
+  /// The words of the shown step with their numbers; null without a lecture.
+  std::shared_ptr<const StepWords> step_words() const { return kept_words_.of(state_); }
   /// The step that wanted() belongs to: the shown one, or the one whose setup is being computed.
   LectureStep wanted_step() const;
   /// How wanted() differs from its step's setup; empty if no lecture is open.
@@ -201,7 +173,6 @@ class Session {
   friend class Selecting;
   friend class Trainer;
   friend bool is_set(const Session& session, const Link& link);
-  friend std::shared_ptr<const StepWords> words_of_step(const Session& session);
 
   /// A step to go to together with a setup.
   struct Destination {
@@ -248,8 +219,16 @@ class Session {
   bool needs_no_more(const Task& task) const;
   Outcome shown() const;
   bool return_to(const HistoryEntry& entry);
-  /// Stops playing and training, and ends the gesture.
+  /// Selects the cell of the shown step and opens its view, as if all steps from the first one had been shown.
+  void look_at_step();
+  /// Marks the shown step as seen, or its question as answered.
+  void mark_step();
+  /// Stops going through the lecture by itself.
+  void stop_steps();
+  /// The same, stops training, and ends the gesture.
   void stop_playing();
+  /// Selects. A click on a cell that the lecture's step asks about answers the question.
+  void choose(const Selection& selection, bool pinned);
   HistoryEntry entry() const { return {wanted(), wanted_step()}; }
 
   std::int64_t memory_limit_;

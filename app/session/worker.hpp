@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/session/check/checked_work.hpp"
-#include "app/session/lesson_state.hpp"
+#include "app/session/state/lesson_state.hpp"
 #include "app/session/studies/trace_summary.hpp"
 #include "core/compute/threads.hpp"
 #include "core/engine/engine.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/lectures/library.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/snapshot/shared_link.hpp"

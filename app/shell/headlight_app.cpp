@@ -12,7 +12,7 @@
 #include "app/platform/child_process.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/actions/actions.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"

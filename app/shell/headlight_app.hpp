@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/platform/app.hpp"
 #include "app/platform/desktop_portal.hpp"
+#include "app/platform/surfaces/app.hpp"
 #include "app/presenter/presenter_app.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"

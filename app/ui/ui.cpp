@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 

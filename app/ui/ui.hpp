@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "app/keys.hpp"
-#include "app/ui/controls/field_graphemes.hpp"
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
+#include "app/ui/field_graphemes.hpp"
 
 namespace headlight {
 

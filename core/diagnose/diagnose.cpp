@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "core/diagnose/draws.hpp"
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
+#include "core/diagnose/mistakes/draws.hpp"
 #include "core/diagnose/replay.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/problem.hpp"

@@ -2,9 +2,9 @@
 //
 // Every array is compared twice: with ours, and with what our stage makes of their own operands ("the step on its
 // own"), so that a second mistake further on is found too. Where the step does not agree, every known mistake
-// (mistakes/mistake.hpp, draws.hpp) is replayed on the same operands; those after which nothing remains explain it.
-// Stages between two arrays that were handed over are ours, and a mistake is looked for in each of them: the output
-// alone is enough to start with.
+// (mistakes/mistake.hpp, mistakes/draws.hpp) is replayed on the same operands; those after which nothing remains
+// explain it. Stages between two arrays that were handed over are ours, and a mistake is looked for in each of them:
+// the output alone is enough to start with.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 #include <string>
 
 #include "core/compute/threads.hpp"
-#include "core/diagnose/matching.hpp"
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/matching.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

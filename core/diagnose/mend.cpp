@@ -4,9 +4,9 @@
 #include <array>
 
 #include "core/compute/workspace.hpp"
-#include "core/diagnose/draws.hpp"
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
+#include "core/diagnose/mistakes/draws.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/shapes.hpp"
 

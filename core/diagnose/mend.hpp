@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/compute/threads.hpp"
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

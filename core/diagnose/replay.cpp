@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/diagnose/flow.hpp"
+#include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"

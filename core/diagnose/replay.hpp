@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "core/diagnose/agreement.hpp"
-#include "core/diagnose/draws.hpp"
-#include "core/diagnose/matching.hpp"
+#include "core/diagnose/arrays/agreement.hpp"
+#include "core/diagnose/arrays/matching.hpp"
+#include "core/diagnose/arrays/report.hpp"
+#include "core/diagnose/mistakes/draws.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
-#include "core/diagnose/report.hpp"
 
 namespace headlight {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"

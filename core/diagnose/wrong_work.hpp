@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnose/arrays/report.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
-#include "core/diagnose/report.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

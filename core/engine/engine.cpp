@@ -10,7 +10,7 @@
 #include "core/engine/course.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/table.hpp"
 #include "core/training/training.hpp"
 

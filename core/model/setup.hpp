@@ -194,7 +194,7 @@ bool draws_into(const TensorDraw& draw, TensorId id);
 bool is_replaced(const TensorDraw& draw, const Setup& setup);
 
 /// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
-/// draw; `problems` (core/setup/checks.hpp) checks whether a draw fits its setup.
+/// draw; `problems` (core/setup/validity.hpp) checks whether a draw fits its setup.
 std::string to_string(const Draw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 

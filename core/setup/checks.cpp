@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/model/shapes.hpp"
-#include "core/setup/keys.hpp"
 
 namespace headlight {
 namespace {
@@ -72,20 +71,6 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
 }
 
 }  // namespace
-
-std::vector<Problem> problems(const Setup& setup, const std::string& source) {
-  // Where a trained layer is contradicted, everything that follows from it would be a problem too.
-  if (auto contradictions = contradictions_of_model(setup, source); !contradictions.empty()) return contradictions;
-  Findings findings(source);
-  for (const SetupKey& key : setup_keys()) key.check(findings, setup);
-  check_attention_alone(findings, setup);
-  return findings.take();
-}
-
-void require_valid(const Setup& setup, const std::string& source) {
-  auto found = problems(setup, source);
-  if (!found.empty()) throw InputError(std::move(found));
-}
 
 bool has_sizes(const Setup& setup) {
   const Sizes& sizes = setup.sizes;

@@ -1,5 +1,5 @@
-// What is wrong with a setup. The range of a key's value is in its entry (keys.hpp); what compares it with other keys,
-// or looks inside it, is a check here, which the entry names.
+// Parts of what can be wrong with a setup. The range of a key's value is in its entry (keys.hpp); what compares it with
+// other keys, or looks inside it, is a check here, which the entry names.
 #pragma once
 
 #include <string>
@@ -10,13 +10,6 @@
 #include "core/model/setup.hpp"
 
 namespace headlight {
-
-/// Everything that is wrong with a setup, with keys named as in the setup file; empty if it can be computed. `source`
-/// is copied into each problem.
-std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
-
-/// Throws InputError with all the problems of the setup, if it has any.
-void require_valid(const Setup& setup, const std::string& source = {});
 
 /// Whether the sizes of all tensors follow from the setup's: none is impossible, and heads that share d_model divide
 /// it.

@@ -1,7 +1,6 @@
 #include "core/stages/gradient.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -82,57 +81,14 @@ constexpr Operation chain_rule{.kind = StageKind::gradient,
                                .explain = explain_cell,
                                .code = code};
 
-/// Adds what the gradient on a path is computed from: the result's gradient, what the backward pass names besides, and
-/// the operands of a product or a norm that it reads.
-void add_operands_of(const GradientPath& path, std::span<const Operand> others, std::vector<Operand>& operands) {
-  const auto add = [&](TensorId id) {
-    if (std::ranges::find(operands, id, &Operand::tensor) == operands.end()) operands.push_back({id});
-  };
-  add(gradient_of(path.through->result));
-  for (const TensorId id : path.through->operation->backward.reads) add(id);
-  if (path.operand.slot == Operand::Slot::added) return;
-  const bool is_norm = path.through->kind == StageKind::norm;  // reads the row itself, and for the row also the gain
-  if (path.through->kind != StageKind::product && !is_norm) return;
-  for (const Operand& other : others) {
-    const bool own = is_norm && other.slot == Operand::Slot::left;
-    if (other.slot != Operand::Slot::added && (own || other.slot != path.operand.slot)) add(other.tensor);
-  }
-}
-
-/// The paths from each tensor to the loss, under any setup.
-using Paths = std::array<std::vector<GradientPath>, tensor_count>;
-Paths paths_through(std::span<const Stage> forward) {
-  Paths paths;
-  for (const Stage& stage : forward)
-    for (const Operand& operand : stage.operands) paths[index_of(operand.tensor)].push_back({&stage, operand});
-  return paths;
-}
-
-const std::vector<GradientPath>& all_paths(TensorId tensor) {
-  static const Paths all = paths_through(stages());
-  return all[index_of(tensor)];
-}
-
 }  // namespace
 
-std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup) {
-  std::vector<GradientPath> paths;
-  for (const GradientPath& path : all_paths(tensor)) {
-    if (!exists(path.through->result, setup)) continue;
-    const Operand* read = operand_at(*path.through, path.operand.slot, setup);
-    if (read != nullptr && read->tensor == tensor) paths.push_back(path);
-  }
-  return paths;
-}
-
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward) {
-  const Paths paths = paths_through(forward);
+  const GradientPaths paths = gradient_paths(forward);
   std::vector<Stage> made;
   for (const Stage& stage : forward) {
     const TensorInfo& about = info(gradient_of(stage.result));
-    std::vector<Operand> operands;
-    for (const GradientPath& path : paths[index_of(stage.result)])
-      add_operands_of(path, path.through->operands, operands);
+    std::vector<Operand> operands = operands_on(paths[index_of(stage.result)]);
     if (operands.empty()) continue;  // nothing reads the loss
     made.push_back({.result = about.id,
                     .operation = &chain_rule,
@@ -143,28 +99,6 @@ std::vector<Stage> make_gradient_stages(std::span<const Stage> forward) {
                     .formula = std::string(about.about)});
   }
   return made;
-}
-
-std::vector<Operand> operands_of_gradient(const Stage& stage, const Setup& setup) {
-  std::vector<Operand> operands;
-  for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
-    add_operands_of(path, operands_of(*path.through, setup), operands);
-  return operands;
-}
-
-bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b) {
-  return std::ranges::all_of(all_paths(gradient_of(gradient)), [&](const GradientPath& path) {
-    const Stage& through = *path.through;
-    return through.same_settings(a, b) && exists(through.result, a) == exists(through.result, b);
-  });
-}
-
-bool is_gradient_window(TensorId gradient, const Setup& setup) {
-  const std::vector<GradientPath> paths = gradient_paths(gradient_of(gradient), setup);
-  if (paths.size() != 1) return false;
-  const Operation& operation = *paths.front().through->operation;
-  return (operation.backward.is_window != nullptr && operation.backward.is_window(paths.front())) ||
-         (operation.passes_on != nullptr && operation.passes_on(setup));
 }
 
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace) {

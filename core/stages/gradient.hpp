@@ -12,20 +12,9 @@
 
 namespace headlight {
 
-/// The paths from a tensor of the forward pass to the loss under this setup, in the order of the stages.
-std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup);
-
 /// The stages that make the gradients of all tensors that a stage reads. `forward` holds the stages of the forward
 /// pass.
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward);
-/// What such a stage reads under this setup. Its `operands` are all that it reads under any.
-std::vector<Operand> operands_of_gradient(const Stage& stage, const Setup& setup);
-/// Whether two setups agree in everything that a gradient's stage reads besides its operands.
-bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b);
-
-/// Whether a gradient is a window on another one.
-bool is_gradient_window(TensorId gradient, const Setup& setup);
-
 /// A new tensor in the shape of `tensor`, with its axes in the same order in memory: where heads are columns of another
 /// tensor, their gradients are too, and joining them needs no copy.
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace);

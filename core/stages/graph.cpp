@@ -7,16 +7,43 @@
 #include <fmt/format.h>
 
 #include "core/model/shapes.hpp"
-#include "core/stages/gradient.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
+namespace {
+
+/// Adds what the gradient on a path is computed from: the result's gradient, what the backward pass names besides, and
+/// the operands of a product or a norm that it reads.
+void add_operands_of(const GradientPath& path, std::span<const Operand> others, std::vector<Operand>& operands) {
+  const auto add = [&](TensorId id) {
+    if (std::ranges::find(operands, id, &Operand::tensor) == operands.end()) operands.push_back({id});
+  };
+  add(gradient_of(path.through->result));
+  for (const TensorId id : path.through->operation->backward.reads) add(id);
+  if (path.operand.slot == Operand::Slot::added) return;
+  const bool is_norm = path.through->kind == StageKind::norm;  // reads the row itself, and for the row also the gain
+  if (path.through->kind != StageKind::product && !is_norm) return;
+  for (const Operand& other : others) {
+    const bool own = is_norm && other.slot == Operand::Slot::left;
+    if (other.slot != Operand::Slot::added && (own || other.slot != path.operand.slot)) add(other.tensor);
+  }
+}
+
+const std::vector<GradientPath>& all_paths(TensorId tensor) {
+  static const GradientPaths all = gradient_paths(stages());
+  return all[index_of(tensor)];
+}
+
+}  // namespace
 
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup) {
-  if (stage.kind == StageKind::gradient) return operands_of_gradient(stage, setup);
   std::vector<Operand> operands;
-  for (const Operand& operand : stage.operands)
-    if (operand_at(stage, operand.slot, setup) == &operand) operands.push_back(operand);
+  if (stage.kind == StageKind::gradient)
+    for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
+      add_operands_of(path, operands_of(*path.through, setup), operands);
+  else
+    for (const Operand& operand : stage.operands)
+      if (operand_at(stage, operand.slot, setup) == &operand) operands.push_back(operand);
   return operands;
 }
 
@@ -48,6 +75,44 @@ std::vector<TensorId> consumers(TensorId id, const Setup& setup) {
     if (std::ranges::find(operands, id, &Operand::tensor) != operands.end()) found.push_back(stage.result);
   }
   return found;
+}
+
+GradientPaths gradient_paths(std::span<const Stage> forward) {
+  GradientPaths paths;
+  for (const Stage& stage : forward)
+    for (const Operand& operand : stage.operands) paths[index_of(operand.tensor)].push_back({&stage, operand});
+  return paths;
+}
+
+std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup) {
+  std::vector<GradientPath> paths;
+  for (const GradientPath& path : all_paths(tensor)) {
+    if (!exists(path.through->result, setup)) continue;
+    const Operand* read = operand_at(*path.through, path.operand.slot, setup);
+    if (read != nullptr && read->tensor == tensor) paths.push_back(path);
+  }
+  return paths;
+}
+
+std::vector<Operand> operands_on(std::span<const GradientPath> paths) {
+  std::vector<Operand> operands;
+  for (const GradientPath& path : paths) add_operands_of(path, path.through->operands, operands);
+  return operands;
+}
+
+bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b) {
+  return std::ranges::all_of(all_paths(gradient_of(gradient)), [&](const GradientPath& path) {
+    const Stage& through = *path.through;
+    return through.same_settings(a, b) && exists(through.result, a) == exists(through.result, b);
+  });
+}
+
+bool is_gradient_window(TensorId gradient, const Setup& setup) {
+  const std::vector<GradientPath> paths = gradient_paths(gradient_of(gradient), setup);
+  if (paths.size() != 1) return false;
+  const Operation& operation = *paths.front().through->operation;
+  return (operation.backward.is_window != nullptr && operation.backward.is_window(paths.front())) ||
+         (operation.passes_on != nullptr && operation.passes_on(setup));
 }
 
 std::optional<TensorId> row_of(TensorId id, const Setup& setup) {

@@ -2,8 +2,10 @@
 // how much memory all of them take.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,18 @@ inline const Tensor& right_of(const Stage& stage, const Trace& trace) {
 /// The tensors that are computed from this one, in the order of the table: from a tensor of the forward pass those of
 /// the forward pass, from a gradient other gradients.
 std::vector<TensorId> consumers(TensorId id, const Setup& setup);
+
+/// The paths from each tensor of a forward pass to the loss, under any setup.
+using GradientPaths = std::array<std::vector<GradientPath>, tensor_count>;
+GradientPaths gradient_paths(std::span<const Stage> forward);
+/// Those from one tensor under this setup, in the order of the stages.
+std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup);
+/// What the gradient of a tensor is computed from, on all its paths.
+std::vector<Operand> operands_on(std::span<const GradientPath> paths);
+/// Whether two setups agree in everything that a gradient's stage reads besides its operands.
+bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b);
+/// Whether a gradient is a window on another one.
+bool is_gradient_window(TensorId gradient, const Setup& setup);
 
 /// The tensor of softmax rows that a tensor's numbers take part in, which has the same indices: `weights` for dot
 /// products, scores, masked scores and `weights` itself. None for other tensors.

@@ -98,7 +98,7 @@ TEST_CASE("a question is told with its choices and what was answered, and hides 
       Lesson(session).show_answer();
       const auto after = read(session);
       CHECK(section(after, "question").select_nodes(".//li[contains(., ', right')]").size() <= 1);
-      CHECK(says(section(after, "question"), words_of_step(session)->question->answer_words));
+      CHECK(says(section(after, "question"), session.step_words()->question->answer_words));
       ++asked;
     }
   CHECK(asked > 10);

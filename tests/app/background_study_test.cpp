@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/compare/compare_study.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/overlays/path_card.hpp"

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "app/session/selecting.hpp"
-#include "app/session/step_words.hpp"
+#include "app/session/state/step_words.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -27,7 +27,7 @@ struct Phone : Scripted {
       if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) all += text->text + " ";
     return all.find(words) != std::string::npos;
   }
-  const AskedQuestion& question() { return *words_of_step(session())->question; }
+  const AskedQuestion& question() { return *session().step_words()->question; }
 };
 
 /// What a picture is made of is as large as the picture allows, and links are in lines of words.

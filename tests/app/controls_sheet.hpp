@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 
 namespace headlight {
 

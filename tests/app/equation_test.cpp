@@ -21,6 +21,7 @@
 #include "app/views/equation/equation_view.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tensors/whole_picture.hpp"
 #include "core/model/setup.hpp"
 #include "core/stages/explain.hpp"
 

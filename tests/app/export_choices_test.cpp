@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/shell/keep.hpp"

@@ -11,7 +11,7 @@
 #include "../core/temporary_folder.hpp"
 #include "app/commands/command_line.hpp"
 #include "app/platform/pictures/png.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

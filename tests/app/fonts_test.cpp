@@ -9,8 +9,8 @@
 #include <imgui.h>
 
 #include "app/platform/surfaces/offscreen.hpp"
-#include "app/ui/text/fonts.hpp"
-#include "app/ui/text/glyph_atlas.hpp"
+#include "app/ui/drawing/fonts.hpp"
+#include "app/ui/drawing/glyph_atlas.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {

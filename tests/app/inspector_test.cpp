@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/base/view_memory.hpp"

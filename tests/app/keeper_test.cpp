@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/shell/remember.hpp"
 #include "app/shell/session_files.hpp"

@@ -226,11 +226,11 @@ TEST_CASE("no answer changes what a step has said, and no sentence lacks a numbe
       CAPTURE(lecture->id);
       CAPTURE(step + 1);
       Session session = lecture_session(lecture->id, step);
-      const StepWords before = *words_of_step(session);
+      const StepWords before = *session.step_words();
       for (const double guess : {0.0, 1.0}) {
         Lesson(session).guess(guess);
         Lesson(session).show_answer();
-        const StepWords after = *words_of_step(session);
+        const StepWords after = *session.step_words();
         REQUIRE(after.question->shown);
         CHECK(plain_text(after.narration) == plain_text(before.narration));
         CHECK(plain_text(after.question->ask) == plain_text(before.question->ask));
@@ -246,7 +246,7 @@ TEST_CASE("no answer changes what a step has said, and no sentence lacks a numbe
 
 TEST_CASE("an edit by hand leaves the words of the step, and the answer is about the edit") {
   Session session = lecture_session("numpy-from-scratch", 5);
-  const auto step = [&] { return plain_text(words_of_step(session)->narration); };
+  const auto step = [&] { return plain_text(session.step_words()->narration); };
   const std::string before = step();
   Setup sharper = session.setup();
   sharper.attention.temperature = 0.25;

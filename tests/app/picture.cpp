@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/fonts.hpp"
 
 namespace headlight {
 namespace {

@@ -38,7 +38,7 @@ double say(Session& session, Said said) {
     lesson.guess(guess);
     lesson.show_answer();
     session.wait();
-    return plain_text(words_of_step(session)->question->why).size();
+    return plain_text(session.step_words()->question->why).size();
   };
   lesson.show_answer();
   session.wait();
@@ -48,7 +48,7 @@ double say(Session& session, Said said) {
   if (said == Said::wrong && !question.is_chosen()) guess = right + 2 * question.within + 1;
   if (said == Said::wrong && question.is_chosen()) {
     std::size_t most = 0;
-    const std::size_t choices = words_of_step(session)->question->choices.size();
+    const std::size_t choices = session.step_words()->question->choices.size();
     for (std::size_t i = 0; i < choices; ++i) {
       const auto wrong = static_cast<double>(i);
       if (wrong == right) continue;
@@ -153,7 +153,7 @@ class Visit {
 
   void check_words(const DisplayList& drawing, const Rect& area) {
     const Session& session = app_.session();
-    const auto words = words_of_step(session);
+    const auto words = session.step_words();
     for (const std::string& complaint : text_complaints(drawing, area, least_size))
       if (!is_question_in_a_line(complaint)) FAIL_CHECK(complaint);
     CHECK(shows_words(drawing, area, *step_story(session).words));
@@ -173,7 +173,7 @@ class Visit {
 
   /// An answered question takes a single line where there is no room for more.
   bool is_question_in_a_line(const std::string& complaint) const {
-    const auto words = words_of_step(app_.session());
+    const auto words = app_.session().step_words();
     const std::size_t end = complaint.find("…\" is shortened");
     if (!words->question || !words->question->shown || end == std::string::npos) return false;
     return app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::question) &&

@@ -5,7 +5,7 @@
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;

@@ -198,7 +198,7 @@ TEST_CASE("trying the next press changes nothing, and hides nothing from the cla
   REQUIRE(run(*action_named("present.next"), ahead));
   CHECK(ahead.lesson().answer_state().shown);
   CHECK(session.state() == before);
-  const std::vector<JudgedChoice> judged = judged_choices(ahead);
+  const std::vector<JudgedChoice> judged = judged_choices(ahead.state());
   REQUIRE(judged.size() == 4);
   CHECK(std::ranges::count_if(judged, &JudgedChoice::is_right) == 1);
   CHECK(judged[2].label == "at itself");

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "core/formats/setup/setup_file.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "monkey.hpp"
 
 using namespace headlight;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

@@ -2,9 +2,9 @@
 
 #include "../core/setups.hpp"
 #include "core/setup/changes.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
+#include "core/setup/validity.hpp"
 
 using namespace headlight;
 using headlight::testing::draws;

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "app/session/lesson.hpp"
-#include "app/session/marks.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/session/step_words.hpp"
+#include "app/session/state/marks.hpp"
+#include "app/session/state/step_words.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
@@ -248,30 +248,30 @@ TEST_CASE("what a link would read is read when somebody clicks on it") {
 
 TEST_CASE("the words of a step are filled in once for each state that they are about") {
   Session session = opened();
-  CHECK(words_of_step(Session()) == nullptr);
-  const auto words = words_of_step(session);
+  CHECK(Session().step_words() == nullptr);
+  const auto words = session.step_words();
   REQUIRE(words);
   CHECK(plain_text(words->narration) == "Whom?");
   CHECK(words->question->choices.size() == 3);
   session.show(View::heads);
   session.set_display({});
-  CHECK(words_of_step(session) == words);
+  CHECK(session.step_words() == words);
   Lesson(session).guess(1);
-  const auto guessed = words_of_step(session);
+  const auto guessed = session.step_words();
   CHECK(guessed != words);
   CHECK(guessed->question->guess == 1);
   CHECK_FALSE(guessed->question->answer);
   Setup warmer = session.setup();
   warmer.attention.temperature = 3;
   REQUIRE(session.edit(warmer).empty());
-  CHECK(words_of_step(session) != guessed);
+  CHECK(session.step_words() != guessed);
   Lesson(session).show_answer();
-  CHECK(words_of_step(session)->question->answer == answer_of(session));
+  CHECK(session.step_words()->question->answer == answer_of(session));
   Lesson(session).go_to(1);
-  CHECK(plain_text(words_of_step(session)->narration) == "Twice as warm.");
-  CHECK_FALSE(words_of_step(session)->question);
+  CHECK(plain_text(session.step_words()->narration) == "Twice as warm.");
+  CHECK_FALSE(session.step_words()->question);
   Lesson(session).close();
-  CHECK(words_of_step(session) == nullptr);
+  CHECK(session.step_words() == nullptr);
 }
 
 // --- A second try, and what is remembered ----------------------------------------------------------------------------
@@ -312,7 +312,7 @@ Session trying(std::size_t step) {
   return session;
 }
 
-AskedQuestion asked_in(const Session& session) { return *words_of_step(session)->question; }
+AskedQuestion asked_in(const Session& session) { return *session.step_words()->question; }
 
 StepMark mark_at(const Session& session, std::size_t step) {
   const auto& marks = session.state().marks->at("tries");

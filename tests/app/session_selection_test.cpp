@@ -2,7 +2,7 @@
 
 #include "../core/setups.hpp"
 #include "app/session/display/cell_text.hpp"
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 

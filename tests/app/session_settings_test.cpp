@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

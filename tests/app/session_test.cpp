@@ -3,7 +3,7 @@
 
 #include "../core/setups.hpp"
 #include "app/session/actions/actions.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/setup/edits.hpp"

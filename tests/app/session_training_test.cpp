@@ -9,8 +9,8 @@
 #include "app/session/trainer.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 
 using namespace headlight;
 

@@ -8,8 +8,8 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

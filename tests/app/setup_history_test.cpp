@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/session/selecting.hpp"
-#include "app/session/setup_history.hpp"
+#include "app/session/state/setup_history.hpp"
 #include "core/engine/engine.hpp"
 #include "lectures.hpp"
 

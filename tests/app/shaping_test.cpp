@@ -9,8 +9,8 @@
 #include "app/shaping/line_breaks.hpp"
 #include "app/shaping/shaping.hpp"
 #include "app/shaping/system_fonts.hpp"
-#include "app/ui/controls/field_graphemes.hpp"
-#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/fonts.hpp"
+#include "app/ui/field_graphemes.hpp"
 #include "core/text/characters.hpp"
 
 namespace headlight {

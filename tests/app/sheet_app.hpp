@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 
 namespace headlight {
 

@@ -31,7 +31,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

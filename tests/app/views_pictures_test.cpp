@@ -1,7 +1,7 @@
 // Compares whole views with golden pictures; HEADLIGHT_UPDATE_GOLDEN=1 in the environment writes them again.
 #include <doctest/doctest.h>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "core/setup/edits.hpp"
 #include "picture.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "core/setup/edits.hpp"
 #include "probe.hpp"

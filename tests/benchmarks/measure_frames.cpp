@@ -18,7 +18,7 @@
 
 #include "app/platform/background_thread.hpp"
 #include "app/platform/surfaces/offscreen.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/trainer.hpp"

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "core/engine/engine.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "setups.hpp"
 
 namespace {

@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
-#include "core/diagnose/matching.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
+#include "core/diagnose/arrays/matching.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"

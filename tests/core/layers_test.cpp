@@ -13,7 +13,7 @@
 #include "core/formats/layers/open_model.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/mask.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/diagnose.hpp"
-#include "core/diagnose/layout.hpp"
 #include "core/engine/engine.hpp"
 #include "setups.hpp"
 

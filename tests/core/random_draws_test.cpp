@@ -4,7 +4,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 using namespace headlight;
 

@@ -12,7 +12,7 @@
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 using namespace headlight;
 

@@ -11,9 +11,9 @@
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/explain.hpp"
 
 using namespace headlight;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/model/setup.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/graph.hpp"
 
 using namespace headlight;

@@ -10,6 +10,7 @@
 #include "core/model/setup.hpp"
 #include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 
 namespace headlight::testing {
 

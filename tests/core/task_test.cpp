@@ -7,7 +7,7 @@
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/sequences.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/explain.hpp"
 #include "core/training/pass.hpp"
 #include "setups.hpp"

@@ -5,8 +5,8 @@
 #include "core/engine/engine.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 #include "core/training/training.hpp"
 #include "setups.hpp"
 

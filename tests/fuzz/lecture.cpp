@@ -3,7 +3,7 @@
 
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

@@ -4,7 +4,7 @@
 
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

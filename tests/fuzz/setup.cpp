@@ -1,7 +1,7 @@
 // Setup files: every setup that is accepted is valid, and reads back equal after it is written.
 #include "core/formats/setup/setup_file.hpp"
 
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

@@ -1,4 +1,5 @@
-"""Checks that each part includes only what the table of parts in CONTRIBUTING.md allows, and that headers are guarded.
+"""Checks that each part includes only what the table of parts in CONTRIBUTING.md allows, that nothing includes itself in a
+ring, and that headers are guarded.
 
     includes.py FOLDER      the folder that holds CONTRIBUTING.md
 
@@ -6,10 +7,14 @@ Prints one line per offence, and exits 1 if there is any. The columns of the tab
 the parts that it may include besides itself, and the libraries that it may use.
 
 A folder of a part has a row of its own below it if its folders have an order. It "may include" the "folders above" it, up to
-the part, and what the part may, with the part's libraries. Who may include the part may include all its folders.
+the part, and what the part may, with the part's libraries. Who may include the part may include all its folders. A row
+that ends in "/*" has the files directly in the part.
+
+A header and its source are one thing. Things include each other in one direction only, and so do folders.
 """
 
 import pathlib
+import posixpath
 import re
 import sys
 
@@ -50,6 +55,9 @@ STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)
 HEAVY = {"Eigen", "toml++", "JSON", "CLI11", "doctest"}
 # The headers that may include such a library. Including one of them counts as including the library.
 CARRIERS = {"core/compute/matrices.hpp": "Eigen", "core/compute/matrix_product.hpp": "Eigen"}
+
+# The sources of the two tables that are the only graph: their rows name functions of what is built on them.
+TABLES = {"core/model/names.cpp", "core/stages/table.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -94,7 +102,7 @@ def read_table(text):
 
 def part_of(path, parts):
     """The part with the longest folder that the path lies in."""
-    inside = [part for part in parts if path.startswith(part.folder)]
+    inside = [part for part in parts if path.startswith(part.folder) or posixpath.dirname(path) + "/*" == part.folder]
     return max(inside, key=lambda part: len(part.folder), default=None)
 
 
@@ -136,6 +144,41 @@ def offences_of(path, text, parts):
             yield f"includes {quoted(bracket, header)} in a header: it belongs in the .cpp"
 
 
+def thing_of(path):
+    """A header and its source."""
+    return path.rsplit(".", 1)[0]
+
+
+def folder_of_file(path):
+    """The folder of a file. In app and core themselves each file counts for itself."""
+    folder = posixpath.dirname(path)
+    return folder if "/" in folder else thing_of(path)
+
+
+def rings(includes):
+    """The entries of a graph that are on a ring or between two, each with those of them that it includes."""
+    while True:
+        included = {other for others in includes.values() for other in others}
+        left = {name: others & includes.keys() for name, others in includes.items() if name in included}
+        left = {name: others for name, others in left.items() if others}
+        if left == includes:
+            return left
+        includes = left
+
+
+def ring_offences(sources):
+    """Of files by their paths: which things, and which folders, include each other in a ring."""
+    for name_of in (thing_of, folder_of_file):
+        includes = {}
+        for path, text in sources.items():
+            if path in TABLES or path.startswith("tests/"):
+                continue
+            others = {name_of(header) for bracket, header in INCLUDE.findall(text) if bracket == '"' and header in sources}
+            includes.setdefault(name_of(path), set()).update(others - {name_of(path)})
+        for name, others in sorted(rings(includes).items()):
+            yield f"{name}: in a ring with {', '.join(sorted(others))}, which it includes"
+
+
 def table_of(root):
     """The parts in the table of CONTRIBUTING.md, or of README.md if the former has none."""
     for name in ("CONTRIBUTING.md", "README.md"):
@@ -151,11 +194,15 @@ def offences(root):
     if not parts:
         yield "CONTRIBUTING.md: no table of parts below '## Parts'"
         return
-    for top in ("core", "app", "tests"):
-        for path in sorted((root / top).rglob("*.[ch]pp")):
-            name = path.relative_to(root).as_posix()
-            for offence in offences_of(name, path.read_text(encoding="utf-8"), parts):
-                yield f"{name}: {offence}"
+    sources = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for top in ("core", "app", "tests")
+        for path in sorted((root / top).rglob("*.[ch]pp"))
+    }
+    for name, text in sources.items():
+        for offence in offences_of(name, text, parts):
+            yield f"{name}: {offence}"
+    yield from ring_offences(sources)
 
 
 def main():

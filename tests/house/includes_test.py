@@ -63,6 +63,48 @@ class Includes(unittest.TestCase):
         self.assertEqual(len(self.offences("app/views/heads/a.cpp", '#include "app/views/other/b.hpp"\n')), 1)
         self.assertEqual(len(self.offences("app/views/other/a.cpp", "\n")), 1)
 
+    def test_a_part_whose_folders_have_an_order_has_a_row_for_its_own_files(self):
+        row = "| `app/views/base/` | what views share | folders above | |\n"
+        document = DOCUMENT.replace(row, row + "| `app/views/*` | the view itself | folders above | |\n")
+        documents = (("CONTRIBUTING.md", document),)
+        self.assertEqual(self.offences("app/views/a.cpp", '#include "app/views/base/b.hpp"\n', documents), [])
+        self.assertEqual(len(self.offences("app/views/a.cpp", '#include "app/views/heads/b.hpp"\n', documents)), 1)
+        self.assertEqual(self.offences("app/views/heads/a.cpp", '#include "app/views/a.hpp"\n', documents), [])
+        self.assertEqual(len(self.offences("app/views/a.cpp", '#include "app/views/base/b.hpp"\n')), 1)
+
+    def test_a_header_and_its_source_are_in_no_ring(self):
+        sources = {
+            "core/model/a.hpp": "",
+            "core/model/a.cpp": '#include "core/model/a.hpp"\n#include "core/model/b.hpp"\n',
+            "core/model/b.hpp": '#include "core/model/c.hpp"\n',
+            "core/model/c.hpp": "",
+            "core/model/above.cpp": '#include "core/model/a.hpp"\n',
+        }
+        self.assertEqual(list(includes.ring_offences(sources)), [])
+        sources["core/model/c.cpp"] = '#include "core/model/a.hpp"\n'
+        self.assertEqual(
+            list(includes.ring_offences(sources)),
+            [
+                "core/model/a: in a ring with core/model/b, which it includes",
+                "core/model/b: in a ring with core/model/c, which it includes",
+                "core/model/c: in a ring with core/model/a, which it includes",
+            ],
+        )
+
+    def test_folders_are_in_no_ring_either(self):
+        sources = {
+            "app/x/a.hpp": "",
+            "app/x/b.cpp": '#include "app/y/c.hpp"\n',
+            "app/y/c.hpp": "",
+            "app/y/d.cpp": '#include "app/e.hpp"\n',
+            "app/e.hpp": "",
+            "app/main.cpp": '#include "app/x/a.hpp"\n',
+        }
+        self.assertEqual(list(includes.ring_offences(sources)), [])
+        sources["app/y/d.cpp"] = '#include "app/x/a.hpp"\n'
+        found = list(includes.ring_offences(sources))
+        self.assertEqual(found, [f"app/{a}: in a ring with app/{b}, which it includes" for a, b in ("xy", "yx")])
+
     def test_libraries_stay_where_they_belong(self):
         self.assertEqual(
             self.offences("core/a.cpp", "#  include <imgui.h>\n"),

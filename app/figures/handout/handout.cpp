@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/figures/fitted_surface.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/views/story/story.hpp"
@@ -83,14 +83,14 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
   if (session.lesson().question() == nullptr) return std::nullopt;
   PrintedQuestion question;
   Lesson(session).show_hint();
-  question.asked = printed(*words_of_step(session)->question);
+  question.asked = printed(*session.step_words()->question);
   question.choices = question.asked.choices;
   if (question.choices.size() > most_choices) question.choices.clear();
   Lesson(session).show_answer();
-  question.answered = printed(*words_of_step(session)->question);
+  question.answered = printed(*session.step_words()->question);
   question.picture = picture_on_paper(session, small_picture_room);
   if (const auto answer = question.answered.answer)
-    question.misses = misses_of(*session.lesson().question(), *scope_of_answer(session), *answer);
+    question.misses = misses_of(*session.lesson().question(), *scope_of_answer(session.state()), *answer);
   return question;
 }
 
@@ -104,7 +104,7 @@ Markdown how_to_read(const Lecture& lecture) {
 
 PrintedStep step_on_paper(Session& session, bool with_notes) {
   const Step& step = *session.lesson().step();
-  const auto words = words_of_step(session);
+  const auto words = session.step_words();
   PrintedStep paper{.title = step.title,
                     .words = without_links(words->narration),
                     .picture = picture_on_paper(session, picture_room),

@@ -20,7 +20,7 @@
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
 #include "app/platform/surfaces/texture.hpp"
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

@@ -1,13 +1,12 @@
-#include "app/platform/surfaces/inner_surface.hpp"
-
+// Draws an app into a texture, in the middle of another app's frame.
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/surface.hpp"
 #include "app/platform/surfaces/texture.hpp"
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/offscreen_context.hpp"
 #include "app/platform/surfaces/surface.hpp"
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 #include "core/text/characters.hpp"
 
 namespace headlight {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/platform/app.hpp"
 #include "app/platform/pictures/image.hpp"
+#include "app/platform/surfaces/app.hpp"
 
 namespace headlight {
 

@@ -12,8 +12,8 @@
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/graphics.hpp"
 #include "app/platform/surfaces/texture.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 #include "app/ui/drawing/theme.hpp"
-#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/platform/app.hpp"
-#include "app/ui/text/fonts.hpp"
+#include "app/platform/surfaces/app.hpp"
+#include "app/ui/drawing/fonts.hpp"
 
 struct ImGuiContext;
 

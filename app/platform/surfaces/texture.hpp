@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/platform/pictures/image.hpp"
-#include "app/ui/text/glyph_atlas.hpp"
+#include "app/ui/drawing/glyph_atlas.hpp"
 
 namespace headlight {
 

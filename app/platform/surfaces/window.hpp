@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <memory>
 
-#include "app/platform/app.hpp"
+#include "app/platform/surfaces/app.hpp"
 
 namespace headlight {
 

@@ -20,8 +20,8 @@
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 #include "app/ui/gestures.hpp"
-#include "app/ui/imgui_seam.hpp"
 #include "core/text/characters.hpp"
 
 extern "C" {

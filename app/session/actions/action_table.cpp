@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/target.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/own_numbers.hpp"

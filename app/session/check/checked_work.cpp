@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/session/session.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/text/numbers.hpp"
@@ -164,26 +163,6 @@ std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const
   } catch (const InputError&) {
     return nullptr;  // under the user's settings the mistake changes nothing
   }
-}
-
-void Checking::set_reference() {
-  session_.change([](SessionState& state) { state.checking.reference = state.trace; });
-}
-
-void Checking::clear_reference() {
-  session_.change([](SessionState& state) { state.checking.reference.reset(); });
-}
-
-void Checking::set_work(CheckedWork work) {
-  session_.change([&](SessionState& state) {
-    state.checking.own = std::move(work);
-    state.checking.instead_of_step = true;
-  });
-}
-
-void Checking::restore(const KeptWork& kept) {
-  set_work(read_again(kept));
-  session_.change([&](SessionState& state) { state.checking.instead_of_step = kept.instead_of_step; });
 }
 
 }  // namespace headlight

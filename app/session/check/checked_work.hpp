@@ -9,14 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
-
-class Session;
 
 /// Arrays as they were handed in. Immutable: pasting or reading again makes a new value.
 struct HandedIn {
@@ -105,24 +103,6 @@ struct CheckingState {
   const CheckedWork& work() const { return is_of_step() ? of_step->work : own; }
 
   friend bool operator==(const CheckingState&, const CheckingState&) = default;
-};
-
-/// Changes the other side of the compare view.
-class Checking {
- public:
-  explicit Checking(Session& session) : session_(session) {}
-
-  /// Sets state A to the shown trace.
-  void set_reference();
-  void clear_reference();
-  /// Checks these arrays, instead of those of the lecture's step if it has any, until another step is opened. They are
-  /// checked against the shown trace, whenever either changes.
-  void set_work(CheckedWork work);
-  /// As set_work, with what was kept.
-  void restore(const KeptWork& kept);
-
- private:
-  Session& session_;
 };
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 

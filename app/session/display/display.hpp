@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/colour_map.hpp"
-#include "app/session/ink.hpp"
+#include "app/session/display/ink.hpp"
 #include "app/theme_name.hpp"
 #include "app/view_table.hpp"
 #include "core/model/names.hpp"

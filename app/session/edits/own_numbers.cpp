@@ -6,13 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "app/session/session.hpp"
-#include "core/diagnose/matching.hpp"
+#include "core/diagnose/arrays/matching.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 #include "core/setup/value_checks.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"

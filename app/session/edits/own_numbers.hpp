@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/setup.hpp"

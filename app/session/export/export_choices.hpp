@@ -10,6 +10,7 @@
 
 #include "app/session/export/export_forms.hpp"
 #include "app/session/play/curve.hpp"
+#include "app/session/state/request.hpp"
 #include "app/theme_name.hpp"
 #include "core/formats/toml/toml_value.hpp"
 #include "core/setup/entry.hpp"
@@ -18,24 +19,6 @@ namespace headlight {
 
 class Session;
 
-enum class ExportWhat : std::uint8_t {
-  window,
-  view,
-  heatmap,
-  heads,
-  equation,
-  tokens,
-  explanation,
-  curve,
-  play,
-  presenter,  ///< the pictures so far, named as by --figure
-  numbers,
-  script,
-  setup,
-  lecture,
-  handout,
-  animation,
-};
 inline constexpr std::array all_exports{
     ExportWhat::window,   ExportWhat::view,      ExportWhat::heatmap,     ExportWhat::heads,
     ExportWhat::equation, ExportWhat::tokens,    ExportWhat::explanation, ExportWhat::curve,

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/display/selection.hpp"
 #include "app/session/export/export_choices.hpp"
-#include "app/session/selection.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "core/model/setup.hpp"
 

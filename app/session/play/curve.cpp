@@ -8,7 +8,7 @@
 
 #include "app/session/studies/head_statistics.hpp"
 #include "core/engine/engine.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 namespace headlight {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/display/selection.hpp"
 #include "app/session/play/number.hpp"
-#include "app/session/selection.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
 

@@ -9,7 +9,7 @@
 #include "app/session/display/display.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/files/kept_file.hpp"
-#include "app/session/marks.hpp"
+#include "app/session/state/marks.hpp"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

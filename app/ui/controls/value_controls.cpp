@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "app/shaping/shaping.hpp"
-#include "app/ui/controls/field_graphemes.hpp"
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
+#include "app/ui/field_graphemes.hpp"
 #include "core/text/numbers.hpp"
 
 #include <imgui_internal.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/shaping/line_breaks.hpp"
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 

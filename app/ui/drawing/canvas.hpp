@@ -10,10 +10,10 @@
 
 #include "app/ui/drawing/color.hpp"
 #include "app/ui/drawing/display_list.hpp"
+#include "app/ui/drawing/fonts.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/drawing/icons.hpp"
 #include "app/ui/drawing/theme.hpp"
-#include "app/ui/text/fonts.hpp"
 
 struct ImDrawList;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/ui/drawing/color.hpp"
+#include "app/ui/drawing/fonts.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/ui/text/fonts.hpp"
 
 namespace headlight {
 

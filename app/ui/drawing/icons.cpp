@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/imgui_seam.hpp"
+#include "app/ui/drawing/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

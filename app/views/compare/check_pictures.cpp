@@ -17,6 +17,7 @@
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tensors/whole_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/stages/explain.hpp"
 

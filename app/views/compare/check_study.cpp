@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/session/studies/comparison.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/diagnose.hpp"
-#include "core/diagnose/layout.hpp"
 #include "core/diagnose/mend.hpp"
 
 namespace headlight {

@@ -10,7 +10,7 @@
 #include "app/session/session.hpp"
 #include "app/slices/slice.hpp"
 #include "app/views/base/later.hpp"
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 
 namespace headlight {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/check/checked_work.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/view_memory.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/comparison.hpp"
 #include "app/slices/slice.hpp"

@@ -7,6 +7,7 @@
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/whole_picture.hpp"
 
 namespace headlight {
 namespace {

@@ -17,6 +17,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/picture_fit.hpp"
+#include "app/views/tensors/whole_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
 #include "core/stages/table.hpp"

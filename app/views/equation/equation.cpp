@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/gradient.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "app/views/equation/equation.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"

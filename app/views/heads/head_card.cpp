@@ -19,6 +19,7 @@
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"

@@ -12,6 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/stages/explain.hpp"
 

@@ -21,6 +21,7 @@
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/labelled_picture.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"

@@ -16,6 +16,7 @@
 #include "app/views/layers/layers_study.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/whole_picture.hpp"
 
 namespace headlight {
 namespace {

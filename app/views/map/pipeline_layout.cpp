@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "app/session/selection.hpp"
+#include "app/session/display/selection.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 

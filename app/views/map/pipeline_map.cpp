@@ -20,6 +20,7 @@
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
@@ -222,7 +223,7 @@ class Map {
     const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
     const HeatmapLayout layout(thumb.rect, cells, canvas_.scale(), 0.0f);
     context_.heatmaps.draw(canvas_, {picture.slice, picture.scale, layout, picture.reduction});
-    draw_asked_cells(context_, picture, layout);
+    draw_asked_cells(context_, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head}, {}, layout);
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});

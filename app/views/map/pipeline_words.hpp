@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/fonts.hpp"
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
 

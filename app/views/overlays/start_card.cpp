@@ -13,9 +13,9 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
-#include "app/session/marks.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/marks.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/perform.hpp"

@@ -15,7 +15,7 @@
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 namespace headlight {
 namespace {

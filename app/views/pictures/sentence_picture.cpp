@@ -15,6 +15,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/stages/explain.hpp"

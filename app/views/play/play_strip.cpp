@@ -15,8 +15,9 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/play/play_curve.hpp"
 #include "app/views/play/play_memory.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 namespace headlight {
 namespace {

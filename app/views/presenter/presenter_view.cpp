@@ -417,7 +417,7 @@ float draw_judged(const Canvas& canvas, const Rect& area, const std::vector<Judg
 
 /// The question of the step with what only the speaker sees: its answer, and why each choice is tempting.
 void draw_question(ViewContext& context, Rect& side, const PresenterShown& shown) {
-  const auto words = words_of_step(context.session);
+  const auto words = context.session.step_words();
   if (!words || !words->question || !context.session.lesson().asks()) return;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
@@ -476,7 +476,7 @@ void draw_notes_card(ViewContext& context, const Rect& card) {
     resize(-1);
   if (icon_button(ui, "larger", plus, Icon::plus, {.enabled = size != NotesSize::large, .tooltip = "Larger notes"}))
     resize(1);
-  const auto words = words_of_step(context.session);
+  const auto words = context.session.step_words();
   const Rect body{card.x + card_margin, card.y + head, card.w - card_margin - 8, card.h - head - 10};
   if (!words || words->notes.empty()) {
     canvas.text({body.x, body.y + 18}, "This step has no notes.", TextStyle::body, theme.text2);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/step_words.hpp"
+#include "app/session/state/step_words.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 

@@ -8,6 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/story/code_over.hpp"
 
 namespace headlight {
 namespace {

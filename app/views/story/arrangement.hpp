@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "app/session/display/display.hpp"
-#include "app/session/lesson_state.hpp"
+#include "app/session/state/lesson_state.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/story/draw_story.hpp"

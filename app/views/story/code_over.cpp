@@ -1,12 +1,12 @@
 #include "app/views/story/code_over.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/story/draw_story.hpp"
 #include "app/views/story/story.hpp"
 
 namespace headlight {
@@ -15,12 +15,42 @@ namespace {
 constexpr float margin_beside_code = 28;
 constexpr float margin_above_code = 12;
 
+constexpr float slide_code_line = 16;
+constexpr float slide_code_indent = 11;
+
+struct SlideCode {
+  TextStyle style = TextStyle::mono;
+  std::vector<std::string_view> lines;
+};
+
+SlideCode slide_code_of(const Canvas& canvas, float width, std::string_view code) {
+  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(code, '\n')) + 1;
+  SlideCode shown{TextStyle::mono, canvas.wrapped(code, TextStyle::mono, width - slide_code_indent)};
+  if (shown.lines.size() <= lines) return shown;
+  return {TextStyle::code, canvas.wrapped(code, TextStyle::code, width - slide_code_indent)};
+}
+
 const Action& code_action() { return *action_named("step.code"); }
 
 }  // namespace
 
 std::string code_of_picture(const Session& session) {
   return (session.display().view == View::pipeline ? story_of(session) : step_story(session)).code;
+}
+
+float slide_code_height(const Canvas& canvas, float width, std::string_view code) {
+  return slide_code_line * static_cast<float>(slide_code_of(canvas, width, code).lines.size()) + 3;
+}
+
+void draw_slide_code(const Canvas& canvas, Rect area, std::string_view code) {
+  const auto [style, lines] = slide_code_of(canvas, area.w, code);
+  canvas.fill({area.x, area.y, 2, area.h}, canvas.theme().control);
+  for (std::string_view line : lines) {
+    const Rect row = area.cut_top(slide_code_line);
+    canvas.text({row.x + slide_code_indent, canvas.centered_baseline(row, style) + 1}, line, style,
+                canvas.theme().text);
+  }
 }
 
 void draw_code_button(ViewContext& context, const Rect& area) {

@@ -81,22 +81,6 @@ float draw_code(const Canvas& canvas, const Rect& area, const std::string& code,
   return height;
 }
 
-constexpr float slide_code_line = 16;
-constexpr float slide_code_indent = 11;
-
-struct SlideCode {
-  TextStyle style = TextStyle::mono;
-  std::vector<std::string_view> lines;
-};
-
-SlideCode slide_code_of(const Canvas& canvas, float width, std::string_view code) {
-  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
-  const auto lines = static_cast<std::size_t>(std::ranges::count(code, '\n')) + 1;
-  SlideCode shown{TextStyle::mono, canvas.wrapped(code, TextStyle::mono, width - slide_code_indent)};
-  if (shown.lines.size() <= lines) return shown;
-  return {TextStyle::code, canvas.wrapped(code, TextStyle::code, width - slide_code_indent)};
-}
-
 struct BadgeLook {
   Icon icon;
   Color color;
@@ -290,20 +274,6 @@ bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryFor
   const auto rows =
       code_rows(canvas, story.code, form == StoryForm::band ? whole - heading_width(whole) : whole, font_of(type).code);
   return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
-}
-
-float slide_code_height(const Canvas& canvas, float width, std::string_view code) {
-  return slide_code_line * static_cast<float>(slide_code_of(canvas, width, code).lines.size()) + 3;
-}
-
-void draw_slide_code(const Canvas& canvas, Rect area, std::string_view code) {
-  const auto [style, lines] = slide_code_of(canvas, area.w, code);
-  canvas.fill({area.x, area.y, 2, area.h}, canvas.theme().control);
-  for (std::string_view line : lines) {
-    const Rect row = area.cut_top(slide_code_line);
-    canvas.text({row.x + slide_code_indent, canvas.centered_baseline(row, style) + 1}, line, style,
-                canvas.theme().text);
-  }
 }
 
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
@@ -26,9 +25,6 @@ inline constexpr float folded_height = 28;  ///< of a line
 float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type);
 /// Whether a line of the story's code goes on in the next row in an area of this width.
 bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type);
-/// The code of a slide, in the largest type in which no line breaks.
-float slide_code_height(const Canvas& canvas, float width, std::string_view code);
-void draw_slide_code(const Canvas& canvas, Rect area, std::string_view code);
 /// Draws the story, which scrolls if it is higher than the area.
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type);
 

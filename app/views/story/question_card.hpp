@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/session/step_words.hpp"
+#include "app/session/state/step_words.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/base/view_context.hpp"
 

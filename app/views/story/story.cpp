@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/session/lesson.hpp"
-#include "app/session/marks.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/marks.hpp"
 #include "app/words.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/script/draw_code.hpp"
@@ -70,7 +70,7 @@ std::optional<LectureEnd> end_of_lecture(const Session& session) {
 }
 
 Story story_of_step(const Session& session, const Step& step) {
-  const auto words = words_of_step(session);
+  const auto words = session.step_words();
   Story story{.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
               .title = step.title,
               .words = part_of(words, words->narration),

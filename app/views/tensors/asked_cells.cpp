@@ -108,7 +108,8 @@ void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed) {
   if (guessed) canvas.ring(cell);
 }
 
-void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
+void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridCell origin,
+                      const HeatmapLayout& layout) {
   const Session& session = context.session;
   if (session.lesson().question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
@@ -116,9 +117,8 @@ void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, 
   const Marks marks{said.guess ? said.guess : said.missed, answer_of(session)};
   const GridBlock visible = layout.visible();
   std::vector<std::pair<Rect, double>> marked;
-  for (const auto& [at, choice] :
-       asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
-    const GridCell place{at.row - picture.origin.row, at.column - picture.origin.column};
+  for (const auto& [at, choice] : asked_in(session, matrix)) {
+    const GridCell place{at.row - origin.row, at.column - origin.column};
     if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
     if (session.lesson().asks()) {
       draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == said.guess);

@@ -4,8 +4,10 @@
 #include <string_view>
 
 #include "app/heatmap/layout.hpp"
+#include "app/session/display/selection.hpp"
+#include "app/slices/slice.hpp"
+#include "app/ui/drawing/canvas.hpp"
 #include "app/views/base/view_context.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/explanation.hpp"
 
 namespace headlight {
@@ -30,7 +32,9 @@ Slice without_asked(const Session& session, const Selection& place, Slice slice)
 void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed = false);
 
 /// Covers what the step asks about with "?" and marks the guess; once the answer shows, marks it and a wrong guess with
-/// badges. Draws nothing in pictures of other tensors.
-void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout);
+/// badges. The picture shows a matrix (a tensor, a batch item and a head) from the cell `origin` on. Draws nothing in
+/// pictures of other tensors.
+void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridCell origin,
+                      const HeatmapLayout& layout);
 
 }  // namespace headlight

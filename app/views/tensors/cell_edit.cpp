@@ -15,7 +15,6 @@
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/effect_study.hpp"
-#include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "core/text/numbers.hpp"
@@ -221,12 +220,12 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return;
   }
   const bool editable = can_edit(context, picture, heatmap.layout);
-  if (editable && shows_all(heatmap.layout) && heatmap.at(context.ui.mouse())) context.ui.claim_drag(item);
+  if (editable && heatmap.layout.shows_all() && heatmap.at(context.ui.mouse())) context.ui.claim_drag(item);
   if (item.pressed_now) {
     const auto under = editable ? heatmap.at(context.ui.mouse()) : std::nullopt;
     memory.pressed = under ? std::optional(picture.cell_at(under->cell, setup)) : std::nullopt;
   }
-  if (item.held && item.dragged && shows_all(heatmap.layout) && memory.pressed &&
+  if (item.held && item.dragged && heatmap.layout.shows_all() && memory.pressed &&
       memory.pressed->tensor == picture.tensor) {
     memory.edit = begun(context, *memory.pressed, place_of(*memory.pressed));
     memory.edit->dragged = true;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/session/edits/own_numbers.hpp"
 #include "core/setup/edits.hpp"
 
 namespace headlight {

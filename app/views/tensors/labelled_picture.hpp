@@ -6,6 +6,7 @@
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/drawing/canvas.hpp"
 #include "app/views/base/view_context.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/names.hpp"

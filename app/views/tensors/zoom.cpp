@@ -74,15 +74,6 @@ Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float can
   return heatmap;
 }
 
-bool shows_all(const HeatmapLayout& layout) {
-  const auto whole = [](const AxisMap& axis, Index cells) {
-    return axis.view.start <= 0 && axis.view.cells >= static_cast<double>(cells);
-  };
-  const HeatmapShape& shape = layout.shape();
-  return whole(layout.across(), shape.transposed ? shape.rows : shape.columns) &&
-         whole(layout.down(), shape.transposed ? shape.columns : shape.rows);
-}
-
 void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,
                      ZoomAxes axes) {
   const HeatmapLayout& layout = heatmap.layout;
@@ -98,7 +89,7 @@ void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heat
     zoom.view(axes.down) = next.down().view;
     context.ui.request_frame();
   };
-  if (!shows_all(layout)) context.ui.claim_drag(item);  // it moves what is shown
+  if (!layout.shows_all()) context.ui.claim_drag(item);  // it moves what is shown
   const Point way = context.ui.drag_of(item);
   if (!(way == Point{}) && !(painting && item.held) && !drags_cell(context, item)) show(layout.panned(way.x, way.y));
   // In a page and in a column that scrolls, the wheel alone belongs to what is around the picture.

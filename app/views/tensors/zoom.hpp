@@ -71,9 +71,6 @@ ZoomRanges shown_ranges(const Zoom& zoom);
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
                        ZoomAxes axes = {});
 
-/// Whether nothing is zoomed. A drag moves what is zoomed, and changes the numbers of what is not.
-bool shows_all(const HeatmapLayout& layout);
-
 /// Zooms and moves as the mouse does over the cells, from the next frame on. `item` is what draw_cells returned.
 void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,
                      ZoomAxes axes = {});

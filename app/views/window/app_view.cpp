@@ -1,6 +1,5 @@
 #include "app/views/window/app_view.hpp"
 
-#include <array>
 #include <utility>
 
 #include "app/session/selecting.hpp"
@@ -11,7 +10,6 @@
 #include "app/views/base/motion.hpp"
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/base/views.hpp"
 #include "app/views/compare/check_view.hpp"
 #include "app/views/equation/buildup.hpp"
 #include "app/views/map/pipeline_map.hpp"
@@ -28,6 +26,7 @@
 #include "app/views/window/column_view.hpp"
 #include "app/views/window/embedded_view.hpp"
 #include "app/views/window/present_view.hpp"
+#include "app/views/window/shown_view.hpp"
 
 namespace headlight {
 
@@ -48,24 +47,8 @@ void draw_ground(const Canvas& canvas, const Layout& layout) {
   if (!layout.map.empty()) rule({layout.map.x, layout.map.bottom() - 1}, layout.map.max());
 }
 
-constexpr float slide_bleed = 10;
-
-using DrawView = void (*)(ViewContext&, Rect);
-
-struct ViewDrawing {
-  DrawView centre;
-  DrawView beside;  ///< the panel on the right
-};
-constexpr std::array<ViewDrawing, view_count> drawings{{
-#define HEADLIGHT_VIEW(word, centre, beside, ...) {centre, beside},
-#include "app/view_table.inc"
-#undef HEADLIGHT_VIEW
-}};
-
-const ViewDrawing& drawing_of(View view) { return drawings[static_cast<std::size_t>(view)]; }
-
 /// Draws a view clipped to its area, with ids of its own.
-void draw_in(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
+void draw_in(ViewContext& context, const char* id, const Rect& area, DrawArea draw) {
   if (area.empty()) return;
   context.ui.push_id(id);
   context.ui.push_clip(area);
@@ -94,21 +77,6 @@ void end_hovering(ViewContext& context) {
   context.ui.request_frame();
 }
 
-}  // namespace
-
-void draw_view(ViewContext& context, const Rect& area, View view) {
-  // Bands and rings are a little outside of the cells; the margin of a slide has room for them.
-  const ViewDrawing& drawing = drawing_of(view);
-  if (area.empty()) return;
-  context.ui.push_id("centre");
-  context.ui.push_clip(context.presenting ? area.outset(slide_bleed) : area);
-  drawing.centre(context, area);
-  context.ui.pop_clip();
-  context.ui.pop_id();
-}
-
-namespace {
-
 /// The window with its panels and bars.
 void draw_frame(ViewContext& context) {
   const View view = context.session.display().view;
@@ -126,7 +94,7 @@ void draw_frame(ViewContext& context) {
   if (view == View::tokens || view == View::heads) draw_sentence_bar(context, centre);
   draw_view(context, centre, view);
   draw_code_over(context, centre);
-  draw_in(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
+  draw_in(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : panel_beside(view));
   draw_panel_edges(context, layout);
   draw_in(context, "status", layout.status, draw_status_bar);
 }

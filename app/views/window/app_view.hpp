@@ -1,7 +1,6 @@
 // Draws the whole app: the frame, and a view in each area.
 #pragma once
 
-#include "app/session/display/display.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 
@@ -12,7 +11,5 @@ void draw_app(ViewContext& context);
 void draw_top_bar(ViewContext& context, Rect area);
 /// The cost of the last edit, notices, keys.
 void draw_status_bar(ViewContext& context, Rect area);
-/// Draws only one view, as in the centre.
-void draw_view(ViewContext& context, const Rect& area, View view);
 
 }  // namespace headlight

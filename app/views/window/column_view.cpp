@@ -23,11 +23,12 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/story/code_over.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/linked_words.hpp"
 #include "app/views/story/question_card.hpp"
 #include "app/views/story/story.hpp"
-#include "app/views/window/app_view.hpp"
+#include "app/views/window/shown_view.hpp"
 
 namespace headlight {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/embed/heatmap_figure.hpp"
-#include "app/views/window/app_view.hpp"
+#include "app/views/window/shown_view.hpp"
 
 namespace headlight {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/session/lesson_state.hpp"
+#include "app/session/state/lesson_state.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 

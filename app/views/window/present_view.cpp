@@ -17,7 +17,7 @@
 #include "app/views/story/arrangement.hpp"
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
-#include "app/views/window/app_view.hpp"
+#include "app/views/window/shown_view.hpp"
 
 namespace headlight {
 namespace {
@@ -97,7 +97,7 @@ void draw_notes(ViewContext& context) {
   const Step* const step = context.session.lesson().step();
   if (step == nullptr) return;
   const Canvas canvas = context.ui.canvas();
-  const auto words = words_of_step(context.session);
+  const auto words = context.session.step_words();
   const Markdown none{{BlockKind::paragraph, "", 0, {{"This step has no notes."}}}};
   const Markdown& notes = step->notes.empty() ? none : words->notes;
   const MarkdownType type{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19};

@@ -1,7 +1,7 @@
 // Presenting: a slide with only the lecture's step and its picture.
 #pragma once
 
-#include "app/session/ink.hpp"
+#include "app/session/display/ink.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/views/base/view_context.hpp"

@@ -9,8 +9,8 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
-#include "app/session/marks.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/marks.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/perform.hpp"

@@ -7,8 +7,8 @@
 #include <Eigen/QR>
 
 #include "core/compute/matrices.hpp"
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/shapes.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/compute/softmax.hpp"
-#include "core/diagnose/flow.hpp"
+#include "core/diagnose/arrays/flow.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/compute/workspace.hpp"
-#include "core/diagnose/agreement.hpp"
+#include "core/diagnose/arrays/agreement.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -46,7 +46,7 @@ struct Mistake {
   std::string_view fix_numpy = {}, fix_torch = {};
 };
 
-/// Every mistake but those of drawing (core/diagnose/draws.hpp), in the order of the stages.
+/// Every mistake but those of drawing (draws.hpp), in the order of the stages.
 const std::vector<Mistake>& mistakes();
 
 // The rows of the table, a file for each part of the forward pass.

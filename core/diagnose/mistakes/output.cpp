@@ -1,6 +1,6 @@
 // Mistakes in output = concat @ W_o + b_o.
 #include "core/compute/matrices.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/shapes.hpp"
 

@@ -1,5 +1,5 @@
 // Mistakes in Q = X @ W_q + b_q, and likewise K and V.
-#include "core/diagnose/flow.hpp"
+#include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/stages/graph.hpp"
 

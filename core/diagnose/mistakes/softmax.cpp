@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/compute/matrices.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 
 namespace headlight {

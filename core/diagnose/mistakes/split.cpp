@@ -1,6 +1,6 @@
 // Mistakes in splitting the heads, and in sharing key and value heads among query heads.
-#include "core/diagnose/flow.hpp"
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/stages/graph.hpp"
 

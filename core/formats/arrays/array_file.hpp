@@ -4,22 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/formats/arrays/array_info.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
-
-/// An array of a file, known without reading its numbers.
-struct ArrayInfo {
-  std::string name;            ///< empty where the file has only one
-  std::vector<Index> extents;  ///< outermost first; there may be more than a Shape can hold
-  std::string type;            ///< in the file's words: "<f4", "BF16"
-  bool has_numbers = true;     ///< of a type that can be read
-};
 
 /// The endings that can be read, for messages: ".npz, .npy, .csv or .safetensors".
 extern const std::string_view array_endings;
@@ -45,20 +37,5 @@ Tensor read_entry(const std::filesystem::path& path, std::string_view name, Inde
 /// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
 /// before it. Throws InputError if the array isn't one of these.
 std::vector<std::string> read_texts(const std::filesystem::path& path, std::string_view name);
-
-// --- For the readers -------------------------------------------------------------------------------------------------
-
-/// Opens a file and gives its length in bytes. Throws InputError if it is missing, cannot be read, or is not a file.
-std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
-
-/// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
-std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
-
-/// What is left of the array where one entry of its first axis is taken; `entry` becomes its place from 0. Throws
-/// InputError where there is no such entry.
-ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& source);
-
-/// The shape of an array that has up to four axes and, held in this precision, up to `limit` bytes; else InputError.
-Shape shape_within(const ArrayInfo& array, Precision held, const std::string& source, std::int64_t limit);
 
 }  // namespace headlight

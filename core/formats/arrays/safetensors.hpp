@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/formats/arrays/array_file.hpp"
+#include "core/formats/arrays/array_info.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "core/diagnose/matching.hpp"
+#include "core/diagnose/arrays/matching.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {

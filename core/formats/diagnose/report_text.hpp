@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/diagnose/report.hpp"
+#include "core/diagnose/arrays/report.hpp"
 #include "core/stages/code.hpp"
 
 namespace headlight {

@@ -1,12 +1,15 @@
-// One attention layer among the arrays of a model.
+// One attention layer among the arrays of a model, and of a model that was opened.
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/formats/layers/families.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/problem.hpp"
 
@@ -53,6 +56,16 @@ struct AttentionLayer {
   /// The features of Y: those of the keys and then those of the values, if the two are not the same.
   Index d_source() const { return first_value_feature() + value_features; }
   Index d_head() const { return head_columns / heads; }
+};
+
+/// A layer of a model that was opened.
+struct ModelLayer {
+  std::string name;                                        ///< "encoder.layers.3.self_attn"; never empty
+  std::filesystem::path file;                              ///< that holds it, or the index of those that do
+  std::shared_ptr<const std::vector<StoredArray>> arrays;  ///< of the file; never null
+  AttentionLayer layer;                                    ///< among them
+  std::vector<std::string> tokens;                         ///< of its queries, where an index gives them
+  std::vector<std::string> key_tokens;                     ///< of its keys, if they come from another sequence
 };
 
 }  // namespace headlight

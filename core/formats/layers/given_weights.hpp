@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/formats/layers/open_model.hpp"
+#include "core/formats/layers/attention_layer.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 
 namespace headlight {
 

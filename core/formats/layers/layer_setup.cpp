@@ -14,7 +14,7 @@
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 
 namespace headlight {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +10,6 @@
 #include "core/formats/layers/model_arrays.hpp"
 
 namespace headlight {
-
-struct ModelLayer {
-  std::string name;                                        ///< "encoder.layers.3.self_attn"; never empty
-  std::filesystem::path file;                              ///< that holds it, or the index of those that do
-  std::shared_ptr<const std::vector<StoredArray>> arrays;  ///< of the file; never null
-  AttentionLayer layer;                                    ///< among them
-  std::vector<std::string> tokens;                         ///< of its queries, where an index gives them
-  std::vector<std::string> key_tokens;                     ///< of its keys, if they come from another sequence
-};
 
 struct OpenModel {
   std::filesystem::path path;  ///< the file, or the folder of a captured model

@@ -13,7 +13,7 @@
 #include "core/formats/script/task_code.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/checks.hpp"
+#include "core/setup/validity.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
 

@@ -1,6 +1,6 @@
 #include "core/formats/setup/setup_toml.hpp"
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/diagnose/layout.hpp"
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"

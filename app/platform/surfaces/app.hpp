@@ -1,0 +1,126 @@
+// What a surface draws: the same frame function for the window, the offscreen picture and the tests.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/platform/pictures/image.hpp"
+#include "app/platform/surfaces/texture.hpp"
+#include "app/theme_name.hpp"
+#include "app/ui/ui.hpp"
+
+namespace headlight {
+
+/// What a surface must know before a frame begins.
+struct SurfaceLook {
+  ThemeName theme = ThemeName::dark;
+  float ui_scale = 1;  ///< as the person chose it; the surface multiplies by the display's own scale
+  bool reduce_motion = false;
+  bool transparent = false;  ///< no background, for exported pictures
+  /// Where given, everything is scaled so that this width and height, in design pixels, just fit the surface, and
+  /// ui_scale and the display's scale do not count.
+  std::optional<Point> fitted = {};
+  bool full_screen = false;  ///< the window covers its monitor
+  /// Which one, by its name, while a second window is open; empty, or none of those connected: the first that is not
+  /// the desktop's main one.
+  std::string monitor = {};
+
+  friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
+};
+
+/// The surroundings of a window; a picture has none.
+struct Surroundings {
+  std::vector<std::string> monitors = {};  ///< the names of those connected, the main one first
+  std::size_t monitor = 0;                 ///< that of the first window
+  void* first_window = nullptr;            ///< for a second window: the texture of the first one's last frame
+  Point first_pixels = {};                 ///< and its size in device pixels
+};
+
+/// The pointer as a second window holds it over a picture of the first one.
+struct FarPointer {
+  Point at;  ///< in shares of the first window's width and height
+  bool pressed = false;
+
+  friend bool operator==(const FarPointer&, const FarPointer&) = default;
+};
+
+class App;
+
+/// A small surface within another one's frame: an app drawn into a texture.
+class InnerSurface {
+ public:
+  /// A surface of this size in device pixels. Needs the current OpenGL context of the surface around it here, in every
+  /// call and in the destructor. Throws MachineError.
+  InnerSurface(int width, int height);
+  ~InnerSurface();
+  InnerSurface(const InnerSurface&) = delete;
+  InnerSurface& operator=(const InnerSurface&) = delete;
+
+  int width() const;
+  int height() const;
+  /// Lets the app draw what it looks like when nothing moves. It gets no input.
+  void draw(App& app);
+  /// The texture's id in the UI library's draw lists.
+  void* texture() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One frame: draw on `ui` (an ImGui window that covers the surface is open), read `ui.input()`.
+struct FrameContext {
+  Ui& ui;
+  HeatmapRenderer& heatmaps;
+  /// A picture that the app shows. The surface owns it, because it must be destroyed before the surface's context.
+  std::unique_ptr<Texture>& texture;
+  const Surroundings& around;
+  /// Small surfaces within this one, which the app makes. The surface owns them for the same reason.
+  std::vector<std::unique_ptr<InnerSurface>>& inner;
+  /// Of a second window: set while its pointer works in the first one.
+  std::optional<FarPointer> far_pointer = {};
+  /// Set to true to close the window.
+  bool close = false;
+  /// Set to be called with a picture of this frame once it is drawn.
+  std::function<void(const Image&)> take_picture = {};
+};
+
+class App {
+ public:
+  virtual ~App() = default;
+  virtual SurfaceLook look() const = 0;
+  virtual std::string title() const { return "Headlight"; }
+  virtual void frame(FrameContext& frame) = 0;
+
+  /// The app of a second window, while it is wanted. What is typed into that window goes to the first one, except for
+  /// what moves and uses its focus ring. Closing it does not end the program.
+  virtual App* second() { return nullptr; }
+
+  /// The window in words, for people who listen to it, as HTML in sections with ids, if it has changed since the last
+  /// call. A page puts it beside the canvas.
+  virtual std::optional<std::string> new_words() { return std::nullopt; }
+
+  /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
+  /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
+  virtual bool uses_key(const Chord&) const { return true; }
+  /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
+  virtual WheelUse wheel_use() const { return {}; }
+
+  /// Whether the item under the pointer in the last frame takes a drag: a finger that moves elsewhere scrolls.
+  virtual bool takes_drag() const { return false; }
+
+  /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
+  /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.
+  virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }
+  virtual bool changed_outside() { return false; }
+  /// Gives the app a function that it may call on any thread so that changed_outside() is called at once. Empty when
+  /// the window is gone.
+  virtual void set_wake(std::function<void()>) {}  // NOLINT(performance-unnecessary-value-param): an app keeps it
+};
+
+}  // namespace headlight

@@ -1,0 +1,29 @@
+#include "app/session/checking.hpp"
+
+#include <utility>
+
+#include "app/session/session.hpp"
+
+namespace headlight {
+
+void Checking::set_reference() {
+  session_.change([](SessionState& state) { state.checking.reference = state.trace; });
+}
+
+void Checking::clear_reference() {
+  session_.change([](SessionState& state) { state.checking.reference.reset(); });
+}
+
+void Checking::set_work(CheckedWork work) {
+  session_.change([&](SessionState& state) {
+    state.checking.own = std::move(work);
+    state.checking.instead_of_step = true;
+  });
+}
+
+void Checking::restore(const KeptWork& kept) {
+  set_work(read_again(kept));
+  session_.change([&](SessionState& state) { state.checking.instead_of_step = kept.instead_of_step; });
+}
+
+}  // namespace headlight

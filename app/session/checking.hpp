@@ -1,0 +1,28 @@
+// What the compare view shows beside the trace: state A, or arrays to check.
+#pragma once
+
+#include "app/session/check/checked_work.hpp"
+
+namespace headlight {
+
+class Session;
+
+/// Changes the other side of the compare view.
+class Checking {
+ public:
+  explicit Checking(Session& session) : session_(session) {}
+
+  /// Sets state A to the shown trace.
+  void set_reference();
+  void clear_reference();
+  /// Checks these arrays, instead of those of the lecture's step if it has any, until another step is opened. They are
+  /// checked against the shown trace, whenever either changes.
+  void set_work(CheckedWork work);
+  /// As set_work, with what was kept.
+  void restore(const KeptWork& kept);
+
+ private:
+  Session& session_;
+};
+
+}  // namespace headlight

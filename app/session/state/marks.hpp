@@ -1,0 +1,55 @@
+// What somebody has seen of the lectures, and how they answered the questions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/lecture/lecture.hpp"
+
+namespace headlight {
+
+/// What is known of a step. The answer to its question counts once: asking again does not make it better.
+enum class StepMark : std::uint8_t {
+  none,
+  seen,
+  shown,       ///< its answer was shown, after wrong guesses or none
+  second_try,  ///< its question was answered right, at the second try
+  first_try,
+};
+inline constexpr std::array<std::string_view, 5> step_mark_words{"", "seen", "shown", "second try", "first try"};
+
+/// By the lecture's id; for each of its steps, as far as there are any.
+using LectureMarks = std::map<std::string, std::vector<StepMark>>;
+
+/// With this mark, unless the step has an answer already.
+std::shared_ptr<const LectureMarks> with_mark(const std::shared_ptr<const LectureMarks>& marks,
+                                              const std::string& lecture, std::size_t step, StepMark mark);
+/// What is in both, and the higher mark where both know a step.
+LectureMarks joined(LectureMarks marks, const LectureMarks& others);
+
+/// How far somebody has come in a lecture.
+struct LectureProgress {
+  std::size_t steps = 0, seen = 0;
+  std::size_t questions = 0, answered = 0, first_try = 0, second_try = 0;
+
+  /// The first step is on the screen when the program first opens: somebody who only saw that has not begun.
+  bool begun() const { return seen > 1 || answered > 0; }
+  bool done() const { return seen == steps && answered == questions; }
+};
+LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks);
+
+/// Where to go on: after the last step that was seen; at the first one of a lecture that is done or was not begun.
+std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks);
+
+/// "You have seen all 12 steps. Of 9 questions, 6 right at the first try, 2 at the second."
+std::string words_of(const LectureProgress& progress);
+/// "7 of 12 steps", "12 steps" of a lecture that was not begun, "done".
+std::string short_words_of(const LectureProgress& progress);
+
+}  // namespace headlight

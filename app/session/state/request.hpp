@@ -1,0 +1,128 @@
+// The session's requests to the shell, for things that only the shell can do.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/model/cell.hpp"
+
+namespace headlight {
+
+/// What can be exported.
+enum class ExportWhat : std::uint8_t {
+  window,
+  view,
+  heatmap,
+  heads,
+  equation,
+  tokens,
+  explanation,
+  curve,
+  play,
+  presenter,  ///< the pictures so far, named as by --figure
+  numbers,
+  script,
+  setup,
+  lecture,
+  handout,
+  animation,
+};
+
+struct CopyText {
+  std::string text;
+  friend bool operator==(const CopyText&, const CopyText&) = default;
+};
+struct TakeScreenshot {
+  friend bool operator==(TakeScreenshot, TakeScreenshot) = default;
+};
+struct OpenFile {
+  friend bool operator==(OpenFile, OpenFile) = default;
+};
+/// Writes the setup to its file, or to one that the shell asks for if the setup has none or another is wanted.
+struct SaveSetup {
+  bool under_another_name = false;
+  friend bool operator==(SaveSetup, SaveSetup) = default;
+};
+/// Writes the setup and the selection as the beginning of a lecture file.
+struct StartLecture {
+  friend bool operator==(StartLecture, StartLecture) = default;
+};
+/// Appends a step with what the window shows to the file of the open lecture.
+struct AddStep {
+  friend bool operator==(AddStep, AddStep) = default;
+};
+/// Opens the file of the open lecture in the user's editor.
+struct EditLecture {
+  friend bool operator==(EditLecture, EditLecture) = default;
+};
+/// Opens the export dialog with a choice of what to export.
+struct OpenExport {
+  std::optional<ExportWhat> what;
+  friend bool operator==(const OpenExport&, const OpenExport&) = default;
+};
+/// Asks for the file of the open export dialog.
+struct BrowseForExport {
+  friend bool operator==(BrowseForExport, BrowseForExport) = default;
+};
+/// Opens the start card: lectures, a field for a sentence, files.
+struct OpenStart {
+  friend bool operator==(OpenStart, OpenStart) = default;
+};
+/// Opens the context menu of the cell that is shown.
+struct OpenMenu {
+  friend bool operator==(OpenMenu, OpenMenu) = default;
+};
+/// Opens the list of all edits.
+struct OpenHistory {
+  friend bool operator==(OpenHistory, OpenHistory) = default;
+};
+/// Opens a file that was just written, or its folder, in the desktop's own program.
+struct OpenWritten {
+  std::filesystem::path file;
+  bool folder = false;
+  friend bool operator==(const OpenWritten&, const OpenWritten&) = default;
+};
+/// Opens a field over a number of an input, a weight or a bias.
+struct TypeNumber {
+  Cell cell;
+  friend bool operator==(const TypeNumber&, const TypeNumber&) = default;
+};
+/// Opens arrays to check: from this file, or from one that the shell asks for.
+struct OpenWork {
+  std::filesystem::path file;
+  friend bool operator==(const OpenWork&, const OpenWork&) = default;
+};
+/// Takes the numbers on the clipboard: as work to check while the compare view checks work, else as values of the
+/// selected tensor, or a single number as that of the cell.
+struct PasteNumbers {
+  std::optional<Cell> cell;
+  friend bool operator==(const PasteNumbers&, const PasteNumbers&) = default;
+};
+/// Writes the template for a student's own code to a file that the shell asks for.
+struct SaveTemplate {
+  friend bool operator==(SaveTemplate, SaveTemplate) = default;
+};
+/// Copies the command that checks the same arrays.
+struct CopyCheckCommand {
+  friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
+};
+/// Copies a link to what is shown.
+struct CopyLink {
+  friend bool operator==(CopyLink, CopyLink) = default;
+};
+/// Starts to play with a number: a key of the setup file, "seed", or a cell.
+struct PlayWith {
+  std::string key;
+  friend bool operator==(const PlayWith&, const PlayWith&) = default;
+};
+struct Quit {
+  friend bool operator==(Quit, Quit) = default;
+};
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture,
+                             OpenExport, BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber,
+                             OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, CopyLink, PlayWith, Quit>;
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+// The state of the app as one value.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/check/checked_work.hpp"
+#include "app/session/display/display.hpp"
+#include "app/session/display/ink.hpp"
+#include "app/session/display/selection.hpp"
+#include "app/session/state/lesson_state.hpp"
+#include "app/session/state/marks.hpp"
+#include "app/session/state/training_pace.hpp"
+#include "core/formats/layers/open_model.hpp"
+#include "core/model/cell.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Everything that a frame shows. Equal states look the same.
+struct SessionState {
+  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
+  std::shared_ptr<const Course> course;    ///< its training so far; null without a task
+  TrainingPlay training;                   ///< whether the layer is training now
+  CheckingState checking;                  ///< what the compare view shows beside the trace
+  std::shared_ptr<const OpenModel> model;  ///< whose layers can be opened; null: none
+  Selection selection;
+  bool pinned = false;
+  std::optional<Cell> hovered;
+  LessonState lesson;
+  /// What somebody has seen of all lectures; never null.
+  std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
+  Display display;
+  bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
+  bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
+  std::vector<Problem> problems;  ///< of the last edit, if it was refused
+  Ink ink;                        ///< what the pen has drawn over the slide
+  bool code_over = false;         ///< the code covers the picture, until another picture comes
+  std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
+  std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
+  std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again
+
+  friend bool operator==(const SessionState&, const SessionState&) = default;
+};
+
+/// Whether both show the same step, and the same picture in it, perhaps with other numbers.
+bool shows_same_picture(const SessionState& a, const SessionState& b);
+
+}  // namespace headlight

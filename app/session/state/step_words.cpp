@@ -1,0 +1,202 @@
+#include "app/session/state/step_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/formats/lecture/live_text_reader.hpp"
+
+namespace headlight {
+namespace {
+
+/// Three digits, and no exponent where zeros say it, as in 0.0000004.
+std::string words_of_cell(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e-4 || size < 1e-9) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, static_cast<int>(std::ceil(-std::log10(size))));
+}
+
+/// "sat", or "sat: 0.615" for a cell, or the number itself.
+std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
+  if (!question.is_chosen()) return words_of_number(question, choice);
+  const auto labels = labels_of(question, scope);
+  const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
+  if (index >= labels.size()) return {};
+  if (question.kind != Question::Kind::cell) return labels[index];
+  const auto cells = cells_of(question, scope.trace.setup);
+  if (index >= cells.size()) return labels[index];
+  return fmt::format("{}: {}", labels[index], words_of_cell(scope.trace.value(cells[index])));
+}
+
+/// A guess that was typed keeps its digits, so that it never looks like the answer.
+std::string words_of_guess(const Question& question, double guess, const Scope& scope) {
+  return question.is_chosen() ? words_of_choice(question, guess, scope) : words_of_typed(question, guess);
+}
+
+std::optional<double> answer_in(const Question& question, const Scope& scope) {
+  try {
+    return answer_of(question, scope);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
+  asked.answer = answer_in(question, now);
+  if (!asked.answer) return;
+  now.guess = asked.guess;
+  now.answer = asked.answer;
+  asked.answer_words = words_of_choice(question, *now.answer, now);
+  asked.why = filled(question.right, now);
+  if (!now.guess) now.guess = asked.missed;
+  if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
+  asked.guess_words = "Not " + words_of_guess(question, *now.guess, now);
+  const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.trace.setup), now);
+  asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
+}
+
+/// Its wrong choice, and why it is wrong. What would tell the answer waits for it.
+void fill_in_miss(AskedQuestion& asked, const Question& question, std::optional<Scope> answered) {
+  // Without the number of a cell, which still hides.
+  const auto place = static_cast<std::size_t>(std::max(*asked.missed, 0.0));
+  asked.missed_words = "Not " + (!question.is_chosen()          ? words_of_typed(question, *asked.missed)
+                                 : place < asked.choices.size() ? asked.choices[place]
+                                                                : std::string());
+  if (!answered) return;
+  answered->answer = answer_in(question, *answered);
+  if (!answered->answer) return;
+  answered->guess = asked.missed;
+  const LiveText& words = words_for_wrong(question, *asked.missed, answered->trace.setup);
+  if (!gives_away(question, words, *answered)) asked.about_miss = filled(words, *answered);
+}
+
+AskedQuestion question_in(const Question& question, const AnswerState& said, const Scope& asked, const Scope& now,
+                          const std::optional<Scope>& answered) {
+  AskedQuestion words;
+  words.kind = question.kind;
+  words.ask = filled(question.ask, asked);
+  for (MarkdownBlock& block : words.ask)
+    for (MarkdownSpan& span : block.spans)
+      if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
+  words.choices = labels_of(question, asked);
+  words.guess = said.guess;
+  words.missed = said.missed;
+  words.is_percentage = question.is_percentage();
+  words.has_hint = !question.hint.empty();
+  if (said.hint) words.hint = filled(question.hint, asked);
+  words.shown = said.shown;
+  if (said.shown) fill_in_answer(words, question, now);
+  else if (said.missed) fill_in_miss(words, question, answered);
+  return words;
+}
+
+/// Whether both are the same object, or both are null.
+template <class Value>
+bool is_same(const std::weak_ptr<const Value>& kept, const std::shared_ptr<const Value>& other) {
+  return !kept.owner_before(other) && !other.owner_before(kept);
+}
+
+}  // namespace
+
+std::string goals_of(const Lecture& lecture) {
+  std::string words;
+  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    words += fmt::format("**{}**\n\n", title);
+    for (const std::string& item : items) words += fmt::format("- {}\n", item);
+    words += '\n';
+  };
+  list("Afterwards you can", lecture.goals);
+  list("You should know", lecture.prerequisites);
+  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
+  return words;
+}
+
+StepMark AskedQuestion::mark() const {
+  const bool right = answer && guess && guess_words.empty();
+  if (!right) return StepMark::shown;
+  return missed ? StepMark::second_try : StepMark::first_try;
+}
+
+namespace {
+
+const Trace* trace_of(const std::shared_ptr<const WorkWithMistake>& work) { return work ? &work->trace : nullptr; }
+
+/// What the narration, the notes and the question are about: the step's own setup.
+Scope asked_in(const SessionState& state) {
+  const StepTraces& traces = state.lesson.traces;
+  return {*traces.own, traces.before.get(), {}, {}, trace_of(traces.yours)};
+}
+
+/// What the answer is about, because it or the user may have changed the setup since.
+Scope answered_in(const SessionState& state) {
+  return {*state.trace, state.checking.reference.get(), {}, {}, trace_of(state.checking.of_step)};
+}
+
+StepWords filled_in(const SessionState& state) {
+  const Step& step = *state.lesson.step();
+  const Scope asked = asked_in(state);
+  StepWords words;
+  words.narration = filled(step.narration, asked);
+  words.notes = filled(step.notes, asked);
+  if (state.lesson.at.index == 0) words.goals = parse_markdown(goals_of(*state.lesson.lecture()));
+  if (!step.question) return words;
+  words.question =
+      question_in(*step.question, state.lesson.answer_state(), asked, answered_in(state), scope_of_answer(state));
+  words.question->can_go_on = state.lesson.at.index + 1 < state.lesson.step_count();
+  return words;
+}
+
+}  // namespace
+
+std::optional<Scope> scope_of_answer(const SessionState& state) {
+  const Question* const question = state.lesson.question();
+  if (question == nullptr) return std::nullopt;
+  if (question->set.empty() || state.lesson.answer_state().shown) return answered_in(state);
+  const auto& answered = state.lesson.traces.answered;
+  if (!answered) return std::nullopt;
+  return Scope{*answered, state.trace.get(), {}, {}, trace_of(state.checking.of_step)};
+}
+
+std::vector<JudgedChoice> judged_choices(const SessionState& state) {
+  const Question* const question = state.lesson.question();
+  std::optional<Scope> scope = scope_of_answer(state);
+  if (question == nullptr || !scope) return {};
+  scope->answer = answer_in(*question, *scope);
+  if (!scope->answer) return {};
+  if (!question->is_chosen())
+    return {{words_of_choice(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
+  std::vector<JudgedChoice> judged;
+  for (const std::string& label : labels_of(*question, asked_in(state))) {
+    scope->guess = static_cast<double>(judged.size());
+    const bool right = is_right(*question, *scope->guess, *scope->answer);
+    const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->trace.setup);
+    judged.push_back({label, right, filled(why, *scope)});
+  }
+  return judged;
+}
+
+std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state) {
+  const LessonState& lesson = state.lesson;
+  const CheckingState& checking = state.checking;
+  if (lesson.lecture() == nullptr) return nullptr;
+  const AnswerState said = lesson.answer_state();
+  const StepTraces& traces = lesson.traces;
+  const bool known = words_ && step_ == lesson.at && said_ == said && is_same(own_, traces.own) &&
+                     is_same(trace_, state.trace) && is_same(before_, checking.reference) &&
+                     is_same(answered_, traces.answered) && is_same(yours_, checking.of_step);
+  if (known) return words_;
+  words_ = std::make_shared<const StepWords>(filled_in(state));
+  step_ = lesson.at;
+  said_ = said;
+  own_ = traces.own;
+  trace_ = state.trace;
+  before_ = checking.reference;
+  answered_ = traces.answered;
+  yours_ = checking.of_step;
+  return words_;
+}
+
+}  // namespace headlight

@@ -1,0 +1,81 @@
+// The words of a lecture's step with their numbers filled in. They are filled in once for each state; a frame only
+// draws them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/state/session_state.hpp"
+#include "core/lecture/lecture.hpp"
+#include "core/lecture/live_text.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// A question, as far as the user may see it.
+struct AskedQuestion {
+  Question::Kind kind = Question::Kind::choice;
+  Markdown ask;
+  std::vector<std::string> choices;  ///< their labels, even for cells and rows; empty for a number
+  std::optional<double> guess;
+  std::optional<double> missed;  ///< the first guess, which was wrong
+  std::string missed_words;      ///< "Not The"
+  Markdown about_miss;           ///< why it is wrong; empty where that would tell the answer
+  bool is_percentage = false;    ///< a number is typed in percent
+  bool has_hint = false;
+  Markdown hint;                 ///< once it is asked for
+  bool shown = false;            ///< the answer is shown
+  std::optional<double> answer;  ///< once shown; none if there is not exactly one under the settings
+  std::string guess_words;       ///< "Not The"; empty if the guess is right or there was none
+  std::string answer_words;      ///< "sat: 0.615"
+  Markdown why;                  ///< about the guess, then about the answer
+  bool can_go_on = false;        ///< there is a next step
+
+  /// The mark that the answer has earned, once it is shown.
+  StepMark mark() const;
+};
+
+struct StepWords {
+  Markdown narration;
+  Markdown goals;  ///< the lecture's goals; in its first step
+  Markdown notes;  ///< for the speaker
+  std::optional<AskedQuestion> question;
+};
+
+/// What guesses at the question of the shown step are judged by, before and after its answer shows: the state that the
+/// answer shows. None if it is not known yet.
+std::optional<Scope> scope_of_answer(const SessionState& state);
+
+/// The goals and prerequisites of a lecture as Markdown.
+std::string goals_of(const Lecture& lecture);
+
+/// One of the choices of a question, judged. Of a number only the answer.
+struct JudgedChoice {
+  std::string label;
+  bool is_right = false;
+  Markdown why;  ///< why it is right or wrong; may be empty
+};
+/// What only a speaker may see while the question is open. `state` shows the answer; empty if there is none.
+std::vector<JudgedChoice> judged_choices(const SessionState& state);
+
+/// The words of the shown step. They are filled in again when what they are about has changed, which is compared by
+/// identity and not by value.
+class KeptWords {
+ public:
+  /// Null without a lecture.
+  std::shared_ptr<const StepWords> of(const SessionState& state);
+
+ private:
+  LectureStep step_;
+  AnswerState said_;
+  std::weak_ptr<const Trace> own_;
+  std::weak_ptr<const Trace> trace_;
+  std::weak_ptr<const Trace> before_;
+  std::weak_ptr<const Trace> answered_;
+  std::weak_ptr<const WorkWithMistake> yours_;
+  std::shared_ptr<const StepWords> words_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,132 @@
+#include "app/views/tensors/picture_cells.hpp"
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/cell_edit.hpp"
+#include "app/views/tensors/cell_tip.hpp"
+#include "app/views/tensors/mask_brush.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float least_quiet_cell = 16 * 16;
+constexpr float fade_seconds = 0.08f;
+
+/// Losing colour guides the eye between cells that are looked at one by one. A picture of smaller cells is its colours.
+bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pitch_y() < least_quiet_cell; }
+
+}  // namespace
+
+float band_width(const ViewContext& context) { return context.presenting ? 1.5f : 2.0f; }
+
+void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
+  if (!light.ring || context.memory.get<Motion>().gliding()) return;
+  const GridBlock visible = layout.visible();
+  if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
+  const Canvas canvas = context.ui.canvas();
+  const Rect ringed = layout.rect_of(*light.ring);
+  context.memory.get<FrameMemory>().lit_cell = ringed;
+  const bool small = std::min(ringed.w, ringed.h) < 20;
+  canvas.ring(ringed, small ? 1.0f : 4.0f, context.presenting ? 2.5f : small ? 2.0f : 3.0f);
+  if (!context.session.state().pinned || small || context.still) return;
+  const Point corner{ringed.right() + 2, ringed.y - 2};
+  canvas.disc(corner, 8, canvas.theme().lamp);
+  canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);
+}
+
+namespace {
+
+/// Each cell has an id of its own, so that moving on to the next cell closes the tip.
+void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
+              const CellsOptions& options) {
+  Ui& ui = context.ui;
+  item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
+  const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
+  const bool hidden = options.asked && context.session.lesson().hides(picture.cell_at(place, context.session.setup()),
+                                                                      context.session.setup());
+  ui.tooltip(item,
+             hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, options.of, context.session));
+}
+
+/// Puts cells that are on their way where they are in this frame, in the colours that they have there.
+void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& heatmap, const CellsOptions& options) {
+  Motion& motion = context.memory.get<Motion>();
+  if (options.glides)
+    heatmap.layout =
+        heatmap.layout.over(motion.glided(picture.tensor, picture.head, options.of, heatmap.layout.area()));
+  if (!heatmap.shade)
+    heatmap.shade = motion.morphed(context.session, picture.tensor, picture.batch, picture.head, picture.slice);
+}
+
+/// The numbers of the state before somebody played, as a stripe at the foot of each cell that is large enough to be
+/// read.
+void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap) {
+  constexpr float share = 0.14f;
+  const std::shared_ptr<const Trace>& ghost = context.memory.get<Ghost>().before;
+  const Trace& now = context.session.trace();
+  if (!ghost || ghost.get() == &now || !ghost->has(picture.tensor)) return;
+  const Canvas canvas = context.ui.canvas();
+  if (characters_that_fit(canvas, heatmap.layout) == 0) return;
+  if ((*ghost)[picture.tensor].shape() != now[picture.tensor].shape()) return;
+  if (!picture.slice.same_window(slice_of(now, picture.tensor, picture.batch, picture.head))) return;
+  const Slice before = slice_of(*ghost, picture.tensor, picture.batch, picture.head);
+  const GridBlock shown = heatmap.layout.visible();
+  for (Index row = shown.rows.begin; row < shown.rows.end; ++row)
+    for (Index column = shown.columns.begin; column < shown.columns.end; ++column) {
+      if (before.kind(row, column) != CellKind::number) continue;
+      const Rect cell = heatmap.layout.rect_of(GridCell{row, column});
+      const Rect stripe{cell.x, cell.bottom() - share * cell.h, cell.w, share * cell.h};
+      canvas.fill(stripe, heatmap.scale.color(canvas.theme(), before.value(row, column)), 2);
+    }
+}
+
+}  // namespace
+
+Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
+                const PictureLight& light, const CellsOptions& options) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  ui.push_id(id);
+  const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
+  const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
+  heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
+  if (options.interactive) move_cells(context, picture, heatmap, options);
+  context.heatmaps.draw(canvas, heatmap);
+  if (options.interactive && options.numbers && !picture.shade) draw_ghost(context, picture, heatmap);
+  const bool says_numbers = options.numbers && draw_numbers(canvas, heatmap, options.power);
+  if (context.printed && !says_numbers) draw_signs(canvas, heatmap);
+  const SessionState& state = context.session.state();
+  if (options.asked && (options.paints || context.session.lesson().asks() || state.checking.is_of_step()))
+    draw_asked_cells(context, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head}, picture.origin,
+                     heatmap.layout);
+  if (painting) draw_paint_frame(canvas, heatmap.layout.area());
+  if (options.ring) draw_ring(context, heatmap.layout, light);
+  Item item;
+  if (options.interactive) {
+    item = ui.item("cells", heatmap.layout.area(), {.focusable = false});
+    const std::optional<Reduced> under = item.hovered ? heatmap.at(ui.mouse()) : std::nullopt;
+    if (under) {
+      const Cell cell = picture.cell_at(under->cell, context.session.setup());
+      hover_cell(context, drags_cell(context, item) ? context.memory.get<CellEditMemory>().edit->cell : cell);
+      if (item.clicked && !item.dragged && !painting) Selecting(context.session).pin(cell);
+      offer_menu(context, heatmap.layout.area(),
+                 {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
+      if (!painting && !drags_cell(context, item)) draw_tip(context, item, picture, heatmap, under->cell, options);
+    }
+    if (painting) brush_cells(context, item, heatmap);
+    else if (options.paints) edit_cells(context, item, picture, heatmap);
+  }
+  ui.pop_id();
+  return item;
+}
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+// Whether two arrays are the same numbers, but for rounding, and how far rounding alone may move numbers.
+#pragma once
+
+#include <array>
+
+#include "core/compute/workspace.hpp"
+#include "core/diagnose/arrays/report.hpp"
+#include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// An array that was recognised, in the axes of the names table.
+struct Theirs {
+  Tensor values;
+  Tensor half_digits = {};  ///< same shape, or empty
+  bool has_nan = false;
+  bool all_nan = false;
+};
+
+struct Agreement {
+  double largest = 0;        ///< the largest |Δ|
+  Index off = 0;             ///< how many cells do not agree
+  bool has_nan = false;      ///< theirs holds NaN
+  bool by_rounding = false;  ///< some cells agree only thanks to `rounding` or the printed digits
+
+  bool agrees() const { return off == 0; }
+};
+
+/// Compares every cell with the expected one. Equal infinities agree, and so do two NaN. `rounding` is how far rounding
+/// alone may move a number, beyond the tolerance.
+///
+/// Of masked scores, a number where we have −inf agrees if softmax cannot see it: if its exponential is lost beside the
+/// largest of its row (−1e9 is as good as −inf).
+///
+/// Where theirs has one entry for each query head and the expected tensor one for each key and value head, the latter
+/// is repeated.
+Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
+                  double rounding, Workspace& workspace);
+
+/// One bound for each tensor, indexed by TensorId.
+using Errors = std::array<double, tensor_count>;
+
+/// How far apart two programs may be that compute the same from the same draws, in numbers of the relative precision
+/// `epsilon` (2⁻²³ for float32), if the operands of the stage are off by `errors`. To first order, with the errors of a
+/// sum taken as independent of each other, as in
+///   |Δ(A·B)| ≈ |Δa|·‖b‖ + ‖a‖·|Δb| + (2 + √n/2)·ε·‖a‖·‖b‖      for every row a of A and column b of B with n entries
+///   |Δsoftmax(s)| ≤ w·(1 − w)·2·|Δs| ≤ |Δs|/2
+/// in which the largest |Δa| and the longest a and b of each tensor are taken for all.
+double rounding_of(const Trace& trace, TensorId result, const Errors& errors, double epsilon);
+
+}  // namespace headlight

@@ -1,0 +1,448 @@
+#include "core/diagnose/arrays/matching.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/diagnose/arrays/layout.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+using enum TensorId;
+
+/// Whether a number of the array is such that `holds`.
+template <class Holds>
+bool any_number(const Tensor& array, Holds&& holds) {
+  const Tensor flat = array.contiguous();
+  return with_element_type(flat.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return std::any_of(flat.data<T>(), flat.data<T>() + flat.elements(),
+                       [&](T number) { return holds(static_cast<double>(number)); });
+  });
+}
+
+bool holds_nan(const Tensor& contiguous, Workspace& workspace) {
+  std::atomic<bool> found = false;
+  with_element_type(contiguous.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    workspace.ranges(contiguous.elements(), elements_per_task, [&](Index begin, Index end) {
+      const T* const numbers = contiguous.data<T>();
+      std::int64_t count = 0;
+      for (Index i = begin; i < end; ++i) count += std::isnan(numbers[i]);
+      if (count > 0) found = true;
+    });
+  });
+  return found;
+}
+
+bool is_share(const Tensor& array) {
+  return !any_number(array, [](double number) { return number < -1e-9 || number > 1 + 1e-6; });
+}
+
+bool hides(const Tensor& array) {
+  return any_number(array, [](double number) { return number < -1e8; });
+}
+
+std::string label(const GivenArray& array) { return array.name.empty() ? "an array without a name" : array.name; }
+
+/// The array and its printed digits, read in a layout; none if the shape does not allow it.
+std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Setup& setup, const ArrayLayout& layout) {
+  const auto values = read_as(array.values, id, setup, layout);
+  if (!values) return std::nullopt;
+  return Theirs{*values, array.half_digits.empty() ? Tensor{} : *read_as(array.half_digits, id, setup, layout)};
+}
+
+/// How many arrays suggest a layout, weights or all others: those that are ours in it, then those that fit.
+std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, bool of_weights,
+                  const Tolerance& tolerance, Workspace& workspace) {
+  std::size_t count = 0;
+  for (const GivenArray& array : arrays) {
+    for (const TensorId id : tensors_called(array.name)) {
+      if (!exists(id, ours.setup) || (info(id).kind == TensorKind::weight) != of_weights) continue;
+      const auto theirs = read_in(array, id, ours.setup, layout);
+      if (!theirs) continue;
+      const bool same = compare(id, *theirs, ours[id], tolerance, 0, workspace).agrees();
+      count += 1 + (same ? arrays.size() * tensor_count : 0);
+      break;
+    }
+  }
+  return count;
+}
+
+class Matching {
+ public:
+  Matching(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Tolerance& tolerance,
+           const std::string& source, Workspace& workspace)
+      : ours_(ours),
+        setup_(ours.setup),
+        arrays_(arrays),
+        tolerance_(tolerance),
+        source_(source),
+        workspace_(workspace),
+        layout_(layout),
+        done_(arrays.size()) {}
+
+  Matches run(const Naming& by_hand) {
+    for (const auto& [theirs, name] : by_hand) take_by_hand(theirs, name);
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (tensor_named(arrays_[i].name)) take_by_name(i);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_name(i);
+    take_by_value();
+    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_shape(i);
+    return finish();
+  }
+
+ private:
+  bool is_free(TensorId id) const { return exists(id, setup_) && !taken_[index_of(id)]; }
+
+  std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const ArrayLayout& layout) const {
+    return headlight::read_in(array, id, setup_, layout);
+  }
+
+  bool agrees(const Theirs& theirs, TensorId id) const {
+    return compare(id, theirs, ours_[id], tolerance_, 0, workspace_).agrees();
+  }
+
+  std::optional<Theirs> read(const GivenArray& array, TensorId id) const {
+    const ArrayLayout other{!layout_.token_columns && setup_.attention.token_axis == TokenAxis::columns,
+                            !layout_.weights_out_in};
+    const auto first = read_in(array, id, layout_), second = read_in(array, id, other);
+    // People often keep a weight the other way round. If it equals ours that way, that is how they keep it.
+    const bool turned =
+        first && second && info(id).kind == TensorKind::weight && !agrees(*first, id) && agrees(*second, id);
+    return first && !turned ? first : second;
+  }
+
+  void take(std::size_t i, TensorId id, Theirs theirs, KnownBy by, bool is_exchanged = false) {
+    theirs.values = theirs.values.contiguous();
+    if (!theirs.half_digits.empty()) theirs.half_digits = theirs.half_digits.contiguous();
+    theirs.has_nan = holds_nan(theirs.values, workspace_);
+    theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
+    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), by, is_exchanged});
+    taken_[index_of(id)] = true;
+    done_[i] = true;
+  }
+
+  bool take_if_it_fits(std::size_t i, TensorId id, KnownBy by) {
+    auto theirs = read(arrays_[i], id);
+    if (!theirs) return false;
+    take(i, id, std::move(*theirs), by);
+    return true;
+  }
+
+  bool take_exchanged(std::size_t i, TensorId id, KnownBy by) {
+    const auto other = exchanged(setup_);
+    if (!other || info(id).kind != TensorKind::computed || arrays_[i].values.shape() != shape(id, *other)) return false;
+    take(i, id, {arrays_[i].values, arrays_[i].half_digits}, by, true);
+    return true;
+  }
+
+  std::string names_of_arrays() const {
+    std::vector<std::string> names;
+    for (const GivenArray& array : arrays_)
+      names.push_back(fmt::format("{} {}", label(array), array.values.shape().to_string()));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  std::string names_of_tensors() const {
+    std::vector<std::string> names;
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (exists(tensor.id, setup_))
+        names.push_back(fmt::format("{} {}", tensor.name, shape(tensor.id, setup_).to_string()));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void take_by_hand(const std::string& theirs, const std::string& name) {
+    const std::string key = fmt::format("--name {}={}", theirs, name);
+    const auto array = std::ranges::find(arrays_, theirs, &GivenArray::name);
+    if (array == arrays_.end()) throw InputError({source_, key, theirs, "one of its arrays: " + names_of_arrays()});
+    const auto id = tensor_named(name);
+    if (!id || !exists(*id, setup_))
+      throw InputError({source_, key, name, "a tensor of the setup: " + names_of_tensors()});
+    if (taken_[static_cast<std::size_t>(*id)])
+      throw InputError({source_, key, name + " a second time", "each tensor once"});
+    const auto i = static_cast<std::size_t>(array - arrays_.begin());
+    if (!take_if_it_fits(i, *id, KnownBy::hand) && !take_exchanged(i, *id, KnownBy::hand))
+      refuse_shape(arrays_[i], *id);
+  }
+
+  /// The tensors that the name may mean, in the order in which they are tried.
+  std::vector<TensorId> meanings(const GivenArray& array) const {
+    std::vector<TensorId> ids = tensors_called(array.name);
+    std::erase_if(ids, [&](TensorId id) { return !is_free(id); });
+    const auto drop = [&](TensorId id) { std::erase(ids, id); };
+    if (ids.size() > 1 && std::ranges::find(ids, masked_scores) != ids.end()) {
+      const bool shares = ids.front() == weights && is_share(array.values);
+      if (!shares) drop(weights);
+      if (!shares && hides(array.values)) drop(scores);
+    }
+    return ids;
+  }
+
+  void take_by_name(std::size_t i) {
+    if (done_[i]) return;
+    const std::vector<TensorId> ids = meanings(arrays_[i]);
+    for (const TensorId id : ids)
+      if (take_if_it_fits(i, id, KnownBy::name)) return;
+    for (const TensorId id : ids)
+      if (take_exchanged(i, id, KnownBy::name)) return;
+    if (!ids.empty() && !arrays_[i].called_by_file) refuse_shape(arrays_[i], ids.front());
+  }
+
+  [[noreturn]] void refuse_shape(const GivenArray& array, TensorId id) const {
+    const std::string hint = hint_for(array.values.shape(), id, setup_);
+    throw InputError({source_, fmt::format("{} (taken for {})", label(array), name(id)),
+                      array.values.shape().to_string(),
+                      shape(id, setup_).to_string() + (hint.empty() ? "" : "; " + hint)});
+  }
+
+  bool says_nothing(std::size_t i) const {
+    return !done_[i] && (arrays_[i].called_by_file || tensors_called(arrays_[i].name).empty());
+  }
+
+  /// The free tensors that the array can be, in the order of the stages.
+  std::vector<TensorId> that_fit(std::size_t i, auto&& accepts) const {
+    std::vector<TensorId> fitting;
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!is_free(tensor.id)) continue;
+      const auto theirs = read(arrays_[i], tensor.id);
+      if (theirs && accepts(*theirs, tensor.id)) fitting.push_back(tensor.id);
+    }
+    return fitting;
+  }
+
+  void doubt(std::size_t i, std::optional<TensorId> taken_for, std::vector<TensorId> candidates, KnownBy by) {
+    doubts_.push_back({label(arrays_[i]), taken_for, std::move(candidates), by});
+  }
+
+  /// An array that equals only one tensor leaves fewer to choose from for the others, so it comes first.
+  void take_by_value() {
+    std::vector<std::vector<TensorId>> equal(arrays_.size());
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (says_nothing(i))
+        equal[i] = that_fit(i, [&](const Theirs& theirs, TensorId id) { return agrees(theirs, id); });
+    const auto take_one = [&](bool with_doubt) {
+      for (std::size_t i = 0; i < arrays_.size(); ++i) {
+        std::erase_if(equal[i], [&](TensorId id) { return !is_free(id); });
+        if (done_[i] || equal[i].empty() || (equal[i].size() > 1 && !with_doubt)) continue;
+        const bool is_output = arrays_.size() == 1 && std::ranges::find(equal[i], output) != equal[i].end();
+        const TensorId id = is_output ? output : equal[i].front();
+        if (equal[i].size() > 1) doubt(i, id, equal[i], KnownBy::value);
+        take_if_it_fits(i, id, KnownBy::value);
+        return true;
+      }
+      return false;
+    };
+    while (take_one(false) || take_one(true)) {}
+  }
+
+  /// By shape alone: the output if there is nothing else to go by, shares as weights, else the only one that fits. What
+  /// is drawn is never taken: it would only be other numbers.
+  void take_by_shape(std::size_t i) {
+    if (!says_nothing(i)) return;
+    std::vector<TensorId> fitting = that_fit(i, [](const Theirs&, TensorId id) { return !is_gradient(id); });
+    const auto fits = [&](TensorId id) { return std::ranges::find(fitting, id) != fitting.end(); };
+    const bool are_shares = fits(weights) && is_share(arrays_[i].values);
+    if (are_shares) std::erase_if(fitting, [](TensorId id) { return !info(id).probability; });
+    std::optional<TensorId> likeliest;
+    if (arrays_.size() == 1 && fits(output)) likeliest = output;
+    else if (are_shares) likeliest = weights;
+    else if (fits(weights) && fits(scores)) likeliest = scores;
+    else if (fitting.size() == 1 && info(fitting.front()).kind == TensorKind::computed) likeliest = fitting.front();
+    if (fitting.size() > 1) doubt(i, likeliest, fitting, KnownBy::shape);
+    if (likeliest) take_if_it_fits(i, *likeliest, KnownBy::shape);
+  }
+
+  [[noreturn]] void ask_about(const Doubt& doubt) const {
+    std::vector<std::string_view> names;
+    for (const TensorId id : doubt.candidates) names.push_back(name(id));
+    throw InputError(
+        {source_, doubt.yours, fmt::format("the shape of {}", fmt::join(names, ", ")),
+         fmt::format("a name that says which of them it is (--name '{}={}')", doubt.yours, names.front())});
+  }
+
+  Matches finish() {
+    Matches result{std::move(matches_), std::move(doubts_), {}};
+    std::ranges::sort(result.matches, {}, &Match::tensor);
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
+    for (const GivenArray& array : arrays_) {
+      const std::vector<TensorId> ids = result.matches.empty() ? meanings(array) : std::vector<TensorId>{};
+      if (!ids.empty()) refuse_shape(array, ids.front());
+    }
+    if (result.matches.empty() && !result.doubts.empty()) ask_about(result.doubts.front());
+    if (result.matches.empty())
+      throw InputError({source_, "", names_of_arrays(), "arrays of the setup, at least one of " + names_of_tensors()});
+    return result;
+  }
+
+  const Trace& ours_;
+  const Setup& setup_;
+  std::span<const GivenArray> arrays_;
+  const Tolerance& tolerance_;
+  const std::string& source_;
+  Workspace& workspace_;
+  const ArrayLayout& layout_;
+  std::vector<bool> done_;
+  std::array<bool, tensor_count> taken_{};
+  std::vector<Match> matches_;
+  std::vector<Doubt> doubts_;
+};
+
+}  // namespace
+
+bool same_matches(const Matches& a, const Matches& b) {
+  return std::ranges::equal(a.matches, b.matches, [](const Match& one, const Match& other) {
+    return one.tensor == other.tensor && one.theirs.values.same_window(other.theirs.values);
+  });
+}
+
+std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
+                                        const Tolerance& tolerance, Workspace& workspace) {
+  const auto choices = [&](bool is_setups, bool of_weights) {
+    if (!is_setups) return std::vector<bool>{false};
+    const auto count = [&](bool turned) {
+      return votes(ours, arrays, {turned, turned}, of_weights, tolerance, workspace);
+    };
+    const std::size_t turned = count(true), as_named = count(false);
+    if (turned == as_named) return std::vector<bool>{true, false};
+    return std::vector<bool>{turned > as_named};
+  };
+  std::vector<ArrayLayout> layouts;
+  const Attention& attention = ours.setup.attention;
+  for (const bool columns : choices(attention.token_axis == TokenAxis::columns, false))
+    for (const bool out_in : choices(attention.weight_layout == WeightLayout::out_in, true))
+      layouts.push_back({columns, out_in});
+  return layouts;
+}
+
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
+              const Tolerance& tolerance, const std::string& source, Workspace& workspace) {
+  return Matching(ours, arrays, layout, tolerance, source, workspace).run(by_hand);
+}
+
+namespace {
+
+using enum TensorId;
+
+struct Family {
+  std::vector<TensorId> tensors;
+  std::vector<std::string_view> names;  ///< in lower case, letters and digits only
+};
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all{
+      {{X}, {"x", "input", "inputs", "embedding", "embeddings", "emb", "xq", "queryinput"}},
+      {{Y}, {"memory", "encoderoutput", "source", "xkv", "kvinput", "keyinput"}},
+      {{P},
+       {"pe", "pos", "position", "positions", "posenc", "posencoding", "positionalencoding", "posemb", "posembedding",
+        "positionembedding", "positionembeddings", "positionalembedding", "wpe"}},
+      {{X_plus_P}, {"xplusp", "xp", "xpos", "xpe", "xwithpos", "xwithpositions", "embeddedinput"}},
+      {{Y_plus_P}, {"yplusp", "yp", "ypos", "ype", "memorypos", "ywithpositions"}},
+      {{W_q}, {"wq", "wquery", "wqueries", "qweight", "queryweight", "qproj", "qprojweight", "weightq", "omegaq"}},
+      {{W_k}, {"wk", "wkey", "wkeys", "kweight", "keyweight", "kproj", "kprojweight", "weightk", "omegak"}},
+      {{W_v}, {"wv", "wvalue", "wvalues", "vweight", "valueweight", "vproj", "vprojweight", "weightv", "omegav"}},
+      {{W_o},
+       {"wo", "wout", "woutput", "oweight", "outweight", "outputweight", "oproj", "oprojweight", "outproj",
+        "outprojweight", "weighto", "wc", "omegac"}},
+      {{b_q}, {"bq", "bquery", "qbias", "querybias", "qprojbias", "biasq", "betaq"}},
+      {{b_k}, {"bk", "bkey", "kbias", "keybias", "kprojbias", "biask", "betak"}},
+      {{b_v}, {"bv", "bvalue", "vbias", "valuebias", "vprojbias", "biasv", "betav"}},
+      {{b_o},
+       {"bo", "bout", "boutput", "obias", "outbias", "outputbias", "oprojbias", "outprojbias", "biaso", "betac"}},
+      {{Q, Q_heads}, {"q", "query", "queries", "qs"}},
+      {{K, K_heads}, {"k", "key", "keys", "ks"}},
+      {{V, V_heads}, {"v", "value", "values", "vs"}},
+      {{Q_heads, Q}, {"qheads", "qhead", "qh", "qsplit", "qperhead", "queryheads", "queriesperhead", "multiheadq"}},
+      {{K_heads, K}, {"kheads", "khead", "kh", "ksplit", "kperhead", "keyheads", "keysperhead", "multiheadk"}},
+      {{V_heads, V}, {"vheads", "vhead", "vh", "vsplit", "vperhead", "valueheads", "valuesperhead", "multiheadv"}},
+      {{Q_rotated}, {"qrotated", "qrot", "qrope", "qr", "rotatedq", "rotatedqueries", "queryrotated"}},
+      {{K_rotated}, {"krotated", "krot", "krope", "kr", "rotatedk", "rotatedkeys", "keyrotated"}},
+      {{position_bias}, {"positionbias", "posbias", "alibi", "alibibias", "linearbias", "relativebias"}},
+      {{dot_products},
+       {"dotproducts", "dotproduct", "dots", "dot", "qk", "qkt", "rawscores", "rawattnscores", "products",
+        "unscaledscores"}},
+      {{scores, masked_scores},
+       {"scores", "score", "attnscores", "attscores", "attentionscores", "scaledscores", "logits", "attnlogits",
+        "energy", "energies", "similarity", "sim", "s"}},
+      {{masked_scores},
+       {"maskedscores", "scoresmasked", "maskedattnscores", "maskedattentionscores", "maskedlogits", "masked"}},
+      {{weights, scores, masked_scores},
+       {"att", "attn", "attention", "attentions", "attnmatrix", "attentionmatrix", "a"}},
+      {{weights},
+       {"weights", "weight", "attnweights", "attweights", "attentionweights", "probs", "prob", "probabilities",
+        "attnprobs", "attentionprobs", "softmax", "alpha", "alphas", "p"}},
+      {{dropped_weights},
+       {"droppedweights", "weightsdropped", "droppedattn", "attndropped", "droppedprobs", "weightsafterdropout",
+        "dropout"}},
+      {{context, concat},
+       {"context", "contexts", "ctx", "headoutput", "headoutputs", "headsout", "headsoutput", "heads", "attended", "z",
+        "contextheads"}},
+      {{concat, context},
+       {"concat", "concatenated", "cat", "merged", "joined", "combined", "contextlayer", "concatheads", "headsconcat"}},
+      {{output, Y}, {"y"}},
+      {{output},
+       {"output", "outputs", "out", "o", "result", "attnoutput", "attentionoutput", "mhaoutput", "mha", "final"}},
+  };
+  return all;
+}
+
+std::string letters_and_digits(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte)) text += static_cast<char>(std::tolower(byte));
+  }
+  return text;
+}
+
+/// "my_scores" and "student_scores" are scores.
+std::string_view without_owner(std::string_view name) {
+  for (const std::string_view owner : {"student", "self", "mine", "our", "my"})
+    if (name.size() > owner.size() && name.starts_with(owner)) return name.substr(owner.size());
+  return name;
+}
+
+const Family* family_of(std::string_view name) {
+  const auto found = std::ranges::find_if(
+      families(), [&](const Family& family) { return std::ranges::find(family.names, name) != family.names.end(); });
+  return found == families().end() ? nullptr : &*found;
+}
+
+/// The family of a name, or of its end: "layers.0.attn.q_proj.weight" counts as "q_proj.weight". The part after the
+/// last point alone is not enough: every module has a weight.
+const Family* family_of_path(std::string_view name) {
+  for (;;) {
+    const std::string plain = letters_and_digits(name);
+    if (const Family* family = family_of(plain)) return family;
+    if (const Family* family = family_of(without_owner(plain))) return family;
+    const auto point = name.find('.');
+    if (point == std::string_view::npos || name.find('.', point + 1) == std::string_view::npos) return nullptr;
+    name.remove_prefix(point + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<TensorId> tensors_called(std::string_view name) {
+  std::vector<TensorId> tensors;
+  if (const auto exact = tensor_named(name)) tensors.push_back(*exact);
+  const Family* const family = family_of_path(name);
+  if (family == nullptr) return tensors;
+  for (const TensorId id : family->tensors)
+    if (std::ranges::find(tensors, id) == tensors.end()) tensors.push_back(id);
+  return tensors;
+}
+
+}  // namespace headlight
