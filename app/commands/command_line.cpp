@@ -322,7 +322,7 @@ void add_window(CLI::App& app, Arguments& arguments) {
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
   app.add_option("--model", what.model, "Open the window with the layers of this model, a file or a captured folder")
       ->type_name("FILE|FOLDER");
-  app.add_option("--present", arguments.present, "Open the window on the stage, with this lecture")->type_name("ID");
+  app.add_option("--present", arguments.present, "Open the window and present this lecture")->type_name("ID");
   app.add_flag("--presenter", arguments.presenter, "With --present: and the presenter's window");
   add_lectures_folder(app, arguments);
 }

@@ -49,7 +49,7 @@ std::string_view text_of(const BuiltIn& lecture) {
 
 LectureLibrary::LectureLibrary(std::optional<std::filesystem::path> folder) {
   if (folder) files_ = lecture_files(*folder);
-  std::vector<std::pair<LecturePlace, std::string>> found;
+  std::vector<std::pair<ListPosition, std::string>> found;
   for (const BuiltIn& lecture : built_in())
     if (!file(std::string(lecture.id))) found.emplace_back(place_of(text_of(lecture)), lecture.id);
   for (const auto& path : files_) found.emplace_back(place_of(path), id_in_name(path));

@@ -11,10 +11,10 @@
 namespace headlight {
 namespace {
 
-/// The stage by itself, drawn by the same function as for the class.
-class StageApp : public App {
+/// The slide by itself, drawn by the same function as for the class.
+class SlideApp : public App {
  public:
-  explicit StageApp(Session& session) : session_(session) {}
+  explicit SlideApp(Session& session) : session_(session) {}
 
   SurfaceLook look() const override {
     SurfaceLook look{session_.display().appearance.theme};
@@ -132,17 +132,17 @@ void PresenterApp::frame(FrameContext& frame) {
   PresenterShown shown;
   shown.now = frame.around.first_window;
   if (shown.now == nullptr) {
-    StageApp stage(session_);
+    SlideApp slide(session_);
     InnerSurface& surface = fitting_surface(frame, Slide::now, slides.now);
-    surface.draw(stage);
+    surface.draw(slide);
     shown.now = surface.texture();
   }
   if (next_ && !next_->state().computing) {
     const InnerSurface* const old = frame.inner.size() < slide_count ? nullptr : frame.inner.back().get();
     InnerSurface& surface = fitting_surface(frame, Slide::next, slides.next);
     if (&surface != old || drawn_revision_ != next_->revision()) {
-      StageApp stage(*next_);
-      surface.draw(stage);
+      SlideApp slide(*next_);
+      surface.draw(slide);
       drawn_revision_ = next_->revision();
       judged_ = session_.lesson().asks() ? judged_choices(next_->state()) : std::vector<JudgedChoice>{};
     }

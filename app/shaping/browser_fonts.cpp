@@ -38,12 +38,12 @@ class BrowserDrawer : public GlyphDrawer {
   }
 
  private:
-  struct Known {
+  struct Drawn {
     std::string text;
     float advance;
   };
   std::map<std::string, unsigned, std::less<>> numbers_;
-  std::vector<Known> glyphs_;
+  std::vector<Drawn> glyphs_;
 };
 
 /// The browser has a picture for everything, if need be a box. For what is no character we have a sign of our own.

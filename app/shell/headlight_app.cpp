@@ -175,8 +175,8 @@ App* HeadlightApp::second() {
 }
 
 std::optional<std::string> HeadlightApp::new_words() {
-  if (told_ == session_.revision()) return std::nullopt;
-  told_ = session_.revision();
+  if (worded_ == session_.revision()) return std::nullopt;
+  worded_ = session_.revision();
   return in_words(session_);
 }
 
@@ -233,8 +233,8 @@ double HeadlightApp::watch_interval() const {
 bool HeadlightApp::changed_outside() {
   const bool arrived = session_.take_in();
   const bool elsewhere = session_.revision() != shown_;  // by the presenter's window
-  const bool told = follow_desktop();
-  return reload() || arrived || elsewhere || told;
+  const bool follows = follow_desktop();
+  return reload() || arrived || elsewhere || follows;
 }
 
 bool HeadlightApp::reload() {
@@ -466,12 +466,12 @@ std::filesystem::path HeadlightApp::last_folder(PathPurpose purpose) const {
   return std::filesystem::current_path(error);
 }
 
-std::vector<PathPlace> HeadlightApp::places() const {
-  std::vector<PathPlace> places;
+std::vector<PathShortcut> HeadlightApp::places() const {
+  std::vector<PathShortcut> places;
   const auto add = [&](std::string title, const std::filesystem::path& folder) {
     std::error_code error;
     if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
-    if (std::ranges::find(places, folder, &PathPlace::folder) == places.end())
+    if (std::ranges::find(places, folder, &PathShortcut::folder) == places.end())
       places.push_back({std::move(title), folder});
   };
   add("Home", outside_.home);

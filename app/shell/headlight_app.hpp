@@ -126,7 +126,7 @@ class HeadlightApp : public App {
   bool follow_desktop();
   void scale_by_wheel(Ui& ui);
   std::filesystem::path last_folder(PathPurpose purpose) const;
-  std::vector<PathPlace> places() const;
+  std::vector<PathShortcut> places() const;
   /// The folders where exports begin: the last ones, else the person's own.
   ExportFolders export_folders() const;
   void save(bool under_another_name);
@@ -153,9 +153,9 @@ class HeadlightApp : public App {
   ViewMemory memory_;
   ExportRunner exports_;
   PresenterApp presenter_;
-  bool presented_;                     ///< in the last frame
-  std::uint64_t shown_ = 0;            ///< the session's revision in the last frame
-  std::optional<std::uint64_t> told_;  ///< the session's revision that new_words() told
+  bool presented_;                       ///< in the last frame
+  std::uint64_t shown_ = 0;              ///< the session's revision in the last frame
+  std::optional<std::uint64_t> worded_;  ///< the session's revision that new_words() was about
   std::function<void()> after_frame_;
   std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;

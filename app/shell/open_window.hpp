@@ -18,7 +18,7 @@ namespace headlight {
 struct WindowRequest {
   std::string lecture;         ///< id; empty: none
   std::size_t step = 0;        ///< counted from 0
-  bool present = false;        ///< begins on the stage
+  bool present = false;        ///< begins by presenting
   bool presenter = false;      ///< and with the presenter's window
   std::filesystem::path file;  ///< opened as if it were dropped on the window; empty: none
   std::optional<std::filesystem::path> setup_file;

@@ -81,18 +81,18 @@ constexpr std::string_view title_of(LectureGroup group) {
 }
 
 /// The place of a lecture among the others.
-struct LecturePlace {
+struct ListPosition {
   LectureGroup group = LectureGroup::own;
   double order = std::numeric_limits<double>::infinity();  ///< in the list; those without one come last
 
-  friend auto operator<=>(const LecturePlace&, const LecturePlace&) = default;
+  friend auto operator<=>(const ListPosition&, const ListPosition&) = default;
 };
 
 struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
   std::string folder = {};  ///< of its file, where its arrays are; empty: it has none
-  LecturePlace place = {};
+  ListPosition place = {};
   std::string source;                           ///< the document that the lecture follows, in words
   std::vector<std::string> goals = {};          ///< abilities afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< required knowledge, in words

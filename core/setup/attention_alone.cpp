@@ -68,9 +68,9 @@ void require_none(Findings& findings, const GivenNumbers& given, std::string_vie
 
 /// Whether the mask hides the key of a weight from its query, by the weight's place in row-major order. The weights may
 /// leave out the batch.
-class HiddenPlaces {
+class HiddenPairs {
  public:
-  explicit HiddenPlaces(const Setup& setup) : setup_(setup), mask_(setup) {}
+  explicit HiddenPairs(const Setup& setup) : setup_(setup), mask_(setup) {}
 
   bool operator()(Index place) const {
     const Index keys = setup_.key_length(), queries = setup_.sizes.query_length;
@@ -107,7 +107,7 @@ void check_attention_alone(Findings& findings, const Setup& setup) {
   if (setup.mask.kinds.empty()) return;
   // A setup whose masks are wrong themselves has problems already.
   if (setup.mask.has(MaskKind::padding) && std::ssize(setup.mask.valid_lengths) != setup.sizes.batch) return;
-  const HiddenPlaces is_hidden(setup);
+  const HiddenPairs is_hidden(setup);
   require_none(findings, weights, "0 where the mask hides the key from the query",
                [&](Index place, double w) { return w != 0 && is_hidden(place); });
 }

@@ -138,7 +138,7 @@ void explain_product_backward(Explanation& explanation, const Trace& trace, cons
   const Slot slot = path.operand.slot == Slot::left ? Slot::right : Slot::left;
   const TensorId other = operand_at(*path.through, slot, setup)->tensor;
   const Axis summed = summed_axis(*path.through, setup);
-  const Index n = cell.index[summed_place(cell.tensor, *path.through)];
+  const Index n = cell.index[summed_axis_in(cell.tensor, *path.through)];
   explain_by_chain_rule(
       explanation, trace, path, cell, " · " + indexed(other, summed, info(result), setup),
       [&](const Cell& made) { return std::vector{factor(trace, other, index_in_operand(other, made, n, setup))}; });

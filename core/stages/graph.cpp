@@ -170,7 +170,7 @@ Axis summed_axis(const Stage& product, const Setup& setup) {
   return is_cut_into_heads(axis, result) ? Axis::d_head : axis;
 }
 
-int summed_place(TensorId operand, const Stage& product) {
+int summed_axis_in(TensorId operand, const Stage& product) {
   const TensorInfo& about = info(operand);
   const TensorInfo& result = info(product.result);
   const auto axes = about.axis_list();

@@ -71,7 +71,7 @@ std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const Te
 /// The axis that a product sums over, as its left operand has it.
 Axis summed_axis(const Stage& product, const Setup& setup);
 /// Which axis of an operand that is.
-int summed_place(TensorId operand, const Stage& product);
+int summed_axis_in(TensorId operand, const Stage& product);
 
 /// The index in the operand that the n-th summand of a cell reads.
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup);

@@ -18,13 +18,13 @@ namespace {
 using Slot = Operand::Slot;
 
 /// What is normalised together, and how.
-struct NormWay {
+struct NormRule {
   bool centred = false;    ///< less the mean
   bool all_heads = false;  ///< the rows of all heads of a position are one
   double epsilon = 0;
 };
 
-NormWay way_of(const Stage& stage, const Setup& setup) {
+NormRule rule_of(const Stage& stage, const Setup& setup) {
   if (stage.result == TensorId::N) return {setup.norm.kind == NormKind::layer, false, setup.norm.epsilon};
   return {false, setup.norms_all_heads(), setup.norm.epsilon};
 }
@@ -62,8 +62,8 @@ struct Group {
 /// All groups, counted from 0.
 class Groups {
  public:
-  Groups(const HeadRows& rows, const NormWay& way)
-      : positions_(rows.positions()), per_item_(way.all_heads ? 1 : rows.heads()), heads_(rows.heads() / per_item_) {
+  Groups(const HeadRows& rows, const NormRule& rule)
+      : positions_(rows.positions()), per_item_(rule.all_heads ? 1 : rows.heads()), heads_(rows.heads() / per_item_) {
     count_ = rows.items() * per_item_ * positions_;
   }
 
@@ -94,10 +94,10 @@ void for_each_number(const HeadRows& rows, const Group& group, Body&& body) {
 
 /// In double, in two passes, so that a row whose numbers differ little keeps their digits.
 template <class T>
-Spread spread_of(const HeadRows& rows, const Group& group, const NormWay& way) {
+Spread spread_of(const HeadRows& rows, const Group& group, const NormRule& rule) {
   const auto count = static_cast<double>(group.heads * rows.width());
   Spread spread;
-  if (way.centred) {
+  if (rule.centred) {
     double sum = 0;
     for_each_number<T>(rows, group, [&](Index, Index, double number) { sum += number; });
     spread.mean = sum / count;
@@ -105,7 +105,7 @@ Spread spread_of(const HeadRows& rows, const Group& group, const NormWay& way) {
   double squares = 0;
   for_each_number<T>(rows, group,
                      [&](Index, Index, double number) { squares += (number - spread.mean) * (number - spread.mean); });
-  spread.size = std::sqrt(squares / count + way.epsilon);
+  spread.size = std::sqrt(squares / count + rule.epsilon);
   return spread;
 }
 
@@ -132,8 +132,8 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& input = left_of(stage, trace);
   const Tensor* shift = tensor_at(stage, Slot::added, trace);  // (features,)
   const HeadRows rows(input);
-  const NormWay way = way_of(stage, trace.setup);
-  const Groups groups(rows, way);
+  const NormRule rule = rule_of(stage, trace.setup);
+  const Groups groups(rows, rule);
   Tensor result = workspace.tensor(input.precision(), input.shape());
   const HeadRows made(result);
   with_element_type(input.precision(), [&](auto zero) {
@@ -143,7 +143,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
     workspace.ranges(groups.count(), groups.grain(rows.width()), [&](Index begin, Index end) {
       for (Index n = begin; n < end; ++n) {
         const Group group = groups[n];
-        const Spread spread = spread_of<T>(rows, group, way);
+        const Spread spread = spread_of<T>(rows, group, rule);
         for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
           double scaled = (number - spread.mean) / spread.size * gains.at(head, feature);
           if (!added.empty()) scaled += static_cast<double>(added.data<T>()[feature]);
@@ -164,13 +164,13 @@ void back_to_rows(const Trace& trace, Workspace& workspace, const Stage& stage, 
   const Tensor& input = left_of(stage, trace);
   const Tensor& arriving = trace[gradient_of(stage.result)];  // as the input
   const HeadRows rows(input), back(arriving), made(gradient);
-  const NormWay way = way_of(stage, trace.setup);
-  const Groups groups(rows, way);
+  const NormRule rule = rule_of(stage, trace.setup);
+  const Groups groups(rows, rule);
   const Gains<T> gains(right_of(stage, trace), rows.heads());
   workspace.ranges(groups.count(), groups.grain(rows.width()), [&](Index begin, Index end) {
     for (Index n = begin; n < end; ++n) {
       const Group group = groups[n];
-      const Spread spread = spread_of<T>(rows, group, way);
+      const Spread spread = spread_of<T>(rows, group, rule);
       const auto count = static_cast<double>(group.heads * rows.width());
       const auto each = [&](auto&& body) {
         for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
@@ -184,7 +184,7 @@ void back_to_rows(const Trace& trace, Workspace& workspace, const Stage& stage, 
         sum += change;
         along += change * plain;
       });
-      const double mean = way.centred ? sum / count : 0;
+      const double mean = rule.centred ? sum / count : 0;
       each([&](Index head, Index feature, double plain, double change) {
         gradient.writable<T>()[made.place(group.item, head, group.position) + feature * made.step()] =
             static_cast<T>((change - mean - plain * along / count) / spread.size);
@@ -200,14 +200,14 @@ void back_to_features(const Trace& trace, const GradientPath& path, Tensor& grad
   const Tensor& input = left_of(stage, trace);
   const Tensor& arriving = trace[gradient_of(stage.result)];
   const HeadRows rows(input), back(arriving);
-  const NormWay way = way_of(stage, trace.setup);
-  const Groups groups(rows, way);
+  const NormRule rule = rule_of(stage, trace.setup);
+  const Groups groups(rows, rule);
   const Gains<T> places(trace[path.operand.tensor], rows.heads());
   const bool is_gain = path.operand.slot == Slot::right;
   std::vector<double> sums(static_cast<std::size_t>(gradient.elements()), 0.0);
   for (Index n = 0; n < groups.count(); ++n) {
     const Group group = groups[n];
-    const Spread spread = spread_of<T>(rows, group, way);
+    const Spread spread = spread_of<T>(rows, group, rule);
     for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
       const T change = back.row<T>(group.item, head, group.position)[feature * back.step()];
       const double plain = is_gain ? (number - spread.mean) / spread.size : 1;
@@ -235,61 +235,62 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) 
 /// The spread of the group that a cell of the input is in.
 Spread spread_at(const Trace& trace, const Stage& stage, const Shape& index) {
   const HeadRows rows(left_of(stage, trace));
-  const NormWay way = way_of(stage, trace.setup);
+  const NormRule rule = rule_of(stage, trace.setup);
   const bool has_heads = index.rank() == 4;
-  const Index head = has_heads && !way.all_heads ? index[1] : 0;
-  const Group group{index[0], head, way.all_heads ? rows.heads() : 1, index[index.rank() - 2]};
+  const Index head = has_heads && !rule.all_heads ? index[1] : 0;
+  const Group group{index[0], head, rule.all_heads ? rows.heads() : 1, index[index.rank() - 2]};
   return with_element_type(left_of(stage, trace).precision(),
-                           [&](auto zero) { return spread_of<decltype(zero)>(rows, group, way); });
+                           [&](auto zero) { return spread_of<decltype(zero)>(rows, group, rule); });
 }
 
-std::string_view word_of_size(const NormWay& way) { return way.centred ? "spread" : "rms"; }
+std::string_view word_of_size(const NormRule& rule) { return rule.centred ? "spread" : "rms"; }
 
 /// "(X[0,1,2] − mean) / spread", "X[0,1,2] / rms"
-std::string divided_text(const std::string& number, const NormWay& way) {
-  return fmt::format("{} / {}", way.centred ? fmt::format("({} − mean)", number) : number, word_of_size(way));
+std::string divided_text(const std::string& number, const NormRule& rule) {
+  return fmt::format("{} / {}", rule.centred ? fmt::format("({} − mean)", number) : number, word_of_size(rule));
 }
 
 /// "X[0,1,2] − mean", or the cell itself where nothing is centred.
-Factor off_the_mean(const Trace& trace, TensorId input, const Shape& index, const Spread& spread, const NormWay& way) {
+Factor off_the_mean(const Trace& trace, TensorId input, const Shape& index, const Spread& spread,
+                    const NormRule& rule) {
   Factor number = factor(trace, input, index);
-  if (!way.centred) return number;
+  if (!rule.centred) return number;
   number.label = fmt::format("{} − mean", number.name());
   number.value -= spread.mean;
   return number;
 }
 
-std::string note_on(const Spread& spread, const NormWay& way, const Trace& trace, TensorId input) {
+std::string note_on(const Spread& spread, const NormRule& rule, const Trace& trace, TensorId input) {
   const Index features = trace[input].shape().back(0);
-  if (way.centred) {
+  if (rule.centred) {
     return fmt::format("the row of {} numbers has the mean {:.4g} and the spread {:.4g} = √(variance + {})", features,
-                       spread.mean, spread.size, way.epsilon);
+                       spread.mean, spread.size, rule.epsilon);
   }
   return fmt::format(
       "the root mean square of {} is {:.4g} = √(mean of squares + {})",
-      way.all_heads ? std::string("all heads at this position") : fmt::format("the row of {} numbers", features),
-      spread.size, way.epsilon);
+      rule.all_heads ? std::string("all heads at this position") : fmt::format("the row of {} numbers", features),
+      spread.size, rule.epsilon);
 }
 
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
   const TensorId input = left_operand(stage, setup), gain = right_operand(stage, setup);
-  const NormWay way = way_of(stage, setup);
+  const NormRule rule = rule_of(stage, setup);
   const Spread spread = spread_at(trace, stage, cell.index);
   const TensorInfo& result = info(cell.tensor);
   const auto word = [&](TensorId id) { return indexed(id, Axis::d_head, result, setup); };
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("{} = {} · {}", word(cell.tensor), divided_text(word(input), way), word(gain));
-  explanation.note = note_on(spread, way, trace, input);
-  Factor row = off_the_mean(trace, input, cell.index, spread, way);
+  explanation.formula = fmt::format("{} = {} · {}", word(cell.tensor), divided_text(word(input), rule), word(gain));
+  explanation.note = note_on(spread, rule, trace, input);
+  Factor row = off_the_mean(trace, input, cell.index, spread, rule);
   const Factor gained = factor(trace, gain, index_in_operand(gain, cell, 0, setup));
   const auto* shift = operand_at(stage, Slot::added, setup);
   if (shift == nullptr) {
-    const Factor inverse = constant(fmt::format("1/{}", word_of_size(way)), 1 / spread.size);
+    const Factor inverse = constant(fmt::format("1/{}", word_of_size(rule)), 1 / spread.size);
     explanation.terms = {term("row", {std::move(row), inverse, gained})};
     return explanation;
   }
-  row.label = divided_text(to_string(*row.cell), way);
+  row.label = divided_text(to_string(*row.cell), rule);
   row.value /= spread.size;
   explanation.formula += " + " + word(shift->tensor);
   explanation.terms = {term("row", {std::move(row), gained}),
@@ -320,9 +321,10 @@ BackSums back_sums(const Trace& trace, const Stage& stage, const Cell& cell, con
 }
 
 /// x̂: what is normalised of a number, before the gain.
-Factor plain_factor(const Trace& trace, TensorId input, const Shape& index, const Spread& spread, const NormWay& way) {
-  Factor plain = off_the_mean(trace, input, index, spread, way);
-  plain.label = divided_text(to_string(*plain.cell), way);
+Factor plain_factor(const Trace& trace, TensorId input, const Shape& index, const Spread& spread,
+                    const NormRule& rule) {
+  Factor plain = off_the_mean(trace, input, index, spread, rule);
+  plain.label = divided_text(to_string(*plain.cell), rule);
   plain.value /= spread.size;
   return plain;
 }
@@ -330,35 +332,35 @@ Factor plain_factor(const Trace& trace, TensorId input, const Shape& index, cons
 /// In terms of two factors, for which an inspector has room.
 void explain_back_to_rows(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
   const Stage& stage = *path.through;
-  const NormWay way = way_of(stage, trace.setup);
+  const NormRule rule = rule_of(stage, trace.setup);
   const Spread spread = spread_at(trace, stage, cell.index);
   const BackSums sums = back_sums(trace, stage, cell, spread);
   const TensorId gain = right_operand(stage, trace.setup);
   const Cell made{stage.result, cell.index};
-  const std::string size(word_of_size(way));
+  const std::string size(word_of_size(rule));
   Factor gained = factor(trace, gain, index_in_operand(gain, made, 0, trace.setup));
   gained.label = fmt::format("{} / {}", gained.name(), size);
   gained.value /= spread.size;
   explanation.terms.push_back(term("itself", {factor(trace, gradient_of(made.tensor), made.index), std::move(gained)}));
-  if (way.centred)
+  if (rule.centred)
     explanation.terms.push_back(
         term("mean", {constant("−mean of g", -sums.mean), constant("1/spread", 1 / spread.size)}));
-  explanation.terms.push_back(term(size, {plain_factor(trace, cell.tensor, cell.index, spread, way),
+  explanation.terms.push_back(term(size, {plain_factor(trace, cell.tensor, cell.index, spread, rule),
                                           constant("−mean of g·x̂ / " + size, -sums.along / spread.size)}));
   explanation.formula +=
-      fmt::format("(g{} − x̂ · mean of g·x̂) / {}, where g = grad_{} · {} and x̂ = {}", way.centred ? " − mean of g" : "",
-                  size, name(stage.result), name(gain), divided_text("x", way));
+      fmt::format("(g{} − x̂ · mean of g·x̂) / {}, where g = grad_{} · {} and x̂ = {}", rule.centred ? " − mean of g" : "",
+                  size, name(stage.result), name(gain), divided_text("x", rule));
 }
 
 void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
   if (path.operand.slot == Slot::left) return explain_back_to_rows(explanation, trace, path, cell);
   if (path.operand.slot == Slot::added) return explain_passed_on(explanation, trace, path, cell);
   const Stage& stage = *path.through;
-  const NormWay way = way_of(stage, trace.setup);
+  const NormRule rule = rule_of(stage, trace.setup);
   const TensorId input = left_operand(stage, trace.setup);
   const std::string row = indexed(input, Axis::d_model, info(stage.result), trace.setup);
-  explain_by_chain_rule(explanation, trace, path, cell, " · " + divided_text(row, way), [&](const Cell& made) {
-    return std::vector{plain_factor(trace, input, made.index, spread_at(trace, stage, made.index), way)};
+  explain_by_chain_rule(explanation, trace, path, cell, " · " + divided_text(row, rule), [&](const Cell& made) {
+    return std::vector{plain_factor(trace, input, made.index, spread_at(trace, stage, made.index), rule)};
   });
 }
 
@@ -366,12 +368,12 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
 
 /// "spread", "rms", "rms_q"
 std::string divisor(const Stage& stage, const Setup& setup) {
-  if (stage.result == TensorId::N) return std::string(word_of_size(way_of(stage, setup)));
+  if (stage.result == TensorId::N) return std::string(word_of_size(rule_of(stage, setup)));
   return stage.result == TensorId::Q_normed ? "rms_q" : "rms_k";
 }
 
 std::string axis_code(const Stage& stage, const Code& code) {
-  const bool all_heads = way_of(stage, code.setup).all_heads;
+  const bool all_heads = rule_of(stage, code.setup).all_heads;
   return code.in_torch() ? fmt::format("dim={}, keepdim=True", all_heads ? "(1, 3)" : "-1")
                          : fmt::format("axis={}, keepdims=True", all_heads ? "(1, 3)" : "-1");
 }
@@ -379,7 +381,7 @@ std::string axis_code(const Stage& stage, const Code& code) {
 /// What is divided: "X", "(X - row_mean)"
 std::string dividend(const Stage& stage, const Setup& setup) {
   const std::string_view input = name(left_operand(stage, setup));
-  return way_of(stage, setup).centred ? fmt::format("({} - row_mean)", input) : std::string(input);
+  return rule_of(stage, setup).centred ? fmt::format("({} - row_mean)", input) : std::string(input);
 }
 
 /// The gains beside the rows that they multiply: "q_gain", "q_head_gains[:, None]"
@@ -389,15 +391,15 @@ std::string gain_code(const Stage& stage, const Setup& setup) {
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const NormWay way = way_of(stage, code.setup);
+  const NormRule rule = rule_of(stage, code.setup);
   const std::string size = divisor(stage, code.setup), from = dividend(stage, code.setup);
   const std::string axes = axis_code(stage, code);
   CodeLines lines;
-  if (way.centred)
+  if (rule.centred)
     lines.push_back(
         {fmt::format("row_mean = {}.mean({})", name(left_operand(stage, code.setup)), axes), "of each row"});
-  lines.push_back({fmt::format("{} = (({}**2).mean({}) + {})**0.5", size, from, axes, float_text(way.epsilon)),
-                   way.all_heads ? "of all heads of a position" : "of each row"});
+  lines.push_back({fmt::format("{} = (({}**2).mean({}) + {})**0.5", size, from, axes, float_text(rule.epsilon)),
+                   rule.all_heads ? "of all heads of a position" : "of each row"});
   const auto* shift = operand_at(stage, Slot::added, code.setup);
   lines.push_back({fmt::format("{} = {} / {} * {}{}", name(stage.result), from, size, gain_code(stage, code.setup),
                                shift ? fmt::format(" + {}", name(shift->tensor)) : ""),
@@ -413,13 +415,13 @@ std::string back_code(const Code& code, const GradientPath& path) {
   if (path.operand.slot == Slot::added) return fmt::format("{}.sum(axis=(0, 1))", arriving);
   const std::string plain = fmt::format("{} / {}", dividend(stage, setup), divisor(stage, setup));
   if (path.operand.slot == Slot::right) {
-    const char* axes = !has_heads ? "(0, 1)" : way_of(stage, setup).all_heads ? "(0, 2)" : "(0, 1, 2)";
+    const char* axes = !has_heads ? "(0, 1)" : rule_of(stage, setup).all_heads ? "(0, 2)" : "(0, 1, 2)";
     return fmt::format("({} * {}).sum(axis={})", arriving, plain, axes);
   }
   const std::string change = fmt::format("{} * {}", arriving, gain_code(stage, setup));
   const std::string axes = axis_code(stage, code);
   return fmt::format("({0}{1} - {2} * ({0} * {2}).mean({3})) / {4}", change,
-                     way_of(stage, setup).centred ? fmt::format(" - ({}).mean({})", change, axes) : "", plain, axes,
+                     rule_of(stage, setup).centred ? fmt::format(" - ({}).mean({})", change, axes) : "", plain, axes,
                      divisor(stage, setup));
 }
 

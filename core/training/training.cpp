@@ -79,7 +79,7 @@ TrainingState Training::at(Index step, Workspace& workspace, const OnStep& on_st
 
 void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
   BatchWalk walk(setup_);
-  if (!way_ || way_->to != to) way_ = {furthest_.step, to};
+  if (!range_ || range_->to != to) range_ = {furthest_.step, to};
   while (furthest_.step < to) {
     auto [state, loss] = step_from(furthest_, walk, workspace);
     if (!std::isfinite(loss)) {
@@ -96,10 +96,10 @@ void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
     before_ = std::exchange(furthest_, std::move(state));
     keep(furthest_);
     if (on_step) on_step(furthest_);
-    workspace.reach(static_cast<double>(furthest_.step - way_->from) / static_cast<double>(to - way_->from));
+    workspace.reach(static_cast<double>(furthest_.step - range_->from) / static_cast<double>(to - range_->from));
     workspace.may_pause();
   }
-  way_.reset();
+  range_.reset();
 }
 
 TrainingState Training::again(Index step, Workspace& workspace) const {

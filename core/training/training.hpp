@@ -57,7 +57,7 @@ class Training {
   };
 
   /// From one step to another: what somebody waits for, also if it is made in several goes.
-  struct Way {
+  struct StepRange {
     Index from;
     Index to;
   };
@@ -80,7 +80,7 @@ class Training {
   std::size_t most_kept_ = 0;
   TrainingState furthest_;
   TrainingState before_;               ///< the state before the furthest one, in case that turns out to be too far
-  std::optional<Way> way_;             ///< that is not at its end
+  std::optional<StepRange> range_;     ///< that is not at its end
   std::optional<TrainingState> last_;  ///< the last one that was made again
   std::vector<double> losses_;
   std::optional<Index> exploded_at_;

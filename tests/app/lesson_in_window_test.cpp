@@ -94,7 +94,7 @@ TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
   CHECK(shows(person, "Its key is largest in all four."));
 }
 
-TEST_CASE("on the stage a click and its button give a second try, and a remote control shows the answer at once") {
+TEST_CASE("while presenting, a click and its button give a second try, and a remote control shows the answer at once") {
   Scripted person(opened(1), 1280, 720);
   person.press(Key::f5);
   Lesson(person.session()).guess(0);
@@ -184,7 +184,7 @@ TEST_CASE("while presenting, playing takes the place of the code, and Escape end
   CHECK_FALSE(stage.session().display().presentation.presenting);
 }
 
-TEST_CASE("while presenting, the palette offers only what works on the stage") {
+TEST_CASE("while presenting, the palette offers only what works there") {
   Scripted stage(lecture_session("numpy-from-scratch", 4), 1280, 720);
   const auto offered = [&](const std::string& text) {
     stage.press({.key = Key::k, .ctrl = true});

@@ -24,7 +24,7 @@ std::size_t columns(const std::string& line) {
 }
 
 TEST_CASE("the course comes first, then the lectures that follow a document, each list with an order of its own") {
-  std::vector<LecturePlace> places;
+  std::vector<ListPosition> places;
   for (const Lecture& each : all_lectures()) {
     CAPTURE(each.id);
     CHECK(each.place.group != LectureGroup::own);

@@ -22,7 +22,7 @@ SLIDE = (24, 100, 819, 512)
 
 
 class Talk(Window):
-    """A lecture on the stage, with the presenter's window to the right of that of the class."""
+    """A lecture being presented, with the presenter's window to the right of that of the class."""
 
     def __init__(self, headlight, xdotool, display, home, *arguments):
         super().__init__(headlight, xdotool, display, home, "--present", "numpy-from-scratch", "--presenter", *arguments)

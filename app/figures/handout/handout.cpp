@@ -123,14 +123,15 @@ Handout handout_of(Session& session, bool with_notes, const std::function<void(d
   // The lecture as it is, whatever colours, heads and states somebody has chosen.
   session.set_display({});
   Checking(session).clear_reference();
-  const Lecture& told = *lecture->lecture;
-  Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), how_to_read(told), {}};
-  for (std::size_t step = 0; step < told.steps.size(); ++step) {
+  const Lecture& contents = *lecture->lecture;
+  Handout handout{
+      contents.title, contents.source, without_links(parse_markdown(goals_of(contents))), how_to_read(contents), {}};
+  for (std::size_t step = 0; step < contents.steps.size(); ++step) {
     // Opened anew, so that none of the previous question's settings are left.
     if (auto problems = Lesson(session).open(lecture->lecture, step); !problems.empty())
       throw InputError(std::move(problems));
     handout.steps.push_back(step_on_paper(session, with_notes));
-    if (report) report(static_cast<double>(step + 1) / static_cast<double>(told.steps.size()));
+    if (report) report(static_cast<double>(step + 1) / static_cast<double>(contents.steps.size()));
   }
   return handout;
 }

@@ -200,9 +200,9 @@ struct DesktopPortal::Connection {
     [[maybe_unused]] const auto written = write(alarm, &one, sizeof one);
   }
 
-  void tell(FileAnswer told) {
+  void tell(FileAnswer chosen) {
     const std::lock_guard lock(mutex);
-    answer = std::move(told);
+    answer = std::move(chosen);
     if (wake) wake();
   }
 

@@ -113,7 +113,7 @@ bool has_code(const Session& session) {
   return step != nullptr ? !step->code.empty() : session.display().view == View::pipeline;
 }
 
-/// On the stage, the one button of a remote control shows the answer first.
+/// While presenting, the one button of a remote control shows the answer first.
 bool can_go_on(const Session& session) {
   return can_step(session, 1) || (presents(session) && session.lesson().asks());
 }

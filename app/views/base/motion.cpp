@@ -79,7 +79,7 @@ Rect Motion::glided(TensorId tensor, Index head, std::string_view of, const Rect
     targets_.push_back({tensor, head, std::string(of), home});
   const auto from = std::find_if(from_.begin(), from_.end(), is_this);
   if (from == from_.end()) return home;
-  return glided_ == 1 ? home : on_the_way(from->rect, home, glided_);
+  return glided_ == 1 ? home : rect_between(from->rect, home, glided_);
 }
 
 std::optional<Slice> Motion::morphed(const Session& session, TensorId tensor, Index batch, Index head,

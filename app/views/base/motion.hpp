@@ -88,7 +88,7 @@ class Motion {
 };
 
 /// The rectangle at this share between two.
-inline Rect on_the_way(const Rect& from, const Rect& to, double share) {
+inline Rect rect_between(const Rect& from, const Rect& to, double share) {
   const auto at = [&](float a, float b) { return a + (b - a) * static_cast<float>(share); };
   return {at(from.x, to.x), at(from.y, to.y), at(from.w, to.w), at(from.h, to.h)};
 }

@@ -59,17 +59,16 @@ double build_seconds(const Session& session) {
   return terms <= most_terms ? std::min(longest_sum, seconds_per_term * static_cast<double>(terms)) : 0;
 }
 
-SumOnTheWay sum_on_the_way(const TensorPicture& left, const TensorPicture& right, Index row, Index column,
-                           double built) {
+PartialSum partial_sum(const TensorPicture& left, const TensorPicture& right, Index row, Index column, double built) {
   const Turn turn = turn_at(built, left.columns_on_screen());
-  SumOnTheWay sum{turn.place, on_screen(left, row, turn.place), on_screen(right, turn.place, column)};
+  PartialSum sum{turn.place, on_screen(left, row, turn.place), on_screen(right, turn.place, column)};
   for (Index place = 0; place < turn.place; ++place)
     sum.sum += on_screen(left, row, place) * on_screen(right, place, column);
   sum.sum += turn.share * sum.left * sum.right;
   return sum;
 }
 
-SharesOnTheWay shares_on_the_way(const Slice& scores, Index row, double built) {
+PartialShares partial_shares(const Slice& scores, Index row, double built) {
   const Index keys = scores.columns();
   const auto is_visible = [&](Index key) { return scores.kind(row, key) == CellKind::number; };
   double largest = 0;
@@ -79,7 +78,7 @@ SharesOnTheWay shares_on_the_way(const Slice& scores, Index row, double built) {
     largest = any ? std::max(largest, scores.value(row, key)) : scores.value(row, key);
     any = true;
   }
-  SharesOnTheWay shares;
+  PartialShares shares;
   shares.dividing = built >= 0.5;
   const Turn turn = turn_at(2 * built, keys);
   const double divided = shares.dividing ? eased_out(2 * built - 1) : 0;

@@ -16,24 +16,23 @@ class Session;
 double build_seconds(const Session& session);
 
 /// A dot product that adds up: which term is being added, its two factors, and the sum up to now.
-struct SumOnTheWay {
+struct PartialSum {
   Index term = 0;
   double left = 0;
   double right = 0;
   double sum = 0;
 };
 /// The product of a row of `left` and a column of `right`, as they are on the screen.
-SumOnTheWay sum_on_the_way(const TensorPicture& left, const TensorPicture& right, Index row, Index column,
-                           double built);
+PartialSum partial_sum(const TensorPicture& left, const TensorPicture& right, Index row, Index column, double built);
 
 /// A row of scores that becomes a row of shares: first each exponential by itself, then all divided by their sum.
-struct SharesOnTheWay {
+struct PartialShares {
   std::vector<double> numbers;  ///< of the row, as they are now
   Index key = 0;                ///< whose exponential is being taken
   double exponential = 0;       ///< of that key
   double sum = 0;               ///< of all exponentials
   bool dividing = false;
 };
-SharesOnTheWay shares_on_the_way(const Slice& scores, Index row, double built);
+PartialShares partial_shares(const Slice& scores, Index row, double built);
 
 }  // namespace headlight

@@ -75,8 +75,9 @@ ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPictu
   // Too large to be read, a square matrix is at least seen as a square.
   if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
     width = height = std::min(width, height);
-  const Point way = to_the_middle(area, {area.x + labels_left + pictures * width + beside, area.y + height + around});
-  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above.height, labels_left, height};
+  const Point offset =
+      to_the_middle(area, {area.x + labels_left + pictures * width + beside, area.y + height + around});
+  areas.labels_left = {area.x + offset.x, area.y + offset.y + areas.labels_above.height, labels_left, height};
   areas.before = {areas.labels_left.right() + outline, areas.labels_left.y, width, height};
   areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
   if (!back) return areas;
@@ -102,8 +103,9 @@ ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const 
   areas.labels_above = above_columns(canvas, after, words, rung, static_cast<Index>(columns), width);
   const float above = areas.labels_above.height;
   const float height = std::min(highest_cell * rows, (area.h - above - 2 * title_row) / 2 - title_gap);
-  const Point way = to_the_middle(area, {area.x + left + width, area.y + above + 2 * (height + title_gap + title_row)});
-  areas.labels_left = {area.x + way.x, area.y + way.y + above, left, height};
+  const Point offset =
+      to_the_middle(area, {area.x + left + width, area.y + above + 2 * (height + title_gap + title_row)});
+  areas.labels_left = {area.x + offset.x, area.y + offset.y + above, left, height};
   areas.before = {areas.labels_left.right(), areas.labels_left.y, width, height};
   areas.after = areas.before.moved(0, height + title_gap + title_row);
   return areas;
@@ -131,17 +133,18 @@ constexpr float operation_line = 18;
 constexpr float over_arrow = 12;  ///< from the arrow to the words above it
 
 /// The heights of the arrow and of the first of the words.
-struct OperationPlace {
+struct OperationHeights {
   float arrow;
   float words;
 };
 
 /// The middle of the cells, or beside the lit row's band where its edge would cross the words. A single row is the
 /// whole picture: there the words are within it, and not over what is above.
-OperationPlace operation_place(const Rect& before, float between, const std::vector<Band>& bands, float lines_height) {
+OperationHeights operation_heights(const Rect& before, float between, const std::vector<Band>& bands,
+                                   float lines_height) {
   constexpr float clearance = 6;
   const float words_height = over_arrow + lines_height;
-  const auto above_arrow = [&](float arrow) { return OperationPlace{arrow, arrow - words_height}; };
+  const auto above_arrow = [&](float arrow) { return OperationHeights{arrow, arrow - words_height}; };
   const float middle = before.y + before.h / 2;
   for (const Band& band : bands) {
     const Rect& r = band.rect;
@@ -153,14 +156,14 @@ OperationPlace operation_place(const Rect& before, float between, const std::vec
     if (below <= before.bottom() + clearance) return above_arrow(below);
     if (words_height + clearance <= r.h) return above_arrow(r.center().y + (words_height - clearance) / 2);
     const float over = r.y - 2 * clearance;
-    return lines_height <= r.h ? OperationPlace{over, r.center().y - lines_height / 2 - 1} : above_arrow(over);
+    return lines_height <= r.h ? OperationHeights{over, r.center().y - lines_height / 2 - 1} : above_arrow(over);
   }
   return above_arrow(middle);
 }
 
 /// "÷ √4", with what is added: "÷ √4 + position bias"
 std::string operation_words(const Equation& equation, const Setup& setup) {
-  if (equation.way) return words_of(*equation.way, setup);
+  if (equation.path) return words_of(*equation.path, setup);
   const Stage& stage = stage_of(equation.result.tensor);
   std::string words = stage.words(setup).operation;
   if (!equation.bias) return words;
@@ -172,7 +175,7 @@ void draw_operation(const Canvas& canvas, const Rect& before, float between, con
   const Theme& theme = canvas.theme();
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
   const auto [arrow, first] =
-      operation_place(before, between, bands, operation_line * static_cast<float>(lines.size()));
+      operation_heights(before, between, bands, operation_line * static_cast<float>(lines.size()));
   Rect words{before.right() + 6, first, between - 12, 20};
   for (std::string_view line : lines) {
     canvas.text_in(words, line, TextStyle::body_strong, theme.text, Align::center);
@@ -280,7 +283,7 @@ struct Happening {
 };
 
 Happening take_shares(const TensorPicture& before, TensorPicture& after, Index lit_row, double built) {
-  const SharesOnTheWay shares = shares_on_the_way(before.slice, lit_row, built);
+  const PartialShares shares = partial_shares(before.slice, lit_row, built);
   const Slice whole = after.slice;
   after.slice = with_numbers(whole, [&](Index row, Index column) {
     return row == lit_row ? shares.numbers[static_cast<std::size_t>(column)] : whole.value(row, column);
@@ -453,10 +456,10 @@ void draw_alone(ViewContext& context, const Equation& equation, const Rect& area
   options.zoom = &zoom;
   options.power = true;
   const Rect planned = cells_of_picture(context, rest, picture, options);
-  const Point way = to_the_middle(rest, {planned.right(), planned.bottom() + (options.color_bar ? bar_below : 0)});
-  rest.cut_left(way.x);
-  rest.cut_top(way.y);
-  title = title.moved(0, way.y);
+  const Point offset = to_the_middle(rest, {planned.right(), planned.bottom() + (options.color_bar ? bar_below : 0)});
+  rest.cut_left(offset.x);
+  rest.cut_top(offset.y);
+  title = title.moved(0, offset.y);
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
   if (equation.twin) draw_outline(canvas, cells, picture.tensor);

@@ -39,13 +39,13 @@ bool comes_back_whole(TensorId tensor, const Setup& setup) {
 }
 
 /// C = A B gives grad_A = grad_C Bᵀ and grad_B = Aᵀ grad_C, each as it is in the product.
-void put_product_back(Equation& equation, const GradientPath& way, bool turned, const Setup& setup) {
-  const Stage& stage = *way.through;
-  const bool left = way.operand.slot == Operand::Slot::left;
+void put_product_back(Equation& equation, const GradientPath& path, bool turned, const Setup& setup) {
+  const Stage& stage = *path.through;
+  const bool left = path.operand.slot == Operand::Slot::left;
   const Operand other = *operand_at(stage, left ? Operand::Slot::right : Operand::Slot::left, setup);
   ShownTensor a{gradient_of(stage.result), false}, b{other.tensor, !other.transposed};
   if (!left) std::swap(a, b);
-  if (way.operand.transposed) {  // what is wanted is the gradient of the operand as it is stored
+  if (path.operand.transposed) {  // what is wanted is the gradient of the operand as it is stored
     std::swap(a, b);
     a.transposed = !a.transposed;
     b.transposed = !b.transposed;
@@ -64,21 +64,21 @@ Equation equation_back(TensorId gradient, const Setup& setup) {
   Equation equation;
   equation.result = {gradient, shown_turned(tensor, setup)};
   equation.twin = ShownTensor{tensor, shown_turned(tensor, setup)};
-  const std::vector<GradientPath> ways = gradient_paths(tensor, setup);
-  if (ways.size() != 1 || !comes_back_whole(tensor, setup)) return equation;
-  const GradientPath& way = ways.front();
-  const EquationKind kind = kind_of(*way.through);
-  const bool logits = way.through->kind == StageKind::window && kind == EquationKind::pieces &&
-                      !info(tensor).has_heads() && !info(way.through->result).has_heads();
-  if (kind == EquationKind::alone || logits || way.operand.slot == Operand::Slot::added) return equation;
-  equation.way = way;
+  const std::vector<GradientPath> paths = gradient_paths(tensor, setup);
+  if (paths.size() != 1 || !comes_back_whole(tensor, setup)) return equation;
+  const GradientPath& path = paths.front();
+  const EquationKind kind = kind_of(*path.through);
+  const bool logits = path.through->kind == StageKind::window && kind == EquationKind::pieces &&
+                      !info(tensor).has_heads() && !info(path.through->result).has_heads();
+  if (kind == EquationKind::alone || logits || path.operand.slot == Operand::Slot::added) return equation;
+  equation.path = path;
   if (kind == EquationKind::product) {
-    put_product_back(equation, way, turned, setup);
+    put_product_back(equation, path, turned, setup);
     equation.twin->transposed = equation.result.transposed;
     return equation;
   }
   equation.kind = kind;
-  equation.before = {gradient_of(way.through->result), turned};
+  equation.before = {gradient_of(path.through->result), turned};
   return equation;
 }
 
@@ -108,12 +108,12 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   return equation;
 }
 
-std::string words_of(const GradientPath& way, const Setup& setup) {
-  const Stage& stage = *way.through;
+std::string words_of(const GradientPath& path, const Setup& setup) {
+  const Stage& stage = *path.through;
   switch (stage.kind) {
     case StageKind::product: {
-      if (way.operand.slot == Operand::Slot::added) return "+";
-      const bool left = way.operand.slot == Operand::Slot::left;
+      if (path.operand.slot == Operand::Slot::added) return "+";
+      const bool left = path.operand.slot == Operand::Slot::left;
       const Operand other = *operand_at(stage, left ? Operand::Slot::right : Operand::Slot::left, setup);
       const Symbol symbol = symbol_of(other.tensor);
       const std::string turned = symbol.base + symbol.subscript + (other.transposed ? "" : "ᵀ");
@@ -124,7 +124,7 @@ std::string words_of(const GradientPath& way, const Setup& setup) {
     case StageKind::norm: return "norm′";
     case StageKind::reduced: return "−1 / p";
     case StageKind::window:
-      if (info(way.operand.tensor).has_heads()) return "split heads";
+      if (info(path.operand.tensor).has_heads()) return "split heads";
       return info(stage.result).has_heads() ? "join heads" : stage.words(setup).below;
     default: return stage.words(setup).below;
   }

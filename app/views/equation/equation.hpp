@@ -31,17 +31,17 @@ struct Equation {
   std::optional<ShownTensor> bias;  ///< what is added to the result of the operation
   /// elementwise: the input of the operation. pieces: the tensor that is split or joined.
   ShownTensor before;
-  /// Of a gradient: the tensor that it belongs to, which is shown beside it, and the only way that it comes back, if
-  /// the picture shows that.
+  /// Of a gradient: the tensor that it belongs to, which is shown beside it, and the only path on which it comes back,
+  /// if the picture shows that.
   std::optional<ShownTensor> twin;
-  std::optional<GradientPath> way;
+  std::optional<GradientPath> path;
 };
 
 /// The tensor must exist under the setup.
 Equation equation_of(TensorId tensor, const Setup& setup);
 
-/// What a way back does to what comes back, briefly: "· Vᵀ", "softmax′", "÷ √4", "split heads".
-std::string words_of(const GradientPath& way, const Setup& setup);
+/// What a path back does to what comes back, briefly: "· Vᵀ", "softmax′", "÷ √4", "split heads".
+std::string words_of(const GradientPath& path, const Setup& setup);
 
 /// A tensor as formulas and titles write it: the base "W" with the subscript "q", or "Q" without one.
 struct Symbol {

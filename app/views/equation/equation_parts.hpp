@@ -62,8 +62,8 @@ void draw_outlines(const ViewContext& context, const std::vector<Band>& bands);
 /// What happens to a cell while its picture is built up, in words above it: "2.89 × 2.96".
 void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words);
 
-/// Whether unlit cells are drawn quietly: while any cell is hovered or pinned, but not on a stage, where a projector
-/// needs all the colour.
+/// Whether unlit cells are drawn quietly: while any cell is hovered or pinned, but not while presenting, where a
+/// projector needs all the colour.
 bool focused(const ViewContext& context);
 
 /// The cell that lights the equation: its tensor, row and column. It is the session's hovered or pinned cell if that is

@@ -99,13 +99,13 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
   planned.h = planned_height(context, rest.h);
-  Arrangement arrangement =
-      arranged(context, planned, story,
-               {.fit = [&](Arrangement& tried, const Story& told) { return fit_of(context, equation, tried, told); },
-                .has_quadrant = equation.kind == EquationKind::product,
-                .has_rows = equation.kind != EquationKind::alone,
-                .beside = may_show_heads ? head_column_width + padding : 0,
-                .depends_on = parts_of(equation)});
+  Arrangement arrangement = arranged(
+      context, planned, story,
+      {.fit = [&](Arrangement& tried, const Story& measured) { return fit_of(context, equation, tried, measured); },
+       .has_quadrant = equation.kind == EquationKind::product,
+       .has_rows = equation.kind != EquationKind::alone,
+       .beside = may_show_heads ? head_column_width + padding : 0,
+       .depends_on = parts_of(equation)});
   if (may_show_heads && !arrangement.rung.gives(Concession::heads)) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);

@@ -118,11 +118,11 @@ Formula weights_alone() {
   return formula;
 }
 
-/// The way back from the loss: "loss → output → concat → context → V". Where several ways lead back it is the first.
+/// The path back from the loss: "loss → output → concat → context → V". Of several paths it is the first.
 Formula backward_formula(TensorId gradient, const Setup& setup) {
   std::vector<TensorId> passed{without_gradient(gradient)};
-  for (auto ways = gradient_paths(passed.back(), setup); !ways.empty(); ways = gradient_paths(passed.back(), setup))
-    passed.push_back(ways.front().through->result);
+  for (auto paths = gradient_paths(passed.back(), setup); !paths.empty(); paths = gradient_paths(passed.back(), setup))
+    passed.push_back(paths.front().through->result);
   Formula formula;
   for (auto tensor = passed.rbegin(); tensor != passed.rend(); ++tensor) {
     // Heads are the same numbers as what they are split from, and have its symbol.

@@ -160,11 +160,12 @@ PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces&
   if (turned) rest.cut_right(room_for_head);
   PiecesCells& places = areas.cells = cells_of(rest, pieces, turned, rung);
   const Rect& last = places.heads.back();
-  const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
-                                         std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
-  areas.title = areas.title.moved(way.x, way.y);
-  places.joined = places.joined.moved(way.x, way.y);
-  for (Rect& head : places.heads) head = head.moved(way.x, way.y);
+  const Point offset =
+      to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
+                           std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
+  areas.title = areas.title.moved(offset.x, offset.y);
+  places.joined = places.joined.moved(offset.x, offset.y);
+  for (Rect& head : places.heads) head = head.moved(offset.x, offset.y);
   return areas;
 }
 
@@ -238,9 +239,10 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else if (lit.any) light.row = lit.row;
-    const Rect way = on_the_way(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
+    const Rect between =
+        rect_between(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
     PlacedPicture moving = heads[h];
-    moving.heatmap.layout = moving.layout().over(way);
+    moving.heatmap.layout = moving.layout().over(between);
     // A head that splits off is on its way itself; one that is joined stays, and its numbers move.
     const bool splits = pieces.split && built < 1;
     const Item item =

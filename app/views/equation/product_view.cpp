@@ -114,10 +114,10 @@ void centre(ProductAreas& areas, const Rect& area) {
   const float right = std::max(titles, beside);
   const float bottom =
       areas.bias.empty() ? areas.left_title.bottom() : std::max(areas.left_title.bottom(), areas.bias.bottom());
-  const Point way = to_the_middle(area, {right, bottom});
+  const Point offset = to_the_middle(area, {right, bottom});
   for (Rect* r : {&areas.story, &areas.left, &areas.right, &areas.result, &areas.bias, &areas.twin, &areas.corridor_x,
                   &areas.corridor_y, &areas.left_title, &areas.right_title, &areas.result_title})
-    *r = r->moved(way.x, way.y);
+    *r = r->moved(offset.x, offset.y);
 }
 
 /// Makes the result a square of the smaller of its sides: too large to be read, it is at least seen as it is.
@@ -358,9 +358,9 @@ GridCell place_of(const TensorPicture& picture, Index row, Index column) {
 
 /// While the product is built up, the lit cell of the result holds the sum up to now, and the term that is being added
 /// is lit.
-std::optional<SumOnTheWay> add_up(const Motion& motion, Pictures& pictures, Crossing& at) {
+std::optional<PartialSum> add_up(const Motion& motion, Pictures& pictures, Crossing& at) {
   if (motion.built() >= 1 || !at.row || !at.column || at.inner) return std::nullopt;
-  const SumOnTheWay sum = sum_on_the_way(pictures.left, pictures.right, *at.row, *at.column, motion.built());
+  const PartialSum sum = partial_sum(pictures.left, pictures.right, *at.row, *at.column, motion.built());
   at.inner = sum.term;
   Slice& result = pictures.result.slice;
   const GridCell summed = place_of(pictures.result, *at.row, *at.column);
@@ -371,7 +371,7 @@ std::optional<SumOnTheWay> add_up(const Motion& motion, Pictures& pictures, Cros
 }
 
 /// "2.89 × 2.96"
-std::string words_of(const SumOnTheWay& sum) {
+std::string words_of(const PartialSum& sum) {
   const double largest = std::max(std::abs(sum.left), std::abs(sum.right));
   const NumberFormat format = format_that_fits(largest, std::min(sum.left, sum.right) < 0, 6, 3);
   return fmt::format("{} × {}", format(sum.left), format(sum.right));

@@ -248,7 +248,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   draw_terms(column, explanation);
   draw_try_it(column, explanation.cell);
   draw_destinations(column, explanation);
-  if (!context.still) draw_way_back(column, explanation);
+  if (!context.still) draw_path_back(column, explanation);
   if (!context.still && !context.ui.serves_finger() && !asks_about(session, explanation.cell.tensor))
     draw_range(column, explanation.cell);
   const float height = column.y + 16 - top;

@@ -53,7 +53,7 @@ Color factor_ink(const Theme& theme, const Factor& factor);
 void draw_terms(Column& column, const Explanation& explanation);
 /// For a weight: its score, and what the query is made of, back to the layer's input. Draws nothing for other cells,
 /// while a step asks about one of the numbers, or where the layer has none before its weights.
-void draw_way_back(Column& column, const Explanation& explanation);
+void draw_path_back(Column& column, const Explanation& explanation);
 /// How a number is used: its softmax row, and the cells that are computed from it.
 void draw_destinations(Column& column, const Explanation& explanation);
 /// The effects of a number that was given by hand: in every tensor the cell that changed most, before and after. Draws

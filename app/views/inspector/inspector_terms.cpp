@@ -220,26 +220,26 @@ std::optional<Cell> source_of(const Term& term) {
   return found == term.factors.end() ? std::nullopt : found->cell;
 }
 
-/// The explanations on the way back from a weight to the dot product that it is computed from; empty where the layer
+/// The explanations on the path back from a weight to the dot product that it is computed from; empty where the layer
 /// has none, or the key is hidden.
-std::vector<Explanation> way_to_dot_product(const Trace& trace, const Explanation& weight) {
-  std::vector<Explanation> way{weight};
-  while (stage_of(way.back().cell.tensor).kind != StageKind::product) {
-    if (way.back().terms.empty()) return {};
-    const auto source = source_of(way.back().terms.front());
+std::vector<Explanation> path_to_dot_product(const Trace& trace, const Explanation& weight) {
+  std::vector<Explanation> path{weight};
+  while (stage_of(path.back().cell.tensor).kind != StageKind::product) {
+    if (path.back().terms.empty()) return {};
+    const auto source = source_of(path.back().terms.front());
     if (!source) return {};
-    way.push_back(explain(trace, *source));
+    path.push_back(explain(trace, *source));
   }
-  return way;
+  return path;
 }
 
-/// The explanations on the way back from a number to the layer's input, along the largest term of each sum, and along
+/// The explanations on the path back from a number to the layer's input, along the largest term of each sum, and along
 /// all terms of a sum of two tensors.
-std::vector<Explanation> way_to_input(const Trace& trace, const Cell& from) {
-  std::vector<Explanation> way{explain(trace, from)};
+std::vector<Explanation> path_to_input(const Trace& trace, const Cell& from) {
+  std::vector<Explanation> path{explain(trace, from)};
   for (;;) {
-    const Explanation& last = way.back();
-    if (last.terms.empty()) return way;
+    const Explanation& last = path.back();
+    if (last.terms.empty()) return path;
     std::vector<Cell> sources;
     if (stage_of(last.cell.tensor).kind == StageKind::elementwise) {
       for (const Term& term : last.terms)
@@ -247,20 +247,20 @@ std::vector<Explanation> way_to_input(const Trace& trace, const Cell& from) {
     } else if (const auto source = source_of(*largest_terms(last.terms, 1).shown.front())) {
       sources.push_back(*source);
     }
-    if (sources.empty()) return way;
-    for (const Cell& source : sources) way.push_back(explain(trace, source));
-    if (sources.size() > 1) return way;
+    if (sources.empty()) return path;
+    for (const Cell& source : sources) path.push_back(explain(trace, source));
+    if (sources.size() > 1) return path;
   }
 }
 
-/// What a number of the way back is, in two or three words: "embedding[9,12]", "sin(5 · 0.42)", "Query projection".
+/// What a number of the path back is, in two or three words: "embedding[9,12]", "sin(5 · 0.42)", "Query projection".
 std::string source_words(const Explanation& explanation, const Setup& setup) {
   const bool alone = explanation.terms.size() == 1 && explanation.terms.front().factors.size() == 1;
   if (alone && !explanation.terms.front().factors.front().cell) return explanation.terms.front().factors.front().name();
   return std::string(text_of(explanation.cell.tensor, setup).title);
 }
 
-void draw_way_row(Column& column, const Explanation& explanation) {
+void draw_path_row(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
   Rect row = column.row(column.line());
@@ -299,25 +299,26 @@ void draw_terms(Column& column, const Explanation& explanation) {
   draw_result_row(column, explanation.terms.size() > 1 ? "sum" : "result", explanation.value, TextStyle::mono_strong);
 }
 
-void draw_way_back(Column& column, const Explanation& explanation) {
+void draw_path_back(Column& column, const Explanation& explanation) {
   const Session& session = column.context.session;
   if (stage_of(explanation.cell.tensor).kind != StageKind::rowwise) return;
   const auto hidden = [&](const Explanation& e) { return !words_in_place_of(session, e).empty(); };
-  const std::vector<Explanation> score = way_to_dot_product(session.trace(), explanation);
+  const std::vector<Explanation> score = path_to_dot_product(session.trace(), explanation);
   if (score.empty() || std::ranges::any_of(score, hidden)) return;
   const std::string query = fmt::format("q{}", explanation.cell.index[2]);
   draw_section(column, "Its score", fmt::format("{} · k{}", query, explanation.cell.index[3]));
   const LargestTerms products = largest_terms(score.back().terms, most_products_shown);
   draw_bars(column, products);
   draw_rule(column);
-  for (const Explanation& e : score | std::views::reverse | std::views::take(score.size() - 1)) draw_way_row(column, e);
+  for (const Explanation& e : score | std::views::reverse | std::views::take(score.size() - 1))
+    draw_path_row(column, e);
 
   const auto source = source_of(*largest_terms(score.back().terms, 1).shown.front());
   if (!source) return;
-  const std::vector<Explanation> input = way_to_input(session.trace(), *source);
+  const std::vector<Explanation> input = path_to_input(session.trace(), *source);
   if (std::ranges::any_of(input, hidden)) return;
   draw_section(column, fmt::format("What {} is made of", query), "along its largest term");
-  for (const Explanation& e : input | std::views::reverse) draw_way_row(column, e);
+  for (const Explanation& e : input | std::views::reverse) draw_path_row(column, e);
 }
 
 }  // namespace headlight

@@ -68,8 +68,8 @@ void add_tensors(std::vector<PaletteLine>& entries, const Session& session) {
   }
 }
 
-/// Adds every entry of the setup by its label, by its choices, and by its key in the setup file. On the stage there is
-/// no panel with its control, so only the choices are offered.
+/// Adds every entry of the setup by its label, by its choices, and by its key in the setup file. While presenting,
+/// there is no panel with its control, so only the choices are offered.
 void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
   const bool presents = session.display().presentation.presenting;
   for (const SetupKey& entry : setup_entries()) {

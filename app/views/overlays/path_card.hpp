@@ -18,7 +18,7 @@ namespace headlight {
 enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template, export_to };
 
 /// A folder that a click goes to.
-struct PathPlace {
+struct PathShortcut {
   std::string title;
   std::filesystem::path folder;
 };
@@ -28,7 +28,7 @@ struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
   std::string text;                   ///< as typed
   std::filesystem::path home;         ///< replaces "~" in the text
-  std::vector<PathPlace> places;      ///< the person's own folders, then recent ones
+  std::vector<PathShortcut> places;   ///< the person's own folders, then recent ones
   bool fresh = true;                  ///< just opened, so the caret is not at the end of the text yet
   bool proposed = false;              ///< the text ends with a proposed name that the user has not edited yet
   std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, so the typed text is used

@@ -37,7 +37,7 @@ struct Arrow {
 };
 
 /// The matrix whose rows are arrows, at a batch item and a query head.
-TensorPicture rows_of(TensorId tensor, const QueryPlace& place, const Trace& trace) {
+TensorPicture rows_of(TensorId tensor, const QueryRow& place, const Trace& trace) {
   return {.tensor = tensor,
           .batch = place.batch,
           .head = place.head,
@@ -53,7 +53,7 @@ class ArrowsDrawing {
         canvas_(context.ui.canvas()),
         theme_(context.ui.theme()),
         picture_(picture),
-        place_(query_place(context)) {
+        place_(query_row(context)) {
     const Trace& trace = session_.trace();
     for (const TensorId tensor : picture.tensors)
       if (!trace.has(tensor)) return;
@@ -196,11 +196,11 @@ class ArrowsDrawing {
     const Color color = color_of(arrow);
     if (length < 3) canvas_.disc(tip, 3, color);
     else {
-      const Point way{(tip.x - origin_.x) / length, (tip.y - origin_.y) / length};
+      const Point direction{(tip.x - origin_.x) / length, (tip.y - origin_.y) / length};
       const float head = std::min(length / 2, arrow.is_query ? 13.0f : 10.0f);
-      const Point back = tip - way * head;
-      const Point side{-way.y * head * 0.45f, way.x * head * 0.45f};
-      canvas_.line(origin_, tip - way * width, color, width);
+      const Point back = tip - direction * head;
+      const Point side{-direction.y * head * 0.45f, direction.x * head * 0.45f};
+      canvas_.line(origin_, tip - direction * width, color, width);
       const Point left = back + side;
       const Point right = back - side;
       const std::vector<Point> point{left, tip, right};
@@ -229,10 +229,10 @@ class ArrowsDrawing {
     for (Words& one : all) {
       const TextStyle style = one.strong ? TextStyle::control_strong : TextStyle::control;
       const float wide = canvas_.width(one.words, style);
-      Point way = one.tip - origin_;
-      const float length = std::max(1.0f, std::hypot(way.x, way.y));
-      way = way * (1 / length);
-      const Point middle{one.tip.x + way.x * (10 + wide / 2), one.tip.y + way.y * 14};
+      Point direction = one.tip - origin_;
+      const float length = std::max(1.0f, std::hypot(direction.x, direction.y));
+      direction = direction * (1 / length);
+      const Point middle{one.tip.x + direction.x * (10 + wide / 2), one.tip.y + direction.y * 14};
       one.box = {middle.x - wide / 2, middle.y - 9, wide + 1, 18};
     }
     return all;
@@ -273,7 +273,7 @@ class ArrowsDrawing {
   Canvas canvas_;
   const Theme& theme_;
   const ArrowsPicture& picture_;
-  QueryPlace place_;
+  QueryRow place_;
   std::vector<Index> rows_;
   std::vector<Arrow> arrows_;
   Rect plane_, list_;

@@ -26,7 +26,7 @@ bool has_queries(TensorId tensor) {
 
 }  // namespace
 
-QueryPlace query_place(const ViewContext& context) {
+QueryRow query_row(const ViewContext& context) {
   const Session& session = context.session;
   const Selection& selected = session.selection();
   const Cell& own = session.lesson().step()->look_at;

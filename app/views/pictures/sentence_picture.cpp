@@ -56,7 +56,7 @@ struct SentenceState {
 struct Sentence {
   const ViewContext& context;
   const SentencePicture& picture;
-  QueryPlace place = query_place(context);
+  QueryRow place = query_row(context);
   std::vector<SentenceState> states = {};
   std::vector<Index> features = {};
 
@@ -452,7 +452,7 @@ class SentenceDrawing {
     const Rect above = layout_.states.front().rows.back();
     const Rect below = layout_.states.back().rows.back();
     const float middle = (above.bottom() + below.y) / 2;
-    const QueryPlace& at = sentence_.place;
+    const QueryRow& at = sentence_.place;
     for (Index key = 0; key < std::min(a.word_count(), b.word_count()); ++key) {
       const Cell cell{tensor, {at.batch, at.head, at.query, key}};
       if (!contains(a.setup(), cell) || !contains(b.setup(), cell)) return;

@@ -23,12 +23,12 @@ void draw_picture(ViewContext& context, const ShapesPicture& picture, const Rect
 
 /// The batch item, head and query that a picture of a query is about: those of the step's cell, or of the cell that
 /// the person has selected instead.
-struct QueryPlace {
+struct QueryRow {
   Index batch = 0;
   Index head = 0;
   Index query = 0;
 };
-QueryPlace query_place(const ViewContext& context);
+QueryRow query_row(const ViewContext& context);
 
 /// A number that is no cell of a heatmap, but can be pointed at, clicked and asked about like one.
 void point_at_cell(ViewContext& context, const Rect& area, const Cell& cell);

@@ -170,7 +170,7 @@ void draw_play(ViewContext& context, Rect& area) {
     draw_choices(context, row, *play);
   }
   context.ui.pop_id();
-  // On the stage Escape would end presenting.
+  // Escape would end presenting.
   Ui& ui = context.ui;
   const bool escaped = context.presenting && !ui.is_covered() && (ui.memory().escaped || ui.take_key(Key::escape));
   if (!closed && !escaped) return;

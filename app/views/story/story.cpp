@@ -52,7 +52,7 @@ std::string code_of(const Session& session, const Stage& stage) {
   return text;
 }
 
-/// On a stage the words are what is presented.
+/// While presenting, the words are what is presented.
 bool is_folded(const Session& session) { return words_folded(session) && !session.display().presentation.presenting; }
 
 /// A part of the words of a step, which lives as long as they do.

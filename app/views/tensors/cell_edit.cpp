@@ -51,10 +51,10 @@ CellEdit begun(const ViewContext& context, const Cell& cell, const Rect& at) {
 
 void drag(ViewContext& context, const Item& item, CellEdit& edit) {
   Ui& ui = context.ui;
-  edit.way += ui.drag_of(item).x;
-  const int steps = static_cast<int>(edit.way / step_pixels);
+  edit.dragged_by += ui.drag_of(item).x;
+  const int steps = static_cast<int>(edit.dragged_by / step_pixels);
   if (steps != 0) {
-    edit.way -= static_cast<float>(steps) * step_pixels;
+    edit.dragged_by -= static_cast<float>(steps) * step_pixels;
     edit.number = stepped(edit.number, steps, ui.shift());
   }
   if (item.released_now || !item.held) edit.over = true;
@@ -122,8 +122,8 @@ void draw_frame(const Canvas& canvas, const Rect& bubble, const CellEdit& edit) 
   canvas.stroke(bubble, edit.refused ? theme.error : theme.control, 1.5f, 8);
 }
 
-/// The way from the old number to the new one, on an axis that holds both and zero.
-void draw_way(const Canvas& canvas, const Rect& r, const CellEdit& edit) {
+/// The change from the old number to the new one, on an axis that holds both and zero.
+void draw_change(const Canvas& canvas, const Rect& r, const CellEdit& edit) {
   const Theme& theme = canvas.theme();
   const double reach = std::max({1.0, std::abs(edit.was), std::abs(edit.number)}) * 1.1;
   const auto x = [&](double value) { return r.center().x + static_cast<float>(value / reach) * r.w / 2; };
@@ -151,7 +151,7 @@ void draw_drag_bubble(const ViewContext& context, const CellEdit& edit) {
   Rect rest;
   const Rect line = draw_frame_and_was(canvas, bubble_at(context, edit, bubble_height), edit, rest);
   canvas.text_in(line, number_text(edit.number), TextStyle::formula, canvas.theme().text);
-  draw_way(canvas, rest.inset(0, 2), edit);
+  draw_change(canvas, rest.inset(0, 2), edit);
 }
 
 /// Below the field: the keys, or why the text is refused.

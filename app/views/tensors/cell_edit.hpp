@@ -24,7 +24,7 @@ struct CellEdit {
   Setup before;       ///< what Escape brings back
   Rect at;            ///< where the cell is on the screen
   bool dragged = false;
-  float way = 0;  ///< how far the pointer has come since the number last changed
+  float dragged_by = 0;  ///< how far the pointer has come since the number last changed
   bool typing = false;
   std::string text;      ///< as typed
   std::string offered;   ///< the old number, to be typed over; unchanged it changes nothing

@@ -37,7 +37,7 @@ struct CellsOptions {
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options = {});
 
-/// The width of a band's outline. A stage is drawn twice as large, and its bands not quite.
+/// The width of a band's outline. A slide is drawn twice as large, and its bands not quite.
 float band_width(const ViewContext& context);
 /// Draws the ring round the lit cell, with a pin if it is pinned. Draws nothing if the cell is not on screen.
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light);

@@ -90,8 +90,9 @@ void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heat
     context.ui.request_frame();
   };
   if (!layout.shows_all()) context.ui.claim_drag(item);  // it moves what is shown
-  const Point way = context.ui.drag_of(item);
-  if (!(way == Point{}) && !(painting && item.held) && !drags_cell(context, item)) show(layout.panned(way.x, way.y));
+  const Point moved = context.ui.drag_of(item);
+  if (!(moved == Point{}) && !(painting && item.held) && !drags_cell(context, item))
+    show(layout.panned(moved.x, moved.y));
   // In a page and in a column that scrolls, the wheel alone belongs to what is around the picture.
   const bool zooms = item.hovered && (!context.wordless || context.ui.ctrl());
   const float notches = zooms ? context.ui.take_wheel(layout.area()) : 0;

@@ -17,7 +17,7 @@ namespace {
 constexpr float around_figure = 12;
 
 /// The way out, while the pointer is near the corner: the whole window in the same frame.
-void draw_way_out(ViewContext& context) {
+void draw_window_button(ViewContext& context) {
   constexpr float near_corner = 120;
   constexpr float size = 28;
   Ui& ui = context.ui;
@@ -42,7 +42,7 @@ void draw_embedded(ViewContext& context) {
   context.wordless = true;
   if (context.session.display().embedded == Embedded::heatmap) draw_heatmap_figure(context, area);
   else draw_view(context, area, context.session.display().view);
-  draw_way_out(context);
+  draw_window_button(context);
 }
 
 bool works_embedded(const Action& action) {

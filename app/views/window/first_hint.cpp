@@ -33,8 +33,8 @@ bool has_moved(const Ui& ui, FirstHintMemory& memory) {
   if (ui.is_covered()) memory.mouse.reset();
   else if (!memory.mouse) memory.mouse = ui.mouse();
   if (!memory.mouse) return false;
-  const Point way = ui.mouse() - *memory.mouse;
-  return std::abs(way.x) + std::abs(way.y) > far;
+  const Point moved = ui.mouse() - *memory.mouse;
+  return std::abs(moved.x) + std::abs(moved.y) > far;
 }
 
 /// Whether a number was pointed at, or the lecture has moved on since the hint appeared.

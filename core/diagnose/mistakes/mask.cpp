@@ -140,7 +140,7 @@ std::optional<Pair> telling_pair(const Attempt& attempt, bool needs_visible) {
 
 /// The finite number, as read from their own numbers: masked scores show it, and the ratio of two weights is exp(number
 /// − score).
-std::vector<Weakness> told_weaknesses(const Attempt& attempt) {
+std::vector<Weakness> named_weaknesses(const Attempt& attempt) {
   const bool in_weights = attempt.given == weights;
   if (!in_weights && attempt.given != masked_scores) return {};
   const auto pair = telling_pair(attempt, in_weights);
@@ -155,7 +155,7 @@ std::vector<Weakness> told_weaknesses(const Attempt& attempt) {
 
 /// The number read from theirs, then numbers that people use.
 std::vector<Weakness> weaknesses(const Attempt& attempt) {
-  std::vector<Weakness> found = told_weaknesses(attempt);
+  std::vector<Weakness> found = named_weaknesses(attempt);
   for (const double number : {0.0, -1.0, -2.0, -5.0, -10.0, -20.0, -50.0, -100.0, -1e3, -1e4, -1e5, -1e9, -1e10}) {
     found.push_back({number, false});
     found.push_back({number, true});

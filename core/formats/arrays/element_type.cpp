@@ -46,17 +46,17 @@ decltype(auto) with_stored_type(ElementType type, Body&& body) {
   return body(double{});
 }
 
-template <class Stored, class Held>
-void read_into(const WholeRead& read, Held* to, Index count) {
-  if constexpr (std::is_same_v<Stored, Held>) {
-    read(reinterpret_cast<char*>(to), static_cast<std::size_t>(count) * sizeof(Held));
+template <class Stored, class Target>
+void read_into(const WholeRead& read, Target* to, Index count) {
+  if constexpr (std::is_same_v<Stored, Target>) {
+    read(reinterpret_cast<char*>(to), static_cast<std::size_t>(count) * sizeof(Target));
   } else {
     std::vector<Stored> piece(static_cast<std::size_t>(std::min(count, piece_elements)));
     for (Index done = 0; done < count; done += piece_elements) {
       const auto part = static_cast<std::size_t>(std::min(piece_elements, count - done));
       read(reinterpret_cast<char*>(piece.data()), part * sizeof(Stored));
       std::transform(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(part), to + done,
-                     [](Stored value) { return static_cast<Held>(value); });
+                     [](Stored value) { return static_cast<Target>(value); });
     }
   }
 }
@@ -76,10 +76,10 @@ Tensor read_numbers(const WholeRead& read, ElementType type, const Shape& shape)
   Tensor tensor = Tensor::uninitialized(held_as(type), shape);
   with_stored_type(type, [&](auto stored) {
     using Stored = decltype(stored);
-    using Held = std::conditional_t<std::is_same_v<Stored, Half> || std::is_same_v<Stored, BrainFloat> ||
-                                        std::is_same_v<Stored, float>,
-                                    float, double>;
-    read_into<Stored>(read, tensor.writable<Held>(), tensor.elements());
+    using Target = std::conditional_t<std::is_same_v<Stored, Half> || std::is_same_v<Stored, BrainFloat> ||
+                                          std::is_same_v<Stored, float>,
+                                      float, double>;
+    read_into<Stored>(read, tensor.writable<Target>(), tensor.elements());
   });
   return tensor;
 }

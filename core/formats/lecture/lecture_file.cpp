@@ -88,14 +88,14 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   add_part(draft, std::move(part), checked);
 }
 
-LecturePlace read_place(TomlReader& reader) {
+ListPosition read_place(TomlReader& reader) {
   constexpr std::array<std::string_view, 2> words{"course", "notebook"};
-  LecturePlace place;
+  ListPosition place;
   if (const auto word = reader.read_word("group", words)) place.group = static_cast<LectureGroup>(*word);
   reader.read("order", place.order);
   if (std::isnan(place.order)) {
     reader.add("order", "nan", std::string(wanted_number));
-    place.order = LecturePlace{}.order;
+    place.order = ListPosition{}.order;
   }
   return place;
 }
@@ -348,7 +348,7 @@ Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& 
   return parse_lecture(read_text(path), path.string(), id_in_name(path), views, folder_of(path));
 }
 
-LecturePlace place_of(std::string_view text) {
+ListPosition place_of(std::string_view text) {
   constexpr const char* source = "";
   try {
     std::vector<Problem> ignored;
@@ -362,7 +362,7 @@ LecturePlace place_of(std::string_view text) {
   }
 }
 
-LecturePlace place_of(const fs::path& file) {
+ListPosition place_of(const fs::path& file) {
   try {
     return place_of(std::string_view(read_text(file)));
   } catch (const InputError&) {
@@ -374,7 +374,7 @@ std::vector<fs::path> lecture_files(const fs::path& folder) {
   std::error_code error;
   if (fs::is_regular_file(folder, error)) return {folder};
   error.clear();
-  std::vector<std::pair<LecturePlace, fs::path>> found;
+  std::vector<std::pair<ListPosition, fs::path>> found;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_lecture_file(*entry)) found.emplace_back(place_of(entry->path()), entry->path());
   }

@@ -66,8 +66,8 @@ std::string id_in_name(const std::filesystem::path& file);
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
 /// The place of a lecture among the others, read without the rest of it. A lecture that cannot be read is last.
-LecturePlace place_of(std::string_view text);
-LecturePlace place_of(const std::filesystem::path& file);
+ListPosition place_of(std::string_view text);
+ListPosition place_of(const std::filesystem::path& file);
 
 /// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their place and then by path.
 /// Lectures without a place, or that cannot be read, are last. A path to a file gives that file alone. Throws

@@ -134,12 +134,12 @@ class Collector {
   Collector(std::string_view text, std::string_view masked, std::span<const LiveHole> holes)
       : text_(text), masked_(masked), holes_(holes) {}
 
-  /// The place for the words of a hole.
-  struct Place {
+  /// Where the words of a hole go.
+  struct HoleAt {
     std::size_t hole = 0, block = 0, span = 0, at = 0;
   };
   Markdown blocks;
-  std::vector<Place> places;
+  std::vector<HoleAt> holes_at;
   std::vector<PlacedLink> links;
   std::string outside;  ///< the text outside of links and code
 
@@ -228,7 +228,7 @@ class Collector {
       if (at < begin) into += text_.substr(at, begin - at);
       if (begin == to) return;
       if (at <= begin)
-        places.push_back({static_cast<std::size_t>(next - holes_.begin()), blocks.size() - 1, span, into.size()});
+        holes_at.push_back({static_cast<std::size_t>(next - holes_.begin()), blocks.size() - 1, span, into.size()});
       at = std::min(next->end, to);
     }
   }
@@ -376,10 +376,10 @@ std::vector<LiveHole> closed_holes(std::string_view text, std::vector<WordsProbl
   return holes;
 }
 
-void add_number(LiveText& text, const Collector::Place& place, const LiveHole& hole,
+void add_number(LiveText& text, const Collector::HoleAt& words, const LiveHole& hole,
                 std::vector<WordsProblem>& problems) {
   try {
-    text.numbers.push_back({place.block, place.span, place.at, line_at(text.source, hole.begin),
+    text.numbers.push_back({words.block, words.span, words.at, line_at(text.source, hole.begin),
                             std::string(hole.inside), LiveNumber::parse(hole.inside)});
   } catch (const InputError& error) {
     add_to(problems, text.source, hole.begin, fmt::format("live number {{{}}}", hole.inside), error.problems());
@@ -395,7 +395,7 @@ LiveText read_live_text(std::string_view markdown, const TextContext& context, s
   parse(letters, read);
 
   LiveText text{std::string(markdown), std::move(read.blocks), {}, {}};
-  for (const Collector::Place& place : read.places) add_number(text, place, holes[place.hole], problems);
+  for (const Collector::HoleAt& words : read.holes_at) add_number(text, words, holes[words.hole], problems);
   for (const std::string& link : broken_links(read.outside))
     add_to(problems, markdown, std::min(markdown.find(link), markdown.size()), "link",
            {{"", "", link, "a target with a blank between < and >, as in [b](<set:title=a b>)"}});
