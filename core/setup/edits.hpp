@@ -24,12 +24,10 @@ std::vector<Index> divisors(Index number);
 /// itself was raised, downwards otherwise. Labels, valid lengths, blocked pairs and draws per head are made to fit.
 /// kv_heads that equalled heads follow them. Sizes below 1 become 1.
 Setup resized(const Setup& setup, Sizes sizes);
-Setup with_batch(const Setup& setup, Index batch);
 Setup with_query_length(const Setup& setup, Index length);
 Setup with_key_length(const Setup& setup, Index length);  ///< the query length in self-attention
 Setup with_d_model(const Setup& setup, Index d_model);
 Setup with_heads(const Setup& setup, Index heads);
-Setup with_kv_heads(const Setup& setup, Index kv_heads);
 
 /// Labels of the query (or key) positions from the words of a sentence; their number becomes the length. A sentence
 /// without words removes the labels and keeps the length.
@@ -38,13 +36,12 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence);
 /// The labels with blanks between them: what an editor of the sentence starts from.
 std::string sentence(const std::vector<std::string>& labels);
 
-/// One token more at the end, another label, one token less (never the last one). Positions without labels get their
-/// numbers as soon as one of them is labelled.
+/// One token more at the end, or another label. Positions without labels get their numbers as soon as one of them is
+/// labelled.
 Setup with_added_token(const Setup& setup, std::string_view label);
 Setup with_token(const Setup& setup, Index position, std::string_view label);
 /// The same as with_added_token, with the row of X that belongs to the new token, in every batch item.
 Setup with_added_token(const Setup& setup, std::string_view label, const std::vector<double>& row);
-Setup without_token(const Setup& setup, Index position);
 
 /// Self-attention or cross-attention. Y gets the distribution of X and is drawn last, so that every other tensor keeps
 /// its numbers.
@@ -67,8 +64,6 @@ Setup with_qk_norm(const Setup& setup, bool on, NormSpan over);
 /// A kind of mask on or off. Padding without lengths that fit starts by hiding each item's last key.
 Setup with_mask_kind(const Setup& setup, MaskKind kind, bool on);
 Setup without_mask(const Setup& setup);
-Setup with_valid_length(const Setup& setup, Index batch, Index length);
-Setup with_window(const Setup& setup, Index window);
 /// Paints one cell of the custom mask, which it switches on.
 Setup with_blocked(const Setup& setup, Index query, Index key, bool hidden);
 /// Paints many, [query, key] in any order. Pairs that stay keep their order; new ones follow.

@@ -38,19 +38,6 @@ Setup without_mask(const Setup& setup) {
   return edited;
 }
 
-Setup with_valid_length(const Setup& setup, Index batch, Index length) {
-  Setup edited = with_mask_kind(setup, MaskKind::padding, true);
-  if (batch < 0 || batch >= edited.sizes.batch) return edited;
-  edited.mask.valid_lengths[static_cast<std::size_t>(batch)] = std::clamp<Index>(length, 0, edited.key_length());
-  return edited;
-}
-
-Setup with_window(const Setup& setup, Index window) {
-  Setup edited = with_mask_kind(setup, MaskKind::window, true);
-  edited.mask.window = std::max<Index>(window, 0);
-  return edited;
-}
-
 Setup with_blocked(const Setup& setup, Index query, Index key, bool hidden) {
   return with_blocked(setup, {{query, key}}, hidden);
 }

@@ -127,7 +127,6 @@ Setup resized(const Setup& setup, Sizes sizes) {
   return fitted(std::move(edited));
 }
 
-Setup with_batch(const Setup& setup, Index batch) { return resized_by(setup, &Sizes::batch, batch); }
 Setup with_query_length(const Setup& setup, Index length) { return resized_by(setup, &Sizes::query_length, length); }
 
 Setup with_d_model(const Setup& setup, Index d_model) { return resized_by(setup, &Sizes::d_model, d_model); }
@@ -137,12 +136,6 @@ Setup with_key_length(const Setup& setup, Index length) {
   if (!setup.is_cross()) return with_query_length(setup, length);
   Sizes sizes = setup.sizes;
   sizes.key_length = length;
-  return resized(setup, sizes);
-}
-
-Setup with_kv_heads(const Setup& setup, Index kv_heads) {
-  Sizes sizes = setup.sizes;
-  sizes.kv_heads = kv_heads;
   return resized(setup, sizes);
 }
 
@@ -166,13 +159,6 @@ Setup with_token(const Setup& setup, Index position, std::string_view label) {
   Setup edited = labelled(setup);
   edited.tokens[static_cast<std::size_t>(position)] = label;
   return edited;
-}
-
-Setup without_token(const Setup& setup, Index position) {
-  if (!is_position(setup, position) || setup.sizes.query_length == 1) return setup;
-  Setup edited = setup;
-  if (!edited.tokens.empty()) edited.tokens.erase(edited.tokens.begin() + position);
-  return with_query_length(edited, setup.sizes.query_length - 1);
 }
 
 Setup with_source(const Setup& setup, Source source) {

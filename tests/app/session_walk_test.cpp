@@ -16,6 +16,18 @@ using namespace headlight;
 
 namespace {
 
+Setup with_batch(const Setup& setup, Index batch) {
+  Sizes sizes = setup.sizes;
+  sizes.batch = batch;
+  return resized(setup, sizes);
+}
+
+Setup with_kv_heads(const Setup& setup, Index kv_heads) {
+  Sizes sizes = setup.sizes;
+  sizes.kv_heads = kv_heads;
+  return resized(setup, sizes);
+}
+
 class Walker {
  public:
   explicit Walker(unsigned seed) : random_(seed) {}
@@ -52,7 +64,7 @@ class Walker {
   }
 
   Setup edited(const Setup& setup) {
-    switch (pick(0, 18)) {
+    switch (pick(0, 17)) {
       case 0: return with_batch(setup, pick(-1, 3));
       case 1: return with_query_length(setup, pick(-1, 9));
       case 2: return with_key_length(setup, pick(-1, 9));
@@ -69,12 +81,11 @@ class Walker {
       case 11: return with_biases(setup, pick(0, 1) == 0);
       case 12: return with_mask_kind(setup, static_cast<MaskKind>(pick(0, 3)), pick(0, 1) == 0);
       case 13: return with_blocked(setup, pick(-1, 9), pick(-1, 9), pick(0, 1) == 0);
-      case 14: return with_valid_length(setup, pick(-1, 3), pick(-1, 9));
-      case 15: return with_dropout(setup, static_cast<double>(pick(-1, 4)) / 4);
-      case 16:
+      case 14: return with_dropout(setup, static_cast<double>(pick(-1, 4)) / 4);
+      case 15:
         return with_encoding(setup,
                              static_cast<Encoding>(pick(0, static_cast<Index>(setup_words<Encoding>.size()) - 1)));
-      case 17: return with_ablated(setup, pick(0, setup.sizes.heads - 1), pick(0, 1) == 0);
+      case 16: return with_ablated(setup, pick(0, setup.sizes.heads - 1), pick(0, 1) == 0);
       default: return with_attention(setup);
     }
   }

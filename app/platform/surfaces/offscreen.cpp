@@ -30,7 +30,6 @@ struct Offscreen::Impl {
   int height = 0;
   float display_scale = 1;
   double time = 0;
-  int drawn = 0;
   bool moves = false;
   bool rendered = false;  ///< the last frame is in the framebuffer
   FrameResult last;
@@ -62,7 +61,6 @@ struct Offscreen::Impl {
     look.reduce_motion |= !moves;
     surface.prepare(look, display_scale, size());
     time += frame_step;
-    ++drawn;
     last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
     rendered = false;
     if (surface.picture_wanted()) render();
@@ -224,7 +222,6 @@ std::vector<PlacedItem> Offscreen::items() {
 }
 
 double Offscreen::time() const { return impl_->time; }
-int Offscreen::frames_drawn() const { return impl_->drawn; }
 double Offscreen::next_frame_in() const { return impl_->last.next_frame_in; }
 bool Offscreen::closed() const { return impl_->last.close; }
 const HeatmapRenderer& Offscreen::heatmaps() const { return impl_->surface.heatmaps(); }

@@ -67,7 +67,6 @@ class Offscreen {
   std::optional<Rect> item(std::string_view path);
 
   double time() const;
-  int frames_drawn() const;
   /// Seconds until the app wants another frame; infinity when nothing moves.
   double next_frame_in() const;
   bool closed() const;

@@ -1,6 +1,7 @@
 #include "app/ui/drawing/fonts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -283,14 +284,6 @@ void Fonts::prepare(TextStyle style, std::string_view text) const {
     at += std::max(1, ImTextCharFromUtf8(&character, at, end));
     glyph(style, Script::normal, static_cast<unsigned short>(character));
   }
-}
-
-std::array<FontCredit, 3> font_credits() {
-  return {{
-      {"Inter", "The Inter Project Authors", "SIL Open Font License 1.1"},
-      {"JetBrains Mono", "JetBrains s.r.o.", "Apache License 2.0"},
-      {"DejaVu Sans", "Bitstream, Inc. and the DejaVu contributors", "Bitstream Vera license"},
-  }};
 }
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 // Δ), and the system's for those that DejaVu does not have either (猫).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -101,13 +100,5 @@ class Fonts {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-struct FontCredit {
-  std::string_view name;
-  std::string_view holder;
-  std::string_view license;
-};
-/// The embedded fonts and their licences, for the credits.
-std::array<FontCredit, 3> font_credits();
 
 }  // namespace headlight

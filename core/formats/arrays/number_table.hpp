@@ -11,12 +11,10 @@ namespace headlight {
 
 enum class TableLanguage : std::uint8_t { markdown, latex };
 
-constexpr int most_table_digits = 17;  ///< enough to write any float64 exactly
-
 /// The numbers as a table; they must have one or two axes. The largest magnitude is written with `digits` significant
-/// digits (1 to most_table_digits), and all numbers with the same number of decimals. If the largest magnitude is far
-/// from 1, all numbers are written as powers of ten. A masked cell is a dash, with a note under (Markdown) or above
-/// (LaTeX) the table. Labels are escaped, so that they appear unchanged.
+/// digits (1 to 17, which write any float64 exactly), and all numbers with the same number of decimals. If the largest
+/// magnitude is far from 1, all numbers are written as powers of ten. A masked cell is a dash, with a note under
+/// (Markdown) or above (LaTeX) the table. Labels are escaped, so that they appear unchanged.
 ///
 /// Markdown gives a pipe table, as GitHub and Pandoc read it. LaTeX gives a tabular that needs no package. Throws
 /// InputError if the numbers have another number of axes.
