@@ -17,7 +17,7 @@ namespace headlight {
 struct Progress {
   std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
   std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
-  /// Asked after each stage and each training step. Where it says yes, the computation throws Stopped too, but keeps
+  /// Asked after each stage and each training step. If it says yes, the computation throws Stopped too, but keeps
   /// what it has made, and the same call goes on from there. For a program without threads, which works in slices.
   /// May be empty; must not throw.
   std::function<bool()> pauses = {};

@@ -1,4 +1,4 @@
-// What is known of a layer that learns: the states that were kept on the way and how it answers there, and what its
+// What is known of a layer that learns: the states that were kept in between and how it answers there, and what its
 // loss and its answers would be without a head or with another number.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// A state on the way.
+/// A state in between.
 struct KeptStep {
   Index step = 0;               ///< how many steps had been made
   Verdict shown;                ///< how the sequences that are shown were answered there

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// What a part takes of one axis: a position, which removes the axis, or a slice. As written; negative numbers count
+/// What a part takes from one axis: a position, which removes the axis, or a slice. As written; negative numbers count
 /// from the end.
 struct PartItem {
   bool is_position = false;
@@ -27,11 +27,11 @@ using ArrayPart = std::vector<PartItem>;
 
 /// "[2,5]", "[0:4]"; empty for no items.
 std::string to_string(const ArrayPart& part);
-/// Reads what to_string writes, with brackets; spaces are allowed. nullopt where it is anything else, or holds a step
+/// Reads what to_string writes, with brackets; spaces are allowed. nullopt if it is anything else, or has a step
 /// of 0.
 std::optional<ArrayPart> parse_array_part(std::string_view text);
 
-/// The places along one axis: first, first + step, ... `step` may be negative.
+/// The positions along one axis: first, first + step, ... `step` may be negative.
 struct AxisRange {
   Index first = 0;
   Index step = 1;
@@ -48,14 +48,14 @@ struct AxisRange {
 };
 using AxisRanges = std::vector<AxisRange>;
 
-/// The places that a part takes of an array of this shape, one range for each axis. As in NumPy slices are cut to the
-/// axis; nullopt if a position is outside, or if the part has more items, besides "...", than the array has axes.
+/// The positions that a part takes from an array of this shape, a range for each axis. As in NumPy, slices are cut to
+/// the axis; nullopt if a position is outside, or if the part has more items, besides "...", than the array has axes.
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents);
 
 /// The shape of what is taken.
 Shape shape_of(const AxisRanges& ranges);
 
-/// Whether two parts of one array share a place.
+/// Whether two parts of one array overlap.
 bool overlap(const AxisRanges& a, const AxisRanges& b);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Attention alone: a layer of which the weights are known, and nothing that they were computed from.
+// Attention alone: a layer whose weights are known, but nothing that they were computed from.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace headlight {
 /// key.
 bool is_whole_row(double sum);
 
-/// What is odd about the rows of some weights: "3 of 96 rows add up to something other than 1 (0.81 to 1.3); ...".
+/// What is wrong with the rows of some weights: "3 of 96 rows add up to something other than 1 (0.81 to 1.3); ...".
 /// Empty where each is whole.
 std::string doubts_about_rows(const Tensor& weights);
 

@@ -1,4 +1,4 @@
-// Numbers of two bytes, which files hold and nothing computes with.
+// Numbers of two bytes, which files hold but nothing computes with.
 #pragma once
 
 #include <bit>

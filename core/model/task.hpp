@@ -68,7 +68,7 @@ struct Sequences {
     return labels.data() + (sequence * length + position) * answers;
   }
   bool asks(Index sequence, Index position) const { return *labels_at(sequence, position) >= 0; }
-  /// Some neighbouring ones of them. L stays the mean over all, so that the losses of all parts add up to it.
+  /// A range of them. L stays the mean over all, so that the losses of all parts add up to it.
   Sequences part(Index first, Index size) const;
 
   friend bool operator==(const Sequences&, const Sequences&) = default;

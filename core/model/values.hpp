@@ -65,10 +65,10 @@ struct GivenValue {
 /// "W_q", "W_v[2,5]": the key of the value in a setup file.
 std::string to_string(TensorId tensor, const ArrayPart& part);
 
-/// Tensor and part of such a key; nullopt where it names nothing that can be given, or its part is none.
+/// Tensor and part of such a key; nullopt if it names nothing that can be given, or its part cannot be read.
 std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key);
 
-/// All values of a setup, by their keys. Wholes are filled first, then parts, which do not overlap in a valid setup; so
+/// All values of a setup, by their keys. Whole tensors are filled first, then parts, which do not overlap if valid; so
 /// their order has no meaning.
 class Values {
  public:
@@ -83,7 +83,7 @@ class Values {
   const GivenNumbers* whole(TensorId tensor) const;
   /// Whether the tensor or any part of it is given.
   bool has(TensorId tensor) const;
-  /// What is given for parts of tensors, without what is given for tensors as wholes.
+  /// The values for parts of tensors, without those for whole tensors.
   Values parts() const;
   /// Whether both give the same for one tensor.
   bool same(TensorId tensor, const Values& other) const;

@@ -1,5 +1,5 @@
 // Edits of a setup as a person makes them. Each takes a setup and returns the edited one, with everything else adapted
-// so that it can still be computed. If something cannot be adapted, `problems` (checks.hpp) reports it later.
+// so that it can still be computed. If something cannot be adapted, `problems` (validity.hpp) reports it later.
 #pragma once
 
 #include <cstdint>
@@ -122,7 +122,7 @@ void add_head_draws(Setup& setup, const Setup& before);
 
 // --- The task, and the layer that learns it (task_edits.cpp) ---------------------------------------------------------
 
-/// A layer with two heads and one-hot positions that has the task still to learn: it does in `offered_steps` steps, to
+/// A layer with two heads and one-hot positions that has yet to learn the task: it does so in `offered_steps` steps, to
 /// over 99 % of the answers from any seed that was tried. `task` is not `none`.
 Setup offered_setup(TaskName task);
 constexpr Index offered_steps = 300;

@@ -61,7 +61,7 @@ struct Choice {
   std::size_t (*in)(const O&);
   void (*put)(O&, std::size_t);
   bool (*offered)(const O&, std::size_t) = nullptr;  ///< whether a word can be chosen now; null: always
-  Described (*otherwise)(const O&) = nullptr;        ///< a value that none of the words is; null: there is none
+  Described (*otherwise)(const O&) = nullptr;        ///< a value that is none of the words; null: there is none
 };
 
 /// A number, or one of the entry's words in its place.

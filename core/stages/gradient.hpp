@@ -15,6 +15,7 @@ namespace headlight {
 /// The stages that make the gradients of all tensors that a stage reads. `forward` holds the stages of the forward
 /// pass.
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward);
+
 /// A new tensor in the shape of `tensor`, with its axes in the same order in memory: where heads are columns of another
 /// tensor, their gradients are too, and joining them needs no copy.
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace);

@@ -13,7 +13,7 @@ std::string to_base64(std::span<const unsigned char> bytes);
 
 /// The alphabet that needs no escapes in an address ("-" and "_"), without padding.
 std::string to_base64url(std::span<const unsigned char> bytes);
-/// Reads it back; nullopt if a character is missing or is none of the alphabet. Padding may be there.
+/// Reads it back; nullopt if a character is missing or is not in the alphabet. Padding is optional.
 std::optional<std::string> from_base64url(std::string_view text);
 
 }  // namespace headlight

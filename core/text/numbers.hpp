@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-/// std::from_chars, which some libraries (LLVM's 18) have for whole numbers alone.
+/// std::from_chars, which some libraries (LLVM's 18) have only for whole numbers.
 template <class Number>
 std::from_chars_result read_number(const char* first, const char* last, Number& value) {
 #ifndef __cpp_lib_to_chars
@@ -47,7 +47,7 @@ std::optional<double> grouped_number(std::string_view text);
 /// way: "1.916,5", "1 916,5"; or "1,916" where a comma can't be a point. Empty for any other text, such as "87,1,2".
 std::string number_meant_by(std::string_view text);
 
-/// Whether a number may come of the text by typing on: it is empty, a sign, a point, or a sign and a point.
+/// Whether typing on can make a number of the text: it is empty, a sign, a point, or a sign and a point.
 bool begins_number(std::string_view text);
 
 /// What to tell a person who has typed this text where a number is wanted: what was found, and what was meant or is

@@ -23,8 +23,8 @@ struct TrainingState {
 /// How far a layer has learned, and how it got there. A value: copies share the numbers.
 ///
 /// Step n draws the next training.batch sequences, runs forward and backward, and changes every parameter once. Equal
-/// setups give equal states, on any number of threads. Some states on the way are kept, evenly, in bounded memory, so
-/// that any step can be had again soon.
+/// setups give equal states, on any number of threads. Some states in between are kept, evenly spaced, in bounded
+/// memory, so that any step can be had again soon.
 class Training {
  public:
   /// As drawn. `drawn` holds the weights and biases of the setup, which must be valid and have a task.
@@ -56,14 +56,14 @@ class Training {
     double loss;  ///< of its batch, before the update
   };
 
-  /// From one step to another: what somebody waits for, also if it is made in several goes.
+  /// From one step to another: what somebody waits for, even if it is made in several goes.
   struct StepRange {
     Index from;
     Index to;
   };
 
   Stepped step_from(const TrainingState& from, BatchWalk& walk, Workspace& workspace) const;
-  /// Makes the steps behind the furthest one.
+  /// Makes the steps after the furthest one.
   void go_on(Index to, Workspace& workspace, const OnStep& on_step);
   void take_back();
   /// Makes steps again that have been made, from the nearest state that is kept.

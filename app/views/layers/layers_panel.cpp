@@ -9,6 +9,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
@@ -25,17 +26,10 @@ constexpr float padding = 20;
 constexpr float layer_row = 24;
 constexpr float foot = 92;
 
-class LayersPanel {
+class LayersPanel : Drawing {
  public:
   LayersPanel(ViewContext& context, const Rect& area)
-      : context_(context),
-        session_(context.session),
-        ui_(context.ui),
-        canvas_(ui_.canvas()),
-        theme_(ui_.theme()),
-        study_(context.memory.get<LayersStudy>()),
-        area_(area),
-        shown_(shown_layer(session_)) {}
+      : Drawing(context), study_(context.memory.get<LayersStudy>()), area_(area), shown_(shown_layer(session_)) {}
 
   void draw() {
     Rect rest = area_.inset(padding, 0);
@@ -137,11 +131,6 @@ class LayersPanel {
     draw_range_bar(context_, area.cut_top(34), TensorId::weights, scale);
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Ui& ui_;
-  Canvas canvas_;
-  const Theme& theme_;
   LayersStudy& study_;
   Rect area_;
   std::optional<std::size_t> shown_;

@@ -11,6 +11,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_header.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -34,14 +35,10 @@ struct LayersScroll {
   std::optional<std::size_t> revealed;  ///< the shown layer that was scrolled to last
 };
 
-class LayersView {
+class LayersView : Drawing {
  public:
   LayersView(ViewContext& context, const Rect& area)
-      : context_(context),
-        session_(context.session),
-        ui_(context.ui),
-        canvas_(ui_.canvas()),
-        theme_(ui_.theme()),
+      : Drawing(context),
         study_(context.memory.get<LayersStudy>()),
         area_(area),
         model_(*session_.state().model),
@@ -251,11 +248,6 @@ class LayersView {
     session_.when_shown([head](Session& shown) { Selecting(shown).select_head(head); });
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Ui& ui_;
-  Canvas canvas_;
-  const Theme& theme_;
   LayersStudy& study_;
   Rect area_;
   const OpenModel& model_;

@@ -1,3 +1,4 @@
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/views.hpp"
 
 #include <algorithm>
@@ -132,14 +133,10 @@ std::vector<bool> asked_rows(const Session& session, Index item) {
   return asked;
 }
 
-class LearnView {
+class LearnView : Drawing {
  public:
   LearnView(ViewContext& context, const Rect& area)
-      : context_(context),
-        ui_(context.ui),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(canvas_.theme()),
+      : Drawing(context),
         setup_(context.session.setup()),
         item_(context.session.selection().batch),
         watched_(shown_in(View::learn, context.session.selection().tensor)),
@@ -480,11 +477,6 @@ class LearnView {
       Selecting(session_).select_batch(item);
   }
 
-  ViewContext& context_;
-  Ui& ui_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   const Setup& setup_;
   Index item_;
   TensorId watched_;

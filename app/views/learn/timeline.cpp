@@ -1,4 +1,5 @@
 #include "app/views/learn/timeline.hpp"
+#include "app/views/base/drawing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,14 +75,10 @@ double round_up(double value) {
   return 10 * power;
 }
 
-class Timeline {
+class Timeline : Drawing {
  public:
   Timeline(ViewContext& context, const Rect& area)
-      : context_(context),
-        ui_(context.ui),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(canvas_.theme()),
+      : Drawing(context),
         points_(points_of(context.session)),
         end_(end_of_axis(context.session)),
         now_(trained_steps(context.session)) {
@@ -370,11 +367,6 @@ class Timeline {
     return fmt::format("Step {}: recomputed from step {}, which is kept ({})", step, kept.step, known);
   }
 
-  ViewContext& context_;
-  Ui& ui_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   std::vector<CurvePoint> points_;
   Index end_;
   Index now_;

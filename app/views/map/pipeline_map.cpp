@@ -1,4 +1,5 @@
 #include "app/views/map/pipeline_map.hpp"
+#include "app/views/base/drawing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,13 +43,10 @@ class TakenRoom {
   std::vector<std::array<float, 2>> taken_;
 };
 
-class Map {
+class Map : Drawing {
  public:
   Map(ViewContext& context, const Rect& area)
-      : context_(context),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
+      : Drawing(context),
         area_(area),
         backward_(is_gradient(context.session.selection().tensor)),
         layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
@@ -332,10 +330,6 @@ class Map {
     return all;
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   Rect area_;
   bool backward_;
   PipelineLayout layout_;

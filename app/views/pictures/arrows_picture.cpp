@@ -7,6 +7,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/asked_cells.hpp"
@@ -45,15 +46,10 @@ TensorPicture rows_of(TensorId tensor, const QueryRow& place, const Trace& trace
           .scale = {}};
 }
 
-class ArrowsDrawing {
+class ArrowsDrawing : Drawing {
  public:
   ArrowsDrawing(ViewContext& context, const ArrowsPicture& picture, Rect area)
-      : context_(context),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
-        picture_(picture),
-        place_(query_row(context)) {
+      : Drawing(context), picture_(picture), place_(query_row(context)) {
     const Trace& trace = session_.trace();
     for (const TensorId tensor : picture.tensors)
       if (!trace.has(tensor)) return;
@@ -268,10 +264,6 @@ class ArrowsDrawing {
     }
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   const ArrowsPicture& picture_;
   QueryRow place_;
   std::vector<Index> rows_;

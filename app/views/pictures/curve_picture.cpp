@@ -12,6 +12,7 @@
 #include "app/session/play/curve.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
@@ -107,15 +108,10 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
-class CurveDrawing {
+class CurveDrawing : Drawing {
  public:
   CurveDrawing(ViewContext& context, const CurvePicture& picture, Rect area)
-      : context_(context),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
-        picture_(picture),
-        number_(parse_play(context.session.trace(), picture.play)) {
+      : Drawing(context), picture_(picture), number_(parse_play(context.session.trace(), picture.play)) {
     if (!session_.lesson().asks()) curves_ = computed();
     find_range();
     area.h = std::min(area.h, highest_plot);
@@ -322,10 +318,6 @@ class CurveDrawing {
     if (next && *next != session_.wanted() && problems(*next).empty()) session_.edit(*next, "play " + number_.key);
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   const CurvePicture& picture_;
   PlayNumber number_;
   const std::vector<Curve>* curves_ = nullptr;  ///< null while they are computed, or hidden

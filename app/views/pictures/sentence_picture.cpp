@@ -11,6 +11,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/pictures/step_pictures.hpp"
@@ -221,13 +222,10 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   return layout;
 }
 
-class SentenceDrawing {
+class SentenceDrawing : Drawing {
  public:
   SentenceDrawing(ViewContext& context, const SentencePicture& picture, const Rect& area)
-      : context_(context),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
+      : Drawing(context),
         sentence_(context, picture),
         layout_(layout_of(canvas_, sentence_, area)),
         scale_(word_scale()) {}
@@ -469,10 +467,6 @@ class SentenceDrawing {
                     sentence_.caption(), TextStyle::caption, theme_.text3);
   }
 
-  ViewContext& context_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   Sentence sentence_;
   SentenceLayout layout_;
   ColorScale scale_;

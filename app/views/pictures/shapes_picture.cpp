@@ -9,6 +9,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/drawing.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "core/model/shapes.hpp"
@@ -195,15 +196,10 @@ class ShapesLayout {
   Rect area_;
 };
 
-class ShapesDrawing {
+class ShapesDrawing : Drawing {
  public:
   ShapesDrawing(ViewContext& context, const Rect& area)
-      : context_(context),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
-        setup_(context.session.setup()),
-        layout_(context, area) {}
+      : Drawing(context), setup_(context.session.setup()), layout_(context, area) {}
 
   void draw() {
     switch (layout_.equation.kind) {
@@ -323,10 +319,6 @@ class ShapesDrawing {
 
   Index heads_of(TensorId tensor) const { return info(tensor).has_kv_heads() ? setup_.kv_heads() : setup_.sizes.heads; }
 
-  ViewContext& context_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   const Setup& setup_;
   ShapesLayout layout_;
 };

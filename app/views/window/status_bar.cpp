@@ -1,3 +1,4 @@
+#include "app/views/base/drawing.hpp"
 #include "app/views/window/app_view.hpp"
 
 #include <algorithm>
@@ -86,15 +87,9 @@ std::vector<HintKey> keys_of(const KeyHint& hint) {
   return keys;
 }
 
-class StatusBar {
+class StatusBar : Drawing {
  public:
-  StatusBar(ViewContext& context, const Rect& area)
-      : context_(context),
-        ui_(context.ui),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
-        area_(area) {}
+  StatusBar(ViewContext& context, const Rect& area) : Drawing(context), area_(area) {}
 
   void draw() {
     const float left = draw_state() + 24;
@@ -213,11 +208,6 @@ class StatusBar {
 
   static constexpr float cap_gap = 4;
 
-  ViewContext& context_;
-  Ui& ui_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   Rect area_;
 };
 

@@ -1,3 +1,4 @@
+#include "app/views/base/drawing.hpp"
 #include "app/views/window/app_view.hpp"
 
 #include <algorithm>
@@ -98,15 +99,9 @@ struct Areas {
   Density density = densities.back();
 };
 
-class TopBar {
+class TopBar : Drawing {
  public:
-  TopBar(ViewContext& context, const Rect& area)
-      : context_(context),
-        ui_(context.ui),
-        session_(context.session),
-        canvas_(context.ui.canvas()),
-        theme_(context.ui.theme()),
-        area_(area) {}
+  TopBar(ViewContext& context, const Rect& area) : Drawing(context), area_(area) {}
 
   void draw() {
     const Areas areas = choose();
@@ -381,11 +376,6 @@ class TopBar {
     if (chosen) session_.show(views_[static_cast<std::size_t>(index)]);
   }
 
-  ViewContext& context_;
-  Ui& ui_;
-  Session& session_;
-  Canvas canvas_;
-  const Theme& theme_;
   Rect area_;
   std::vector<View> views_ = views_of(session_.state());
 };
