@@ -13,7 +13,6 @@
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
-#include "app/views/layers/layers_scale.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"

@@ -10,7 +10,9 @@
 
 #include "app/session/session.hpp"
 #include "app/session/studies/layer_glance.hpp"
+#include "app/ui/drawing/color_scale.hpp"
 #include "app/views/base/later.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 
@@ -53,5 +55,9 @@ class LayersStudy {
   std::optional<std::size_t> next_;
   Later<Key, LayerGlance> coming_;
 };
+
+/// The colours of all layers: the range that was chosen for weights. One that follows the numbers follows those of all
+/// layers, so that pictures can be compared.
+ColorScale scale_of_layers(const ViewContext& context, const LayersStudy& study);
 
 }  // namespace headlight

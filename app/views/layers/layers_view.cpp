@@ -17,7 +17,6 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/layers/layers_layout.hpp"
-#include "app/views/layers/layers_scale.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/words.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/formats/lecture/matrix_choices_reader.hpp"
+#include "core/formats/lecture/step_readers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/formats/lecture/step_picture_reader.hpp"
+#include "core/formats/lecture/step_readers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/formats/lecture/lecture_question.hpp"
+#include "core/formats/lecture/step_readers.hpp"
 
 #include <algorithm>
 #include <array>
