@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,13 +52,17 @@ std::span<const NumberStyles> styles_down_from(const HeatmapLayout& layout) {
   return {first, number_styles.end()};
 }
 
-float room_across(const HeatmapLayout& layout) {
-  const float padding = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? 1.5f : 0.5f;
+constexpr float tight = 1.5f;
+
+float room_across(const HeatmapLayout& layout, float most_padding) {
+  const float usual = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? tight : 0.5f;
+  const float padding = std::min(usual, most_padding);
   return layout.pitch_x() - layout.gap() - 2 * padding;
 }
 
-int characters_in(const Canvas& canvas, const HeatmapLayout& layout, const NumberStyles& styles) {
-  return static_cast<int>(room_across(layout) / canvas.width("0", styles.lit));
+int characters_in(const Canvas& canvas, const HeatmapLayout& layout, const NumberStyles& styles,
+                  float most_padding = 4) {
+  return static_cast<int>(room_across(layout, most_padding) / canvas.width("0", styles.lit));
 }
 
 int integer_digits(double magnitude) {
@@ -96,7 +101,7 @@ std::string text_in_cell(const NumberFormat& format, double value) {
 }
 
 /// How the visible numbers of a heatmap are written: in one format, or each with as many decimals as its cell takes.
-struct NumbersInCells {
+struct Writing {
   const NumberStyles* styles = nullptr;
   int characters = 0;
   NumberFormat common;
@@ -105,7 +110,9 @@ struct NumbersInCells {
   std::string operator()(double value) const {
     if (!each || !std::isfinite(value)) return text_in_cell(common, value);
     NumberFormat own = format_that_fits(std::abs(value), value < 0, characters, most_decimals_of_each);
-    if (own.scientific) return text_in_cell(common, value);
+    if (!own.scientific) return text_in_cell(own, value);
+    if (std::abs(value) >= 1) return text_in_cell(common, value);
+    own = format_that_fits(0, value < 0, characters, most_decimals_of_each);  // "0.00": too small for a digit
     return text_in_cell(own, value);
   }
 
@@ -114,60 +121,112 @@ struct NumbersInCells {
 };
 
 /// One format for all visible numbers of the heatmap, as multiples of 10^power.
-NumberFormat common_format(const Heatmap& heatmap, int characters, int power) {
-  const auto [largest, any_negative] = magnitude_of(heatmap);
-  const double multiple = power == 0 ? largest : largest * std::pow(10.0, -power);
-  NumberFormat format = format_that_fits(multiple, any_negative, characters, heatmap.decimals.value_or(usual_decimals));
+NumberFormat common_format(const Heatmap& heatmap, const Magnitude& magnitude, int characters, int power) {
+  const double multiple = power == 0 ? magnitude.largest : magnitude.largest * std::pow(10.0, -power);
+  NumberFormat format =
+      format_that_fits(multiple, magnitude.any_negative, characters, heatmap.decimals.value_or(usual_decimals));
   if (!format.scientific) format.power = power;
   return format;
 }
 
-/// Whether two numbers differ by more than the noise of arithmetic.
-bool differ(double a, double b) { return std::abs(a - b) > 1e-5 * std::max(std::abs(a), std::abs(b)); }
-
-/// Whether some row on the screen, or of the tensor, holds different numbers that all look the same.
-bool hides_a_difference(const Heatmap& heatmap, const NumbersInCells& numbers) {
-  const GridBlock shown = heatmap.layout.visible();
-  const auto hides = [&](Index lines, Index length, Index first_line, Index first_place, bool of_rows) {
-    for (Index line = first_line; line < first_line + lines; ++line) {
-      std::optional<double> first;
-      bool different = false;
-      bool alike = true;
-      for (Index place = first_place; alike && place < first_place + length; ++place) {
-        const GridCell cell = of_rows ? GridCell{line, place} : GridCell{place, line};
-        if (heatmap.slice.kind(cell.row, cell.column) != CellKind::number) continue;
-        const double value = heatmap.slice.value(cell.row, cell.column);
-        if (!first) first = value;
-        else if (differ(*first, value)) {
-          different = true;
-          alike = numbers(*first) == numbers(value);
-        }
-      }
-      if (different && alike) return true;
-    }
-    return false;
-  };
-  return hides(shown.rows.size(), shown.columns.size(), shown.rows.begin, shown.columns.begin, true) ||
-         (heatmap.layout.shape().transposed &&
-          hides(shown.columns.size(), shown.rows.size(), shown.columns.begin, shown.rows.begin, false));
-}
-
-/// The usual format, unless a row of different numbers would look like one of equal ones: then more digits, in smaller
-/// type where the cells have no room for them. A step that chooses the decimals has its reasons.
-NumbersInCells numbers_of(const Canvas& canvas, const Heatmap& heatmap, int characters, int power) {
-  const auto styles = styles_down_from(heatmap.layout);
-  const NumbersInCells usual{styles.data(), characters, common_format(heatmap, characters, power)};
-  if (heatmap.decimals || power != 0 || !hides_a_difference(heatmap, usual)) return usual;
-  for (const NumberStyles& smaller : styles) {
-    NumbersInCells numbers = usual;
-    numbers.styles = &smaller;
-    numbers.characters = characters_in(canvas, heatmap.layout, smaller);
-    numbers.common = common_format(heatmap, numbers.characters, 0);
-    if (!hides_a_difference(heatmap, numbers)) return numbers;
-    numbers.each = true;
-    if (!hides_a_difference(heatmap, numbers)) return numbers;
+/// The visible numbers of a heatmap, and how each of them reads.
+class Texts {
+ public:
+  Texts(const Heatmap& heatmap, const Writing& writing) : writing_(writing), shown_(heatmap.layout.visible()) {
+    numbers_.reserve(static_cast<std::size_t>(shown_.rows.size() * shown_.columns.size()));
+    for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+      if (kind != CellKind::number) return numbers_.emplace_back(), void();
+      const double value = heatmap.slice.value(cell.row, cell.column);
+      numbers_.push_back(Number{value, writing(value)});
+    });
   }
-  return usual;
+
+  const Writing& writing() const { return writing_; }
+  const std::string& at(GridCell cell) const { return number(cell.row, cell.column).text; }
+
+  /// The numbers that their rows don't tell from others, and what reads 0 without being it. A difference is told that
+  /// is a tenth of the row's range, and a hundredth of the largest number in the picture.
+  int faults(bool transposed, double largest) const {
+    int faults = 0;
+    for (Index row = shown_.rows.begin; row < shown_.rows.end; ++row)
+      faults += faults_of(shown_.columns, largest, [&](Index column) -> const Number& { return number(row, column); });
+    for (Index column = shown_.columns.begin; transposed && column < shown_.columns.end; ++column)
+      faults += faults_of(shown_.rows, largest, [&](Index row) -> const Number& { return number(row, column); });
+    return faults;
+  }
+
+ private:
+  struct Number {
+    std::optional<double> value;  ///< none: there is no number
+    std::string text;
+  };
+
+  const Number& number(Index row, Index column) const {
+    const Index place = (row - shown_.rows.begin) * shown_.columns.size() + column - shown_.columns.begin;
+    return numbers_[static_cast<std::size_t>(place)];
+  }
+
+  template <class At>
+  static int faults_of(const IndexRange& places, double largest_of_all, At&& at) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (Index place = places.begin; place < places.end; ++place)
+      if (const auto& value = at(place).value) least = std::min(least, *value), most = std::max(most, *value);
+    const double largest = std::max(std::abs(least), std::abs(most));
+    const double noise = 1e-5 * largest;  // of arithmetic
+    const double small = std::max(noise, least_of_picture * largest_of_all);
+    const double visible = std::max(small, visible_share * (most - least));
+    std::map<std::string_view, double> first;
+    int faults = 0;
+    for (Index place = places.begin; place < places.end; ++place) {
+      const auto& [value, text] = at(place);
+      if (!value) continue;
+      const double same = first.try_emplace(text, *value).first->second;
+      const bool reads_zero = text.find_first_of("123456789") == std::string::npos;
+      const double missed = text == "0" ? noise : std::max(small, visible_share * largest);
+      if (std::abs(same - *value) > visible || (reads_zero && std::abs(*value) > missed)) ++faults;
+    }
+    return faults;
+  }
+
+  static constexpr double visible_share = 0.1;
+  static constexpr double least_of_picture = 0.01;
+
+  Writing writing_;
+  GridBlock shown_;
+  std::vector<Number> numbers_;
+};
+
+/// The numbers in their usual type and format, if each row tells its numbers apart like that. Else each number has as
+/// many decimals as its cell takes, or the type is smaller. Where a step chooses the decimals, the type makes room for
+/// them. Where nothing does all that is wanted, what comes closest.
+Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
+  const Magnitude magnitude = magnitude_of(heatmap);
+  const bool transposed = heatmap.layout.shape().transposed;
+  std::optional<Texts> best;
+  int least = 0;
+  /// Returns whether nothing is wrong with it.
+  const auto take = [&](const Writing& writing) {
+    Texts texts(heatmap, writing);
+    const int faults =
+        heatmap.decimals ? *heatmap.decimals - writing.common.decimals : texts.faults(transposed, magnitude.largest);
+    if (!best || faults < least) {
+      best = std::move(texts);
+      least = faults;
+    }
+    return least == 0;
+  };
+  const auto take_in = [&](const NumberStyles& styles, int characters) {
+    Writing writing{&styles, characters, common_format(heatmap, magnitude, characters, power)};
+    if (take(writing)) return true;
+    writing.each = true;
+    return power == 0 && !heatmap.decimals && take(writing);
+  };
+  const auto all = styles_down_from(heatmap.layout);
+  const bool enough = std::ranges::any_of(
+      all, [&](const NumberStyles& styles) { return take_in(styles, characters_in(canvas, heatmap.layout, styles)); });
+  if (!enough) take_in(all.back(), most_characters_that_fit(canvas, heatmap.layout));
+  return *std::move(best);
 }
 
 /// The ink of numbers on these colours that is hardest to miss, and its least contrast.
@@ -288,11 +347,14 @@ int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
   return fit >= fewest_characters ? fit : 0;
 }
 
+int most_characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
+  return characters_in(canvas, layout, number_styles.back(), tight);
+}
+
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
-  const int characters = characters_that_fit(canvas, heatmap.layout);
-  if (characters == 0) return false;
-  const NumbersInCells numbers = numbers_of(canvas, heatmap, characters, power);
-  const NumberStyles& styles = *numbers.styles;
+  if (characters_that_fit(canvas, heatmap.layout) == 0) return false;
+  const Texts texts = texts_of(canvas, heatmap, power);
+  const NumberStyles& styles = *texts.writing().styles;
   const Theme& theme = canvas.theme();
   const NumberInks inks(theme, heatmap);
   const Rect clip = canvas.clip();
@@ -310,8 +372,7 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
     const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill)
                       : quiet                                   ? number_on(fill)
                                                                 : inks.on(heatmap, cell, fill);
-    canvas.text_in(r, numbers(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
-                   Align::center);
+    canvas.text_in(r, texts.at(cell), lit ? styles.lit : styles.plain, ink, Align::center);
   });
   canvas.pop_clip();
   return true;

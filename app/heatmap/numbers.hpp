@@ -34,6 +34,9 @@ std::string power_words(int power);
 /// The number of characters that fit in a cell of this layout; 0 if there is no room for numbers.
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 
+/// The number of characters of the smallest type that fit in a cell.
+int most_characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
+
 /// Writes the numbers of visible cells, and words for NaN and infinities, if the cells are large enough, and returns
 /// whether they are. Whole numbers have no decimals: an exact 0 is "0", a rounded one "0.00". `power` is the power of
 /// ten that the caller writes beside them, see shared_power; with 0, each number that does not fit is scientific.

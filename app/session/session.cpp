@@ -154,6 +154,9 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Des
                                     Meanwhile meanwhile) {
   const Task task = task_for(target, destination);
   if (auto found = refusals(task, memory_limit_); !found.empty()) return refuse(std::move(found));
+  // What was said is about the setup as it was, but a file that was written is still there.
+  if (target != setup() && !state_.notice.empty() && state_.written.empty())
+    change([](SessionState& state) { state.notice.clear(); });
   if (target == setup() && needs_no_more(task)) {  // the target is shown already: a running computation is obsolete
     worker_->stop();
     pending_.reset();

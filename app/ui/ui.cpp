@@ -32,6 +32,15 @@ bool types(const KeyPress& press) {
          key == Key::delete_forward || key == Key::insert;
 }
 
+std::string letters_of_frame() {
+  std::string letters;
+  for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters) {
+    std::array<char, 5> utf8{};
+    letters += ImTextCharToUtf8(utf8.data(), letter);
+  }
+  return letters;
+}
+
 }  // namespace
 
 float ScrollOffsets::of(ItemId area) const {
@@ -62,6 +71,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   keep_focus_uncovered();
   release_focus_on_escape_or_click();
   move_focus_by_tab();
+  withhold_keys();
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
   memory_->wheel = {false, false};
@@ -74,8 +84,8 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
 /// An item loses the focus when it is covered, and gets it back when it is uncovered.
 void Ui::keep_focus_uncovered() {
   UiMemory& m = *memory_;
-  const bool covered = std::exchange(m.covered, false);
-  const bool was = std::exchange(m.was_covered, covered);
+  const bool was = std::exchange(m.covers_before, std::exchange(m.covers, 0)) > 0;
+  const bool covered = is_covered();
   if (covered == was) return;
   const bool in_reach = std::find(m.tab_order.begin(), m.tab_order.end(), m.focused) != m.tab_order.end();
   if (covered) {
@@ -88,8 +98,23 @@ void Ui::keep_focus_uncovered() {
   }
 }
 
+/// What is covered must not see the keys: it is drawn first, and would take them.
+void Ui::withhold_keys() {
+  std::vector<KeyPress>& waiting = memory_->waiting;
+  input_.keys.insert(input_.keys.begin(), waiting.begin(), waiting.end());
+  waiting.clear();
+  letters_before_ = std::exchange(memory_->waiting_letters, {});
+  if (!is_covered()) return;
+  memory_->waiting_letters = letters_before_ + letters_of_frame();
+  waiting.swap(input_.keys);
+  if (!waiting.empty()) request_frame();
+}
+
 void Ui::cover() {
-  memory_->covered = true;
+  if (++memory_->covers == memory_->covers_before) {
+    input_.keys = std::exchange(memory_->waiting, {});
+    memory_->waiting_letters.clear();
+  }
   memory_->tab_order.clear();
 }
 
@@ -231,14 +256,7 @@ bool Ui::take_key(const Chord& chord) {
 
 void Ui::take_typing_keys() { std::erase_if(input_.keys, types); }
 
-std::string Ui::typed() const {
-  std::string letters;
-  for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters) {
-    std::array<char, 5> utf8{};
-    letters += ImTextCharToUtf8(utf8.data(), letter);
-  }
-  return letters;
-}
+std::string Ui::typed() const { return waits_for_cover() ? std::string() : letters_before_ + letters_of_frame(); }
 
 std::string Ui::take_typed(const Item& item) {
   if (!item.focused || typing() || ctrl()) return {};

@@ -83,9 +83,11 @@ struct UiMemory {
   bool focus_visible = false;     ///< the item was reached with the keyboard, so it has the ring
   bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;  ///< of the frame being drawn
-  bool covered = false;           ///< something covers what this frame has drawn so far
+  int covers = 0;                 ///< that this frame has drawn so far, one over the other
+  int covers_before = 0;          ///< that the last frame drew
+  std::vector<KeyPress> waiting;  ///< keys for the uppermost cover, until that is drawn
+  std::string waiting_letters;    ///< and the letters that were typed with them
   bool escaped = false;           ///< Escape took the focus from an item in this frame
-  bool was_covered = false;       ///< the same of the last frame
   ItemId uncovered_focus = 0;     ///< the item that gets the focus back once nothing covers it
 
   bool tab_completes = false;  ///< a field takes Tab in the next frame
@@ -214,10 +216,11 @@ class Ui {
   /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
-  /// Everything drawn so far is covered by what follows: neither Tab nor Enter reaches it.
+  /// Everything drawn so far is covered by what follows: no key reaches it. The keys of a frame are there once the
+  /// uppermost of last frame's covers is drawn; if it has gone, they are those of the next frame.
   void cover();
   /// Whether something covered what the last frame drew first.
-  bool is_covered() const { return memory_->was_covered; }
+  bool is_covered() const { return memory_->covers_before > 0; }
   void release_focus();
 
   /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same.
@@ -250,6 +253,8 @@ class Ui {
 
  private:
   void keep_focus_uncovered();
+  void withhold_keys();
+  bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }
   void move_focus_by_tab();
   void release_focus_on_escape_or_click();
   void list_item(std::string_view id, const Rect& r);
@@ -264,6 +269,7 @@ class Ui {
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
   bool serves_finger_ = false;
+  std::string letters_before_;     ///< typed in the last frame, when everything seemed to be covered
   bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };

@@ -76,9 +76,7 @@ std::string number_meant_by(std::string_view text) {
 }
 
 bool begins_number(std::string_view text) {
-  text = trimmed(text, " ");
-  sign_of(text);
-  return text.empty() || text == "." || text == ",";
+  return !typed_number(text) && typed_number(fmt::format("{}0", trimmed(text, " ")));
 }
 
 std::string why_not_a_number(std::string_view text) {

@@ -47,7 +47,7 @@ std::optional<double> grouped_number(std::string_view text);
 /// way: "1.916,5", "1 916,5"; or "1,916" where a comma can't be a point. Empty for any other text, such as "87,1,2".
 std::string number_meant_by(std::string_view text);
 
-/// Whether typing on can make a number of the text: it is empty, a sign, a point, or a sign and a point.
+/// Whether typing on can make a number of a text that is none yet: it is empty, a sign, a point, "1e", "1e-".
 bool begins_number(std::string_view text);
 
 /// What to tell a person who has typed this text where a number is wanted: what was found, and what was meant or is

@@ -394,6 +394,24 @@ TEST_CASE("the palette finds a number by its tensor and indices, and says what i
   }
 }
 
+TEST_CASE("the palette finds an action by other words that people look for") {
+  Scripted person(lecture_session(), 1280, 720);
+  find(person, "settings");
+  CHECK(person.session().display().overlay == Overlay::appearance);
+}
+
+TEST_CASE("a key that follows the one that closed a card goes to what the card covered") {
+  Scripted person(lecture_session("bank"), 1280, 720);
+  REQUIRE(person.session().lesson().asks());
+  person.press({.key = Key::k, .ctrl = true});
+  REQUIRE(palette_is_open(person));
+  person.surface.key(Key::escape);
+  person.surface.key(Key::enter);
+  person.surface.settle();
+  CHECK_FALSE(palette_is_open(person));
+  CHECK_FALSE(person.session().lesson().asks());
+}
+
 TEST_CASE("the palette gives the keyboard to the control that it finds, by a person's name or the file's key") {
   Scripted person(lecture_session(), 1280, 720);
   find(person, "Temperature");

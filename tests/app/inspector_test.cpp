@@ -18,7 +18,9 @@
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
+#include "legibility.hpp"
 #include "probe.hpp"
+#include "scripted.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -255,6 +257,12 @@ TEST_CASE("F1 lists the keys, and a recent file opens again") {
   person.click_item("0/choice");
   CHECK(person.session().setup().sizes.heads == 8);
   CHECK_FALSE(person.app.memory().opened<PathPrompt>().has_value());
+}
+
+TEST_CASE("the card of the appearance has room for its words on a telephone") {
+  Scripted person(lecture_session(), 390, 844);
+  person.run("appearance");
+  CHECK(shows_text(person.surface.settled_drawing(true), {0, 0, 390, 844}, "Colours of numbers"));
 }
 
 TEST_CASE("the card of the appearance changes theme, scale, colours and motion") {

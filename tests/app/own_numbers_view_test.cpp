@@ -147,7 +147,12 @@ TEST_CASE("a decimal comma is a point, and a text that is no number is kept to b
   };
   CHECK(says("\"87,1,2\" is not a number; allowed: digits with one point or comma, as in 0.5 or 1e-3"));
   CHECK_FALSE(says("did you mean"));
-  for (const char* text : {"1.2.3", "1e", "--5", "0x10", "\u0663", "\u00bd"}) {
+  for (const char* text : {"-", "1e", "1e-"}) {
+    CAPTURE(std::string(text));
+    person.retype(text);
+    CHECK_FALSE(says("is not a number"));  // it may become -1 or 1e-3, but not once Enter is pressed
+  }
+  for (const char* text : {"1.2.3", "1e", "-", "--5", "0x10", "\u0663", "\u00bd"}) {
     CAPTURE(std::string(text));
     person.retype(text);
     person.press(Key::enter);

@@ -117,6 +117,9 @@ class Visit {
     const Rect area = presenting ? whole : layout_of(whole, session.display()).centre;
     const Arrangement& arrangement = app_.memory().get<KeptArrangement>().arrangement;
     CHECK(arrangement.picture.h >= area.h / 3);
+    // Code yields before the type gets smaller.
+    const bool has_code = !step_story(session).code.empty();
+    CHECK((!has_code || arrangement.rung.gives(Concession::code) || arrangement.rung.type() == StoryType::large));
     check_code(drawing, area);
     if (second_try && presenting) return;
     check_cells(drawing, area);

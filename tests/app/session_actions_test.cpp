@@ -342,6 +342,9 @@ TEST_CASE("the selected head is ablated and comes back, and so does one that a m
   CHECK(session.setup().attention.ablated_heads == std::vector<Index>{1});
   CHECK(session.trace()[TensorId::context].at({0, 1, 2, 3}) == 0);
   CHECK(session.state().notice == "head 1 is ablated");
+  REQUIRE(run(*action_named("edit.undo"), session));
+  CHECK(session.state().notice.empty());  // it would say what is no longer so
+  REQUIRE(run(*action_named("edit.redo"), session));
   const Action* const action = action_named("head.ablate");
   const Target other = head_target(session, 0);
   REQUIRE(action->menus.fits(session, other));

@@ -91,7 +91,7 @@ TEST_CASE("digits in groups of three are one number, and other groups are none t
 TEST_CASE("a text that is not a number is quoted, with what was meant or what is allowed") {
   CHECK(why_not_a_number("1.234,5") == "\"1.234,5\" is not a number; did you mean 1234.5?");
   CHECK(why_not_a_number("1,234.5") == "\"1,234.5\" is not a number; did you mean 1234.5?");
-  for (const std::string text : {"87,1,2", "1.2.3", "1e", "--5", "0x10", "\u0663", "\u00bd", "ninety"}) {
+  for (const std::string text : {"87,1,2", "1.2.3", "1e5e", "--5", "0x10", "\u0663", "\u00bd", "ninety"}) {
     CAPTURE(text);
     CHECK_FALSE(typed_number(text));
     CHECK_FALSE(begins_number(text));
@@ -100,7 +100,12 @@ TEST_CASE("a text that is not a number is quoted, with what was meant or what is
   }
   CHECK(typed_number(" 5 ") == 5);
   CHECK(why_not_a_number(std::string(200, 'x')).size() < 120);
-  for (const char* text : {"", " ", "-", "\u2212", "+", ".", ",", "-.", "-,"}) CHECK(begins_number(text));
+  for (const char* text : {"", " ", "-", "\u2212", "+", ".", ",", "-.", "-,", "1e", "1e-", "2,5e+", "-.5e"}) {
+    CAPTURE(std::string(text));
+    CHECK(begins_number(text));
+    CHECK_FALSE(typed_number(text));
+  }
+  for (const char* text : {"1", "1e-3", "1e--", "e", "1e.", "1,2."}) CHECK_FALSE(begins_number(text));
 }
 
 TEST_CASE("a number in a formula has no e") {

@@ -409,10 +409,18 @@ class FullScreen {
     GLFWmonitor* const covered = glfwGetWindowMonitor(window_);
     if (wanted == covered) return;
     if (!covered) before_ = frame_of(window_);
-    const GLFWvidmode* const mode = wanted ? glfwGetVideoMode(wanted) : nullptr;
-    if (mode) glfwSetWindowMonitor(window_, wanted, 0, 0, mode->width, mode->height, mode->refreshRate);
-    else if (!wanted)
-      glfwSetWindowMonitor(window_, nullptr, before_.x, before_.y, before_.width, before_.height, GLFW_DONT_CARE);
+    if (!wanted)
+      return glfwSetWindowMonitor(window_, nullptr, before_.x, before_.y, before_.width, before_.height,
+                                  GLFW_DONT_CARE);
+    const GLFWvidmode* const mode = glfwGetVideoMode(wanted);
+    if (!mode) return;
+    // A window manager may let a window cover the monitor that it is on, and no other.
+    int x = 0;
+    int y = 0;
+    glfwGetMonitorPos(wanted, &x, &y);
+    if (covered) glfwSetWindowMonitor(window_, nullptr, x, y, before_.width, before_.height, GLFW_DONT_CARE);
+    else glfwSetWindowPos(window_, x, y);
+    glfwSetWindowMonitor(window_, wanted, 0, 0, mode->width, mode->height, mode->refreshRate);
   }
 
  private:

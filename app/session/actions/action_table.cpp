@@ -305,7 +305,16 @@ std::vector<Action> step_actions() {
 /// presenting.
 std::vector<Action> present_actions() {
   return {
-      {"present", "Present", "Present", {plain(Key::f5)}, always, toggle_presenting},
+      {"present",
+       "Present",
+       "Present",
+       {plain(Key::f5)},
+       always,
+       toggle_presenting,
+       false,
+       {},
+       nullptr,
+       "slides slideshow stage"},
       {"presenter",
        "Presenter's window: notes, next slide, clock",
        "Present",
@@ -770,7 +779,11 @@ std::vector<Action> view_actions() {
        "View",
        {ctrl(Key::comma)},
        always,
-       [](Session& s) { toggle_overlay(s, Overlay::appearance); }},
+       [](Session& s) { toggle_overlay(s, Overlay::appearance); },
+       false,
+       {},
+       nullptr,
+       "settings preferences options"},
       {"theme.toggle",
        "Light or dark",
        "View",
@@ -961,7 +974,11 @@ std::vector<Action> check_actions() {
          CheckedWork none;
          none.shown = s.state().checking.work().shown;
          Checking(s).set_work(std::move(none));
-       }},
+       },
+       false,
+       {},
+       nullptr,
+       "forget remove delete"},
   };
 }
 

@@ -35,7 +35,8 @@ struct Action {
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
   InMenus menus = {};
   std::string (*detail)(const Session&) =
-      nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
+      nullptr;                 ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
+  std::string_view also = {};  ///< other words that people look for: "forget"
 
   /// The title with the detail, if there is any: "Undo: Temperature 1.00 → 2.00".
   std::string title_now(const Session& session) const;

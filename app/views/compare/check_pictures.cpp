@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -33,6 +34,7 @@ constexpr float good_row = 56;
 constexpr float largest_cell = 112;
 constexpr float lowest_row = 18;    ///< holds a number
 constexpr float least_column = 27;  ///< wide enough for three digits
+constexpr float chosen_digit = 8;   ///< the width of each one more that a step's decimals need
 constexpr float most_read_columns = 16;
 constexpr float labels_room = 52;
 constexpr float below_gap = 8;
@@ -55,6 +57,12 @@ float width_of_each(float width, int count) {
   return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
 }
 
+/// The width of a column with room for its numbers: "−0." and the decimals that the step chooses.
+float narrowest_column(const Session& session) {
+  const int characters = std::max(3, matrix_choices(session).decimals.value_or(0) + 3);
+  return least_column + chosen_digit * static_cast<float>(characters - 3);
+}
+
 /// How many pictures with numbers in their cells there are: theirs, ours and the difference, or two of them. On a slide
 /// these are theirs and ours, below each other where they are too wide for numbers side by side.
 struct CheckGrid {
@@ -63,7 +71,7 @@ struct CheckGrid {
 };
 
 CheckGrid grid_that_fits(const ViewContext& context, float width, float columns) {
-  const float least = labels_room + least_column * std::min(columns, most_read_columns);
+  const float least = labels_room + narrowest_column(context.session) * std::min(columns, most_read_columns);
   if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return {3};
   return {2, context.presenting && width_of_each(width, 2) < least};
 }
@@ -138,7 +146,7 @@ PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, co
   const float down = (height_of_each(area.h, grid) - around_cells(context)) / rows;
   const float of_all = static_cast<float>(grid.count) / 3;  // three small pictures say more than two large ones
   PictureFit fit{Cells::missing, of_all * std::min(across / 2, down)};
-  if (across < least_column || down * rows < lowest_row) return fit;
+  if (across < narrowest_column(context.session) || down * rows < lowest_row) return fit;
   if (down >= lowest_row) fit.cells = grid.count == 3 ? Cells::comfortable : Cells::readable;
   else fit.cells = one_row ? Cells::readable : Cells::unreadable;
   return fit;
@@ -172,7 +180,9 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                         .head = selection.head,
                         .slice = without_asked(session, selection, matrix->theirs),
                         .scale = scale_of_both(context, tensor, *matrix),
-                        .transposed = shown_turned(tensor, session.setup())};
+                        .transposed = shown_turned(tensor, session.setup()),
+                        .decimals = matrix_choices(session).decimals,
+                        .large_type = context.presenting};
   const auto columns = static_cast<float>(picture.columns_on_screen());
   const CheckGrid grid = grid_that_fits(context, area.w, columns);
   const float width = width_of_each(area.w, grid);

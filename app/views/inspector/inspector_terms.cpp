@@ -277,6 +277,24 @@ void draw_path_row(Column& column, const Explanation& explanation) {
     canvas.text_in(row, words, TextStyle::caption, theme.text3, Align::right);
 }
 
+/// How a weight came about. It is explained once for each cell and trace, since a wide layer has long sums.
+struct PathBack {
+  std::optional<Cell> cell;
+  std::uint64_t version = 0;       ///< of the trace
+  std::vector<Explanation> score;  ///< from the weight to its dot product; empty where there is none
+  LargestTerms products;           ///< of the last of them
+  std::vector<Explanation> input;  ///< from the largest term on; empty where that has no source
+};
+
+PathBack path_back(const Trace& trace, const Explanation& weight) {
+  PathBack path{weight.cell, trace.version, path_to_dot_product(trace, weight), {}, {}};
+  if (path.score.empty()) return path;
+  path.products = largest_terms(path.score.back().terms, most_products_shown);
+  if (const auto source = source_of(*largest_terms(path.score.back().terms, 1).shown.front()))
+    path.input = path_to_input(trace, *source);
+  return path;
+}
+
 }  // namespace
 
 void draw_terms(Column& column, const Explanation& explanation) {
@@ -302,23 +320,20 @@ void draw_terms(Column& column, const Explanation& explanation) {
 void draw_path_back(Column& column, const Explanation& explanation) {
   const Session& session = column.context.session;
   if (stage_of(explanation.cell.tensor).kind != StageKind::rowwise) return;
+  PathBack& path = column.context.memory.get<PathBack>();
+  if (path.cell != explanation.cell || path.version != session.trace().version)
+    path = path_back(session.trace(), explanation);
   const auto hidden = [&](const Explanation& e) { return !words_in_place_of(session, e).empty(); };
-  const std::vector<Explanation> score = path_to_dot_product(session.trace(), explanation);
-  if (score.empty() || std::ranges::any_of(score, hidden)) return;
+  if (path.score.empty() || std::ranges::any_of(path.score, hidden)) return;
   const std::string query = fmt::format("q{}", explanation.cell.index[2]);
   draw_section(column, "Its score", fmt::format("{} · k{}", query, explanation.cell.index[3]));
-  const LargestTerms products = largest_terms(score.back().terms, most_products_shown);
-  draw_bars(column, products);
+  draw_bars(column, path.products);
   draw_rule(column);
-  for (const Explanation& e : score | std::views::reverse | std::views::take(score.size() - 1))
+  for (const Explanation& e : path.score | std::views::reverse | std::views::take(path.score.size() - 1))
     draw_path_row(column, e);
-
-  const auto source = source_of(*largest_terms(score.back().terms, 1).shown.front());
-  if (!source) return;
-  const std::vector<Explanation> input = path_to_input(session.trace(), *source);
-  if (std::ranges::any_of(input, hidden)) return;
+  if (path.input.empty() || std::ranges::any_of(path.input, hidden)) return;
   draw_section(column, fmt::format("What {} is made of", query), "along its largest term");
-  for (const Explanation& e : input | std::views::reverse) draw_path_row(column, e);
+  for (const Explanation& e : path.input | std::views::reverse) draw_path_row(column, e);
 }
 
 }  // namespace headlight

@@ -67,7 +67,7 @@ class LayersPanel : Drawing {
   void draw_enter(Rect row) {
     const Action& enter = *action_named("model.enter");
     row = Rect{row.x, row.y + 12, row.w, 30};
-    const bool by_key = !ui_.is_covered() && ui_.take_key(Key::enter);
+    const bool by_key = ui_.take_key(Key::enter);
     if (button(ui_, "enter", row, "Go into this head", {.kind = ButtonKind::primary, .keys = "Enter"}) || by_key)
       perform(context_, enter);
   }

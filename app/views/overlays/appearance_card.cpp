@@ -41,10 +41,12 @@ void draw_entry_row(ViewContext& context, Rect row, const Entry<Display>& entry)
   const Control control = entry.control(display);
   const float height = ui.reach(appearance_height);
   const bool is_scale = entry.name == "scale";
-  Rect place = row.cut_right(control.kind == ControlKind::flag ? toggle_width : appearance_width);
-  place = {place.x, place.center().y - height / 2, place.w, height};
   const std::string label =
       entry.unit.empty() ? std::string(entry.label) : fmt::format("{} in {}", entry.label, entry.unit);
+  const float beside_label = row.w - ui.canvas().width(label, TextStyle::control) - 12;
+  Rect place =
+      row.cut_right(control.kind == ControlKind::flag ? toggle_width : std::min(appearance_width, beside_label));
+  place = {place.x, place.center().y - height / 2, place.w, height};
   ui.canvas().text_in(row, label, TextStyle::control, ui.theme().text);
   const ControlEdit edit = is_scale ? draw_percent(ui, place, control) : draw_control(ui, place, control);
   if (!edit) return;

@@ -35,6 +35,7 @@ struct PaletteLine {
   std::string group;
   std::string keys;
   std::function<void(ViewContext&)> run;
+  std::string_view also = {};  ///< other words for the title
   int quality = 1;
 };
 
@@ -43,7 +44,7 @@ std::vector<PaletteLine> action_entries(const Session& session) {
   for (const Action& action : actions()) {
     if (!action.enabled(session) || action.id == "palette") continue;
     entries.push_back({action.title_now(session), std::string(action.group), action.keys(),
-                       [&action](ViewContext& context) { perform(context, action); }});
+                       [&action](ViewContext& context) { perform(context, action); }, action.also});
   }
   return entries;
 }
@@ -135,8 +136,9 @@ std::vector<PaletteLine> entries_found(const std::string& text, const Session& s
   add_numbers(entries, session);
   if (text.empty()) return entries;
   for (PaletteLine& entry : entries)
-    entry.quality = std::max(2 * match_quality(text, entry.title),
-                             match_quality(text, fmt::format("{} {}", entry.group, entry.title)));
+    entry.quality = std::max({2 * match_quality(text, entry.title),
+                              match_quality(text, fmt::format("{} {}", entry.group, entry.title)),
+                              match_quality(text, entry.also)});
   std::erase_if(entries, [](const PaletteLine& entry) { return entry.quality == 0; });
   std::stable_sort(entries.begin(), entries.end(),
                    [](const PaletteLine& a, const PaletteLine& b) { return a.quality > b.quality; });

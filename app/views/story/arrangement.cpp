@@ -74,7 +74,6 @@ class Arranger {
       for (int i = 0; i <= static_cast<int>(aim.last) && !last.does(); ++i) {
         const auto concession = static_cast<Concession>(i);
         if (rung.gives(concession) || !is_needed(concession)) continue;
-        if (concession == Concession::code && aim.in_quadrant) continue;  // words there take no room from the picture
         rung = rung.with(concession);
         last = best_on(rung);
       }

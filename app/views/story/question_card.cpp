@@ -159,7 +159,10 @@ class Card {
       typed = asked_.guess ? words_of_typed(question, *asked_.guess) : std::string();
     const Rect field{row.x, row.y, std::min(120.0f, row.w - (asked_.is_percentage ? 18.0f : 0.0f)), row.h};
     if (asked_.is_percentage) canvas_.text_in({field.right() + 6, row.y, 14, row.h}, "%", type_.plain, theme().text2);
-    const auto is_invalid = [&] { return !begins_number(typed) && !typed_guess(question, typed); };
+    const auto is_invalid = [&] {
+      const bool is_entered = !typed.empty() && typed == memory.entered;
+      return !typed_guess(question, typed) && (is_entered || !begins_number(typed));
+    };
     const auto is_enter = [](const KeyPress& press) { return press.chord == Chord{Key::enter}; };
     const bool entered =
         ui.typing() && ui.memory().focused == ui.id_of("number") && std::ranges::any_of(ui.keys(), is_enter);
@@ -168,6 +171,7 @@ class Card {
         text_field(ui, "number", field, typed, {.invalid = invalid, .focus_now = std::exchange(memory.mends, false)});
     // A text that is no number yet is no guess, and never the number that it begins with.
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
+    if (entered) memory.entered = typed;
     memory.mends = entered && !edit.active && is_invalid();
     if (memory.mends) ui.expect_keyboard();
     if (invalid) refuse(why_not_a_number(typed), field);
@@ -202,7 +206,7 @@ class Card {
                                             : "See whether that is right; you have two tries";
     if (button(ui, "show", row.cut_right(show_width), asked_.guess ? "Check" : "Show",
                {.kind = ButtonKind::primary, .tooltip = tip, .keys = "Enter"}) ||
-        (!ui.is_covered() && !ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
+        (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (has_hint_button()) {
       row.cut_right(6);

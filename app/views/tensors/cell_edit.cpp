@@ -166,7 +166,8 @@ void draw_words_below_field(const Canvas& canvas, const Rect& rest, const CellEd
 
 void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   constexpr int frames_to_get_the_keyboard = 3;
-  edit.refused = !typed_number(edit.text) && !begins_number(edit.text);
+  const bool is_entered = !edit.text.empty() && edit.text == edit.entered;
+  edit.refused = !typed_number(edit.text) && (is_entered || !begins_number(edit.text));
   const std::string why = edit.refused ? why_not_a_number(edit.text) : std::string();
   const auto refusal = context.ui.canvas().wrapped(why, TextStyle::caption, typing_width - 2 * around_words);
   const float more = edit.refused ? refusal_line * static_cast<float>(refusal.size() - 1) : 0;
@@ -187,7 +188,8 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   const auto number = typed_number(edit.text);
   edit.number = as_offered ? edit.was : number.value_or(edit.was);  // never just the beginning of what was typed
   const bool waits = edit.age++ < frames_to_get_the_keyboard;
-  if (entered && !number && !begins_number(edit.text)) edit.age = 0;  // to be mended
+  if (entered) edit.entered = edit.text;
+  if (entered && !number && !edit.text.empty()) edit.age = 0;  // to be mended
   else if (entered || field.committed || (!field.active && !waits)) edit.over = true;
   if (waits || field.changed) context.ui.request_frame();
 }
@@ -234,8 +236,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return;
   }
   const Session& session = context.session;
-  if (!editable || !session.state().pinned || session.selection().tensor != picture.tensor || context.ui.is_covered())
-    return;
+  if (!editable || !session.state().pinned || session.selection().tensor != picture.tensor) return;
   std::string typed = context.ui.take_typed_number();
   if (typed.empty()) return;
   const Cell cell = cell_of(session.selection(), setup);

@@ -18,17 +18,22 @@ float least_length(const IndexRange& visible) {
   return visible.size() > most_read ? least_seen : least_seen_cell * static_cast<float>(visible.size());
 }
 
-/// The decimals that a step chooses need their room; "0." or "−." comes before them.
-Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int decimals) {
-  const int fit = characters_that_fit(canvas, layout);
-  if (fit == 0 || fit < decimals + 2) return Cells::unreadable;
+Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int characters) {
+  if (characters_that_fit(canvas, layout) == 0) return Cells::unreadable;
+  if (characters > 0 && most_characters_that_fit(canvas, layout) < characters) return Cells::unreadable;
   const bool comfortable = layout.pitch_x() >= comfortable_width && layout.pitch_y() >= comfortable_height;
   return comfortable ? Cells::comfortable : Cells::readable;
 }
 
 }  // namespace
 
-void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout, int decimals) {
+/// The decimals that a step chooses need their room; "0." or "−0." comes before them.
+void PictureFit::add(const Canvas& canvas, const Heatmap& heatmap) {
+  const int before = heatmap.scale.lo < 0 ? 3 : 2;
+  add(canvas, heatmap.layout, heatmap.decimals ? before + *heatmap.decimals : 0);
+}
+
+void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout, int characters) {
   const GridBlock visible = layout.visible();
   const bool turned = layout.shape().transposed;
   if (layout.area().w < least_length(turned ? visible.rows : visible.columns) ||
@@ -38,7 +43,7 @@ void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout, int deci
   }
   pitch = std::min({pitch, layout.pitch_x() / wide_as_high, layout.pitch_y()});
   if (visible.rows.size() <= most_read && visible.columns.size() <= most_read)
-    cells = std::min(cells, cells_of(canvas, layout, decimals));
+    cells = std::min(cells, cells_of(canvas, layout, characters));
 }
 
 }  // namespace headlight

@@ -20,9 +20,9 @@ struct PictureFit {
   float pitch = 100;  ///< the size of the smallest cells, as the height of a cell for a number that fits into them
 
   /// Takes one more matrix of the picture into account.
-  void add(const Canvas& canvas, const Heatmap& heatmap) { add(canvas, heatmap.layout, heatmap.decimals.value_or(0)); }
-  /// `decimals`: those that its numbers need at least.
-  void add(const Canvas& canvas, const HeatmapLayout& layout, int decimals = 0);
+  void add(const Canvas& canvas, const Heatmap& heatmap);
+  /// `characters`: those that its numbers need at least.
+  void add(const Canvas& canvas, const HeatmapLayout& layout, int characters = 0);
 };
 
 }  // namespace headlight

@@ -229,8 +229,8 @@ void draw_foot(ViewContext& context, const Rect& foot) {
   NextPress press = next_press(context.session);
   const Rect middle = row.inset(12, 0);
   Ui& ui = context.ui;
-  const bool entered = context.session.lesson().asks() && !ui.is_covered() && !ui.memory().focus_visible &&
-                       !ui.typing() && ui.take_key(Key::enter);
+  const bool entered =
+      context.session.lesson().asks() && !ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter);
   if (button(ui, "press", middle, canvas.ellipsized(press.label, TextStyle::control_strong, middle.w - 24),
              {.kind = ButtonKind::primary, .enabled = press.enabled}) ||
       entered)
