@@ -39,7 +39,8 @@ std::vector<Problem> Lesson::set_lectures(std::vector<std::shared_ptr<const Lect
   if (lesson.lecture() == nullptr) return {};
   const auto same_id = [&](const auto& candidate) { return candidate->id == lesson.lecture()->id; };
   const auto found = std::ranges::find_if(session_.lectures_, same_id);
-  return found == session_.lectures_.end() ? std::vector<Problem>{} : replace(std::shared_ptr(*found));
+  if (found == session_.lectures_.end() || found->get() == lesson.lecture()) return {};
+  return replace(std::shared_ptr(*found));
 }
 
 /// Replaces the open lecture by its new version from disk. Also in the history, so that undo finds the new version.

@@ -70,6 +70,17 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   return problems;
 }
 
+void Documents::add_waiting(Session& session) {
+  Lectures lectures = session.lectures();
+  std::vector<Problem> problems;
+  const LectureLibrary library(folder_);
+  for (const std::string& id : std::exchange(waiting_, {}))
+    add_lecture(lectures, problems, [&] { return library.lecture(id); });
+  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->place; });
+  add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
+  require_done(std::move(problems));
+}
+
 void Documents::open(Session& session, const std::filesystem::path& file) {
   if (is_link(file)) open_link(session, file);
   else if (file.extension() == ".toml") open_setup(session, file);
@@ -190,7 +201,7 @@ bool Documents::has_waited_enough() const {
 
 bool Documents::reload(Session& session) {
   if (has_waited_enough()) {
-    require_done(load_lectures(session));
+    add_waiting(session);
     return true;
   }
   const auto changed = watch_.poll();

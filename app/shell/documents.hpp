@@ -81,6 +81,8 @@ class Documents {
   void open_lecture(Session& session, const std::filesystem::path& file);
   void open_picture(Session& session, const std::filesystem::path& file);
   void open_link(Session& session, const std::filesystem::path& file);
+  /// Adds the lectures that have waited. The others stay as they are, so nothing changes that is on the screen.
+  void add_waiting(Session& session);
   void watch_again();
   bool has_waited_enough() const;
 

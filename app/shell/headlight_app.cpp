@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/platform/child_process.hpp"
+#include "app/platform/clipboard.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
@@ -122,7 +123,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   present_on(frame.around);
   shown_ = session_.revision();
   wheel_use_ = frame.ui.memory().wheel;
-  takes_drag_ = frame.ui.memory().takes_drag;
+  drag_use_ = frame.ui.memory().drags;
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
@@ -351,9 +352,7 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   memory_.get<ProblemsCard>().offer = std::move(edit);
 }
 
-void HeadlightApp::paste(const std::optional<Cell>& cell) {
-  const char* const clipboard = ImGui::GetClipboardText();
-  const std::string text = clipboard == nullptr ? "" : clipboard;
+void HeadlightApp::paste(const std::optional<Cell>& cell, const std::string& text) {
   const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
   const std::optional<double> number = cell ? single_number(text) : std::nullopt;
   if (checks) paste_work(text);
@@ -603,7 +602,9 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                    if (wanted.file.empty()) ask_for_path(PathPurpose::check);
                    else check_file(wanted.file);
                  },
-                 [&](const PasteNumbers& wanted) { paste(wanted.cell); },
+                 [&](const PasteNumbers& wanted) {
+                   read_clipboard([this, cell = wanted.cell](const std::string& text) { paste(cell, text); });
+                 },
                  [&](const TypeNumber& wanted) { type_over_cell(context, wanted.cell); },
                  [&](OpenHistory) { open_history(context); },
                  [&](const OpenWritten& wanted) { open_written(wanted); },

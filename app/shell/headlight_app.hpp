@@ -92,7 +92,7 @@ class HeadlightApp : public App {
 
   bool uses_key(const Chord& chord) const override;
   WheelUse wheel_use() const override { return wheel_use_; }
-  bool takes_drag() const override { return takes_drag_; }
+  DragUse drag_use() const override { return drag_use_; }
 
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
@@ -115,7 +115,7 @@ class HeadlightApp : public App {
   void open_file(const std::filesystem::path& file);
   void check_file(const std::filesystem::path& file);
   void take_dropped(const std::filesystem::path& file);
-  void paste(const std::optional<Cell>& cell);
+  void paste(const std::optional<Cell>& cell, const std::string& text);
   void paste_number(const Cell& cell, double number);
   void paste_work(const std::string& text);
   void paste_values(const std::string& text);
@@ -160,7 +160,7 @@ class HeadlightApp : public App {
   std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;
   WheelUse wheel_use_;
-  bool takes_drag_ = false;
+  DragUse drag_use_ = DragUse::none;
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing
 };
 

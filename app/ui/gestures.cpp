@@ -12,10 +12,14 @@ constexpr Point nowhere{-1, -1};
 
 float distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
+bool takes(DragUse drags, Point by) {
+  return drags == DragUse::any || (drags == DragUse::sideways && std::abs(by.x) > std::abs(by.y));
+}
+
 }  // namespace
 
-std::vector<Deed> Gestures::take(const PointerEvent& event, bool takes_drag) {
-  if (event.touch) return take_finger(event, takes_drag);
+std::vector<Deed> Gestures::take(const PointerEvent& event, DragUse drags) {
+  if (event.touch) return take_finger(event, drags);
   std::vector<Deed> deeds{PointTo{event.kind == PointerEvent::Kind::cancel ? nowhere : event.at}};
   if (event.kind != PointerEvent::Kind::move)
     deeds.emplace_back(PressButton{event.button, event.kind == PointerEvent::Kind::down});
@@ -32,7 +36,7 @@ std::optional<double> Gestures::due() const {
   return state_ == State::resting ? std::optional(since_ + long_press) : std::nullopt;
 }
 
-std::vector<Deed> Gestures::take_finger(const PointerEvent& event, bool takes_drag) {
+std::vector<Deed> Gestures::take_finger(const PointerEvent& event, DragUse drags) {
   using Kind = PointerEvent::Kind;
   if (event.kind == Kind::down) return put_down(event);
   const auto finger = fingers_.find(event.id);
@@ -40,7 +44,7 @@ std::vector<Deed> Gestures::take_finger(const PointerEvent& event, bool takes_dr
   if (event.kind == Kind::move) {
     const Point before = finger->second;
     finger->second = event.at;
-    return moved(event, before, takes_drag);
+    return moved(event, before, drags);
   }
   fingers_.erase(finger);
   return lifted(event.kind == Kind::cancel);
@@ -66,12 +70,12 @@ std::vector<Deed> Gestures::put_down(const PointerEvent& event) {
   return deeds;
 }
 
-std::vector<Deed> Gestures::moved(const PointerEvent& event, Point before, bool takes_drag) {
+std::vector<Deed> Gestures::moved(const PointerEvent& event, Point before, DragUse drags) {
   switch (state_) {
     case State::resting:
       if (distance(event.at, start_) <= finger_strays) return {};
-      state_ = takes_drag ? State::dragging : State::scrolling;
-      if (takes_drag) return {PressButton{0, true}, PointTo{event.at}};
+      state_ = takes(drags, event.at - start_) ? State::dragging : State::scrolling;
+      if (state_ == State::dragging) return {PressButton{0, true}, PointTo{event.at}};
       return {ScrollBy{event.at - start_}};
     case State::dragging: return {PointTo{event.at}};
     case State::scrolling: return {ScrollBy{event.at - before}};

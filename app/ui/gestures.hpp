@@ -20,6 +20,9 @@
 
 namespace headlight {
 
+/// The drags that something takes; a finger that moves otherwise scrolls.
+enum class DragUse : std::uint8_t { none, sideways, any };
+
 struct PointerEvent {
   enum class Kind : std::uint8_t {
     down,
@@ -65,9 +68,9 @@ inline constexpr double long_press = 0.5;
 
 class Gestures {
  public:
-  /// What an event does. `takes_drag`: whether what is under the pointer takes a drag, as the last frame found out
-  /// (App::takes_drag); a finger is over it for a while before it moves.
-  std::vector<Deed> take(const PointerEvent& event, bool takes_drag);
+  /// What an event does. `drags`: those that what is under the pointer takes, as the last frame found out
+  /// (App::drag_use); a finger is over it for a while before it moves.
+  std::vector<Deed> take(const PointerEvent& event, DragUse drags);
   /// What the passing of time does: a finger that rests long enough opens a menu. Call it when `due()` is reached.
   std::vector<Deed> rest_until(double time);
   /// When rest_until has something to do; nullopt: not before the next event.
@@ -87,9 +90,9 @@ class Gestures {
     float apart = 0;
   };
 
-  std::vector<Deed> take_finger(const PointerEvent& event, bool takes_drag);
+  std::vector<Deed> take_finger(const PointerEvent& event, DragUse drags);
   std::vector<Deed> put_down(const PointerEvent& event);
-  std::vector<Deed> moved(const PointerEvent& event, Point before, bool takes_drag);
+  std::vector<Deed> moved(const PointerEvent& event, Point before, DragUse drags);
   std::vector<Deed> lifted(bool cancelled);
   Pair pair() const;
 

@@ -75,7 +75,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
   memory_->wheel = {false, false};
-  memory_->takes_drag = false;
+  memory_->drags = DragUse::none;
   memory_->items.clear();
   memory_->eased.start_frame();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});

@@ -15,6 +15,7 @@
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/field_graphemes.hpp"
+#include "app/ui/gestures.hpp"
 
 namespace headlight {
 
@@ -112,7 +113,7 @@ struct UiMemory {
   Rect turned;       ///< the control whose value the wheel changes, so scroll areas ignore the wheel there
   Rect turned_next;  ///< the same for the next frame, found in this one
 
-  bool takes_drag = false;          ///< what is under the pointer in this frame takes a drag
+  DragUse drags = DragUse::none;    ///< what is under the pointer in this frame takes these
   WheelUse wheel = {false, false};  ///< what it would do in this frame to what is under the pointer
 
   ItemId middle_held = 0;  ///< the item that the middle button was pressed on
@@ -190,7 +191,9 @@ class Ui {
   /// the few pixels of a click.
   Point drag_of(const Item& item);
   /// Says that an item takes a drag, if the pointer is over it: a finger that moves there does not scroll then.
-  void claim_drag(const Item& item) { memory_->takes_drag |= item.hovered || item.held; }
+  void claim_drag(const Item& item, DragUse drags = DragUse::any) {
+    if (item.hovered || item.held) memory_->drags = std::max(memory_->drags, drags);
+  }
   /// The number of steps by which the wheel changes a control. Only over the control, while it has the focus or Ctrl is
   /// held, so that scrolling a panel does not change values.
   int take_turns(const Rect& r, bool has_keyboard);

@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "app/session/selecting.hpp"
 #include "app/session/state/step_words.hpp"
+#include "core/setup/edits.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -19,7 +21,8 @@ constexpr int width = 390, height = 844;
 
 struct Phone : Scripted {
   explicit Phone(std::string_view lecture, std::size_t step = 0, int high = height)
-      : Scripted(lecture_session(lecture, step), width, high) {}
+      : Phone(lecture_session(lecture, step), high) {}
+  Phone(Session session, int high) : Scripted(std::move(session), width, high) {}
 
   bool shows(const std::string& words) {
     std::string all;
@@ -135,6 +138,147 @@ TEST_CASE("the column's menu has the other views") {
   CHECK_FALSE(phone.has_item("context menu/view.learn"));
   phone.click_item("context menu/view.heads");
   CHECK(phone.session().display().view == View::heads);
+}
+
+namespace {
+
+/// The panel of a setup with a bit of everything.
+Session varied_session(std::string_view lecture) {
+  Session session = lecture_session(lecture);
+  Setup setup = session.setup();
+  if (!setup.mask.has(MaskKind::custom)) setup = with_mask_kind(setup, MaskKind::custom, true);
+  setup = with_blocked(setup, {{0, 1}}, true);
+  session.edit(setup);
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("the setup panel comes as a sheet, in which nothing is too small to read or to tap") {
+  for (const std::string_view lecture : {"bank", "numpy-from-scratch", "masks", "valid-lengths", "learning", "where"}) {
+    CAPTURE(lecture);
+    Phone phone(varied_session(lecture), 3400);
+    phone.click_item("column/menu");
+    phone.click_item("context menu/panel.setup");
+    if (phone.has_item("random.draws/draws")) phone.click_item("random.draws/draws");
+    std::size_t tapped = 0;
+    for (const Drawn& drawn : phone.surface.settled_drawing().drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      if (text == nullptr || text->script != Script::normal) continue;
+      CAPTURE(text->text);
+      CHECK(text_size(text->style) >= 14);
+    }
+    for (const PlacedItem& item : phone.surface.items()) {
+      if (!item.path.starts_with("setup sheet") || item.path.ends_with("##scrollbar")) continue;
+      CAPTURE(item.path);
+      CHECK(item.rect.h >= 44);
+      CHECK(item.rect.x >= -1);
+      CHECK(item.rect.right() <= width + 1);
+      if (item.path.ends_with("/label")) continue;  // only says more about itself
+      CHECK(item.rect.w >= 44);
+      ++tapped;
+    }
+    CHECK(tapped > 15);
+  }
+}
+
+TEST_CASE("the sheet of the setup is worked by finger, and what it changes can be undone") {
+  Phone phone("numpy-from-scratch", 0, 3400);
+  const auto setup = [&]() -> const Setup& { return phone.session().setup(); };
+  const Setup before = setup();
+  phone.click_item("column/menu");
+  phone.click_item("context menu/panel.setup");
+  phone.click_item("sizes.batch/plus");
+  CHECK(setup().sizes.batch == before.sizes.batch + 1);
+  phone.click_item("setup sheet/setup scroll/Paint");
+  REQUIRE(setup().mask.has(MaskKind::custom));
+  const Rect grid = phone.item("setup scroll/grid");
+  phone.surface.drag({grid.x + 5, grid.y + 5}, {grid.x + 60, grid.y + 5});
+  phone.surface.settle();
+  CHECK_FALSE(setup().mask.blocked.empty());
+  phone.click_item("tokens/add");
+  phone.retype("one two three");
+  phone.press(Key::enter);
+  CHECK(setup().tokens == std::vector<std::string>{"one", "two", "three"});
+  while (!(setup() == before)) {
+    REQUIRE(phone.session().can_undo());
+    phone.run("edit.undo");
+  }
+}
+
+TEST_CASE(
+    "the sheet of the setup closes by its cross, by Escape, and when its head is pulled down; not by a short pull") {
+  Phone phone("bank");
+  const auto open = [&] {
+    phone.click_item("column/menu");
+    phone.click_item("context menu/panel.setup");
+    REQUIRE(phone.has_item("setup sheet/close"));
+    CHECK(phone.item("setup sheet/head").y <= 0);
+  };
+  const auto pull = [&](float by) {
+    const Point head = phone.item("setup sheet/head").center();
+    phone.surface.drag(head, head + Point{0, by});
+    phone.surface.settle();
+  };
+  open();
+  phone.click_item("setup sheet/close");
+  CHECK_FALSE(phone.has_item("setup sheet/close"));
+  open();
+  phone.press(Key::escape);
+  CHECK_FALSE(phone.has_item("setup sheet/close"));
+  open();
+  pull(40);
+  CHECK(phone.has_item("setup sheet/close"));
+  CHECK(phone.item("setup sheet/head").y <= 0);
+  pull(300);
+  CHECK_FALSE(phone.has_item("setup sheet/close"));
+}
+
+TEST_CASE("on a phone the palette leads to the control of a key, and Escape closes it before the sheet behind it") {
+  Phone phone("numpy-from-scratch");
+  phone.run("palette");
+  phone.type("setup panel");
+  phone.press(Key::enter);
+  REQUIRE(phone.has_item("setup sheet/close"));
+  phone.run("palette");
+  phone.press(Key::escape);
+  CHECK(phone.session().display().overlay == Overlay::none);
+  CHECK(phone.has_item("setup sheet/close"));
+  phone.press(Key::escape);
+  CHECK_FALSE(phone.has_item("setup sheet/close"));
+}
+
+TEST_CASE("on a phone the panel beside a view is a sheet too") {
+  Phone phone("numpy-from-scratch", 14);
+  phone.click_item("column/menu");
+  phone.click_item("context menu/view.heads");
+  phone.click_item("column/menu");
+  phone.click_item("context menu/panel.inspector");
+  REQUIRE(phone.has_item("explanation/close"));
+  const Rect pin = phone.item("explanation/panel/pin"), close = phone.item("explanation/close");
+  CHECK(pin.h >= 44);
+  CHECK(pin.right() <= close.x);
+  phone.click_item("explanation/close");
+  CHECK_FALSE(phone.has_item("explanation/close"));
+}
+
+TEST_CASE("on a phone a number of the setup is played with, in a strip above the buttons") {
+  Phone phone("numpy-from-scratch");
+  phone.click_item("column/menu");
+  phone.click_item("context menu/panel.setup");
+  phone.click_item("sizes.batch/play");
+  CHECK_FALSE(phone.has_item("setup sheet/close"));
+  REQUIRE(phone.has_item("play/number/track"));
+  for (const std::string_view item :
+       {"play/number/track", "play/number/value", "play/sweep", "play/close", "play/speed"}) {
+    CAPTURE(item);
+    CHECK(phone.item(item).h >= 44);
+    CHECK(phone.item(item).w >= 44);
+    CHECK(phone.item(item).right() <= width);
+    CHECK(phone.item(item).bottom() <= phone.item("column/press").y);
+  }
+  phone.click_item("play/close");
+  CHECK_FALSE(phone.has_item("play/number/track"));
 }
 
 TEST_CASE("what is asked in front of the column serves a finger too") {

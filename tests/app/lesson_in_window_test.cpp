@@ -194,10 +194,10 @@ TEST_CASE("while presenting, the palette offers only what works there") {
     return offers;
   };
   CHECK(offered("random.draws"));
-  CHECK(offered("Fold the setup panel"));
+  CHECK(offered("Setup panel"));
   stage.press(Key::f5);
   CHECK_FALSE(offered("random.draws"));
-  CHECK_FALSE(offered("Fold the setup panel"));
+  CHECK_FALSE(offered("Setup panel"));
   CHECK(offered("Encoding: rotary"));
 }
 

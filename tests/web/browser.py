@@ -131,6 +131,7 @@ class Driven:
         self.settle()
 
     def reload(self):
+        self.wait("Module.is_kept()")
         self.run("(window.before_reload = true)")
         self.reload_page()
         self.wait("!window.before_reload")
@@ -139,6 +140,11 @@ class Driven:
     def settle(self, seconds=90):
         """Waits until the program has nothing left to draw."""
         self.wait("window.Module !== undefined && Module.first_frame !== undefined && Module.settled === true", seconds)
+
+    def settle_anew(self):
+        """Waits for what comes of what was just done. A frame in between may have said that nothing is left to do."""
+        self.run("(Module.settled = false, _page_stir(), 0)")
+        self.settle()
 
     def type(self, text):
         for letter in text:
@@ -204,11 +210,14 @@ class Page(Driven):
     def reload_page(self):
         self.call("Page.reload")
 
+    def come_to_front(self):
+        """A tab behind another draws no frames."""
+        self.call("Page.bringToFront")
+        self.run("new Promise(requestAnimationFrame).then(() => 0)")
+
     def act(self, method, **parameters):
-        self.run("Module.settled = false, 0")
         self.call(method, **parameters)
-        self.call("Runtime.evaluate", expression="_page_stir()")
-        self.settle()
+        self.settle_anew()
 
     def point(self, x, y):
         self.pointer = (x, y)
@@ -257,13 +266,14 @@ class Page(Driven):
     def drop(self, name, data, settles=True):
         """Drops a file on the page. Where `settles` is false, nobody waits for what comes of it."""
         packed = base64.b64encode(data).decode()
-        self.run(f"""(() => {{ Module.settled = false;
+        self.run(f"""(() => {{
           const bytes = Uint8Array.from(atob("{packed}"), (c) => c.charCodeAt(0)), files = new DataTransfer();
           files.items.add(new File([bytes], {json.dumps(name)}));
-          dispatchEvent(new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }})); }})()""")
-        time.sleep(0.2)
+          dispatchEvent(new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }}));
+          Module.settled = false;
+          return Module.given; }})()""")
         if settles:
-            self.settle()
+            self.settle_anew()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -131,10 +131,8 @@ class Firefox(Driven):
         self.call("Refresh")
 
     def act(self, *sources):
-        self.run("(Module.settled = false, 0)")
         self.call("PerformActions", actions=list(sources))
-        self.run("_page_stir()")
-        self.settle()
+        self.settle_anew()
 
     def click(self, x, y):
         def pointer(*actions):

@@ -111,8 +111,8 @@ class App {
   /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
   virtual WheelUse wheel_use() const { return {}; }
 
-  /// Whether the item under the pointer in the last frame takes a drag: a finger that moves elsewhere scrolls.
-  virtual bool takes_drag() const { return false; }
+  /// The drags that the item under the pointer in the last frame takes: a finger that moves otherwise scrolls.
+  virtual DragUse drag_use() const { return DragUse::none; }
 
   /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
   /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.

@@ -93,6 +93,15 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
 
 Surface::~Surface() = default;
 
+void Surface::restore() {
+  make_current();
+  ImGui_ImplOpenGL3_DestroyDeviceObjects();
+  start_back_end();
+  heatmaps_ = std::make_unique<HeatmapRenderer>(glsl_beginning());
+  inner_.clear();
+  fonts_.reset();  // prepare() makes them, with their texture
+}
+
 void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
 
 void Surface::prepare(const SurfaceLook& look, float display_scale, Point pixels) {

@@ -44,6 +44,8 @@ class Surface {
   /// `record`, unless that is null.
   FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr,
                     const Surroundings& around = {});
+  /// Makes everything on the graphics card anew, because the card has lost it.
+  void restore();
   /// Draws the last frame into the bound framebuffer, and hands the app its picture if it asked for one.
   void render();
   bool picture_wanted() const { return static_cast<bool>(take_picture_); }

@@ -73,6 +73,7 @@ addToLibrary({
       const files = [...e.clipboardData.files];
       if (files.length > 0) return void Module.give(files);
       Module.clip = e.clipboardData.getData("text/plain");
+      Module.has_just_pasted = true;
       for (const down of [1, 0]) say(_page_key, down, "v", "KeyV", 1, 0);
     });
     addEventListener("blur", () => _page_pointer(3, 0, 0, 0));
@@ -91,7 +92,7 @@ addToLibrary({
       }
     };
     addEventListener("dragover", (e) => e.preventDefault());
-    addEventListener("drop", (e) => { e.preventDefault(); Module.give([...e.dataTransfer.files]); });
+    addEventListener("drop", (e) => { e.preventDefault(); Module.given = Module.give([...e.dataTransfer.files]); });
 
     const fit = () => {
       const pixels = devicePixelRatio;
@@ -106,10 +107,7 @@ addToLibrary({
     document.addEventListener("visibilitychange", () => _page_stir());
     addEventListener("hashchange", () => location.reload());
     canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
-    canvas.addEventListener("webglcontextrestored", () => {  // everything is kept, and comes back
-      Module.keep_now();
-      location.reload();
-    });
+    canvas.addEventListener("webglcontextrestored", () => _page_restore());
     fit();
     canvas.focus({ preventScroll: true });
   },
@@ -154,10 +152,19 @@ addToLibrary({
     else through_a_field();
   },
   page_clipboard__deps: ["$stringToNewUTF8"],
-  page_clipboard: () => {
-    // Text that another program has copied since comes too late for this call; the next one gets it.
-    navigator.clipboard?.readText?.().then((text) => { Module.clip = text; }).catch(() => {});
-    return stringToNewUTF8(Module.clip ?? "");
+  page_clipboard: () => stringToNewUTF8(Module.clip ?? ""),  // a paste event has come before
+  // By a key the text is here already. By a menu the browser is asked, which may ask the person.
+  page_read_clipboard__deps: ["$stringToNewUTF8", "free"],
+  page_read_clipboard: () => {
+    const give = (text) => {
+      const words = stringToNewUTF8(text);
+      _page_pasted(words);
+      _free(words);
+      _page_stir();
+    };
+    if (Module.has_just_pasted) return give(Module.clip);
+    const asked = navigator.clipboard?.readText ? navigator.clipboard.readText() : Promise.reject();
+    asked.then(give, () => tell("The browser lets no menu read the clipboard here. Press Ctrl+V, or allow it in what the browser knows about this page."));
   },
 
   // Puts in only the sections that have changed, so that a screen reader says just these.
@@ -190,6 +197,7 @@ addToLibrary({
   // `settled`: nothing is left to draw until something happens.
   page_drawn: (settled) => {
     Module.settled = settled !== 0;
+    if (settled) Module.has_just_pasted = false;
     Module.on_frame?.();
   },
 
@@ -316,7 +324,7 @@ addToLibrary({
   page_lock: (name) => {
     const lock = "headlight " + UTF8ToString(name);
     if (Module.locked_elsewhere?.has(lock)) return 0;
-    navigator.locks?.request(lock, { ifAvailable: true }, () => new Promise(() => {})).catch(() => {});
+    navigator.locks?.request(lock, { ifAvailable: true }, () => new Promise((release) => Module.locks.push(release))).catch(() => {});
     return 1;
   },
 });

@@ -143,6 +143,10 @@ class Page {
     frames_due_ = frames_to_settle;
     ask_for_frame();
   }
+  void restore() {
+    surface_.restore();
+    stir();
+  }
   void stir_if_changed() {
     if (app_->changed_outside()) stir();
   }
@@ -220,7 +224,7 @@ void Page::take_touches() {
     const PointerEvent touch = touches_.front();
     if (touch.kind != PointerEvent::Kind::down && frames_over_ < frames_before_touch) return;
     touches_.pop_front();
-    do_later(gestures_.take(touch, app_->takes_drag()));
+    do_later(gestures_.take(touch, app_->drag_use()));
   }
 }
 
@@ -383,6 +387,7 @@ EMSCRIPTEN_KEEPALIVE int page_scrolls(int up) {
   return (up > 0 ? use.up : use.down) ? 1 : 0;
 }
 EMSCRIPTEN_KEEPALIVE void page_stir() { the_page->stir(); }
+EMSCRIPTEN_KEEPALIVE void page_restore() { the_page->restore(); }
 EMSCRIPTEN_KEEPALIVE void page_wake() { the_page->stir_if_changed(); }
 }
 

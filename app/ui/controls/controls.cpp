@@ -101,13 +101,14 @@ bool move_index(int& index, int direction, std::size_t count) {
   return std::exchange(index, moved) != moved;
 }
 
-constexpr float row_height = 28;
+constexpr float usual_row = 28;
 
 /// The rows of a drop-down list inside its popup. Returns the picked index.
 std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items,
                              std::span<const std::string> notes, int index) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
+  const float row_height = ui.reach(usual_row);
   std::optional<int> picked;
   int cursor = index;
   if (ui.take_key(Key::up)) move_index(cursor, -1, items.size());
@@ -130,7 +131,7 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
     ui.pop_id();
     const bool chosen = i == cursor;
     if (item.hovered || chosen) canvas.fill(row, t.hover, segment_radius);
-    if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
+    if (chosen) canvas.icon(Icon::check, {row.x + 6, row.center().y - 8}, t.text2);
     canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control,
                    t.text);
     if (static_cast<std::size_t>(i) < notes.size())
@@ -163,7 +164,8 @@ std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, st
   for (const std::string& note : notes) beside = std::max(beside, ui.canvas().width(note, TextStyle::caption) + 16);
   for (const std::string& item : items)
     width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52 + beside);
-  const Rect list = list_rect(r, width, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
+  const Rect list =
+      list_rect(r, width, ui.reach(usual_row) * static_cast<float>(items.size()) + 2 * padding, ui.surface());
   ImGui::SetNextWindowPos({list.x * scale, list.y * scale});
   ImGui::SetNextWindowSize({list.w * scale, list.h * scale});
   ImGui::PushStyleColor(ImGuiCol_PopupBg, 0u);
@@ -293,7 +295,8 @@ bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled)
   const Canvas canvas = ui.canvas();
   const Rect r{top_left.x, top_left.y, toggle_width, toggle_height};
   const bool was = on;
-  const Item item = ui.item(id, r, {.enabled = enabled});
+  const Rect tapped = r.inset((r.w - ui.reach(r.w)) / 2, (r.h - ui.reach(r.h)) / 2);
+  const Item item = ui.item(id, tapped, {.enabled = enabled});
   if (item.clicked) on = !on;
   const std::string typed = ui.take_typed(item);
   if (typed == "1" || typed == "0") on = typed == "1";
@@ -323,18 +326,20 @@ Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bo
 void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right) {
   const Theme& t = canvas.theme();
   canvas.fill({row.x, row.y, row.w, 1}, t.line);
-  canvas.text({row.x + 16, row.y + 24}, title, TextStyle::control_strong, t.text);
-  canvas.text({row.right() - 16, row.y + 24}, right, TextStyle::caption, t.text3, Align::right);
+  const float baseline = row.center().y + 6;
+  canvas.text({row.x + 16, baseline}, title, TextStyle::control_strong, t.text);
+  canvas.text({row.right() - 16, baseline}, right, TextStyle::caption, t.text3, Align::right);
 }
 
-float changed_note_width(const Canvas& canvas, std::string_view words) {
-  return words.empty() ? 24 : 30 + canvas.width(words, TextStyle::caption);
+float changed_note_width(const Ui& ui, std::string_view words) {
+  return words.empty() ? ui.reach(24) : 30 + ui.canvas().width(words, TextStyle::caption);
 }
 
 Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view words) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
-  const Rect r{baseline.x - 4, baseline.y - 17, changed_note_width(canvas, words), 24};
+  const float height = ui.reach(24);
+  const Rect r{baseline.x - 4, baseline.y - 5 - height / 2, changed_note_width(ui, words), height};
   const Item item = ui.item(id, r);
   const Color ink = item.hovered ? t.text : t.text3;
   if (item.hovered) canvas.fill(r, t.hover, segment_radius);

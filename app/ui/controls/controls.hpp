@@ -51,13 +51,13 @@ constexpr float toggle_height = 18;
 Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected = false);
 float chip_width(const Canvas& canvas, std::string_view label);
 
-/// The header of a panel's section: rule, title, and quiet words on the right; 36 high.
+/// The header of a panel's section: rule, title, and quiet words on the right.
 void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right = {});
 /// The arrow that resets a changed value, with words about it ("lecture: 2") if there are any. The dot at the label is
 /// changed_dot.
 Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view words);
 /// The width of the note.
-float changed_note_width(const Canvas& canvas, std::string_view words);
+float changed_note_width(const Ui& ui, std::string_view words);
 void changed_dot(const Canvas& canvas, Point center);
 /// Draws a key cap, as in the status bar, and returns its width. `baseline` is that of the words beside it.
 float key_cap(const Canvas& canvas, Point baseline, std::string_view key);

@@ -13,13 +13,17 @@
 namespace headlight {
 namespace {
 
-constexpr float choice_width = 152;
-constexpr float widest_choice = 164;
+constexpr float usual_choice = 152;
+constexpr float choice_for_finger = 184;  ///< has room for as many fingertips as there are stops
+constexpr float beyond_choice = 12;       ///< by which a choice may be wider, so that its words are side by side
 constexpr float text_width = 176;
-constexpr float stepper_width = 124;
+constexpr float stepper_width = 64;  ///< of its number; it has a button on each side
+constexpr float stepper_button = 30;
 constexpr float field_width = 92;
 constexpr std::size_t most_side_by_side = 3;
 constexpr int most_stops = 4;
+
+float choice_width(const Ui& ui) { return ui.serves_finger() ? choice_for_finger : usual_choice; }
 
 /// How wide the words are side by side; nothing if there are too many.
 std::optional<float> width_side_by_side(const Canvas& canvas, const Control& control) {
@@ -86,7 +90,7 @@ ControlEdit draw_stepper(Ui& ui, const Rect& r, const Control& control) {
 }
 
 ControlEdit draw_only(Ui& ui, const Rect& r, const Control& control) {
-  constexpr float narrowest_segment = 24;
+  const float narrowest_segment = ui.reach(24);
   if (static_cast<float>(control.only.size()) * narrowest_segment > r.w) return draw_stepper(ui, r, control);
   std::vector<std::string> words;
   for (const Index number : control.only) words.push_back(std::to_string(number));
@@ -134,7 +138,7 @@ std::string rolled(const Control& control) {
 }
 
 ControlEdit draw_seed(Ui& ui, Rect r, const Control& control, bool invalid) {
-  const Rect die = r.cut_right(28);
+  const Rect die = r.cut_right(ui.reach(28));
   r.cut_right(6);
   ControlEdit edit = draw_field(ui, r, control, invalid);
   ui.push_id(control.name);
@@ -145,7 +149,7 @@ ControlEdit draw_seed(Ui& ui, Rect r, const Control& control, bool invalid) {
 
 ControlEdit draw_slider(Ui& ui, Rect r, const Control& control) {
   const Travel& travel = *control.travel;
-  const Rect words = r.cut_right(std::max(40.0f, ui.canvas().width(control.text, TextStyle::mono) + 4));
+  const Rect words = r.cut_right(std::max(ui.reach(40), ui.canvas().width(control.text, TextStyle::mono) + 4));
   double value = control.number;
   const Edited edited = slider(ui, control.name, r, value, travel.low, travel.high,
                                {.logarithmic = travel.is_logarithmic(),
@@ -174,20 +178,21 @@ bool is_seed(const Control& control) { return control.travel && control.travel->
 
 }  // namespace
 
-float control_width(const Canvas& canvas, const Control& control) {
+float control_width(const Ui& ui, const Control& control) {
   switch (control.kind) {
     case ControlKind::flag: return toggle_width;
     case ControlKind::choice: {
-      const float width = width_side_by_side(canvas, control).value_or(choice_width);
-      return width > widest_choice ? choice_width : std::max(width, choice_width);
+      const float usual = choice_width(ui);
+      const float width = width_side_by_side(ui.canvas(), control).value_or(usual);
+      return width > usual + beyond_choice ? usual : std::max(width, usual);
     }
-    case ControlKind::whole: return stepper_width;
-    case ControlKind::real: return control.travel && control.travel->suits_slider() ? choice_width : field_width;
+    case ControlKind::whole: return stepper_width + 2 * ui.reach(stepper_button);
+    case ControlKind::real: return control.travel && control.travel->suits_slider() ? choice_width(ui) : field_width;
     case ControlKind::number_or_word: return field_width;
     case ControlKind::text: return text_width;
     case ControlKind::wholes: break;
   }
-  return choice_width;
+  return choice_width(ui);
 }
 
 ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool invalid) {

@@ -17,7 +17,7 @@ struct ControlEdit {
 };
 
 /// The width of a control at the right of its row.
-float control_width(const Canvas& canvas, const Control& control);
+float control_width(const Ui& ui, const Control& control);
 
 /// A flag is a switch. A few short words are side by side, more of them a list. A whole number has a stepper, or the
 /// only possible numbers side by side. A number with a suitable travel has a slider, or its few values side by side;

@@ -85,7 +85,7 @@ FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const Numbe
     memory.text_before = text;
     memory.drag_ended = false;
   }
-  if (options.step) ui.claim_drag(item);
+  if (options.step) ui.claim_drag(item, DragUse::sideways);
   if (!item.dragged || memory.drag_ended || !options.step) return {};
   FieldEdit edit{.text = {}, .going_on = item.held, .ended = item.released_now};
   if (item.held && ui.take_key(Key::escape)) {
@@ -405,7 +405,7 @@ long long whole(const std::optional<double>& number, long long otherwise) {
 
 Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, long long lo, long long hi,
                const StepperOptions& options) {
-  constexpr float button_width = 30;
+  const float button_width = ui.reach(30);
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const long long before = value;
@@ -482,7 +482,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const bool typing = memory.editing == number_id;
   const bool covered = typing && !options.number;  // the text field replaces the track
   const Item item = covered ? Item{} : ui.item("track", r, {options.enabled, true});
-  ui.claim_drag(item);
+  ui.claim_drag(item, DragUse::sideways);
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);
@@ -526,7 +526,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const std::string text = fmt::format("{}", before);
   if (options.number || memory.editing == number_id) {
     const Rect number_area = options.number.value_or(r);
-    const float wide = std::max(number_area.w + 8, 84.0f);
+    const float wide = std::max(number_area.w + 8, 84.0f), high = ui.reach(28);
     field = number_field(ui, "value", number_area, options.text, text,
                          {.enabled = options.enabled,
                           .framed = false,
@@ -534,7 +534,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
                           .align = Align::right,
                           .tooltip = how_to_edit,
                           .typed_in = Rect{options.number ? number_area.right() - wide : number_area.x,
-                                           number_area.center().y - 14, wide, 28},
+                                           number_area.center().y - high / 2, wide, high},
                           .step = [&](const std::string& typed, int steps) {
                             return fmt::format("{:.6g}", nudged(typed_number(typed).value_or(before), steps));
                           }});

@@ -10,6 +10,7 @@
 namespace headlight {
 namespace {
 
+constexpr float narrow_window = 700;
 /// A panel dragged narrower than this folds.
 constexpr float folds_below = 170;
 
@@ -18,6 +19,7 @@ double& width_of(Display& display, SidePanel panel) {
 }
 
 void fold(ViewContext& context, SidePanel panel) {
+  if (has_one_column(context)) return context.memory.get<PanelsMemory>().sheet.reset();
   context.session.set_display(with_panel_folded(context.session.display(), panel, true));
   context.memory.get<PanelsMemory>().asked_for.reset();
 }
@@ -53,19 +55,33 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
 
 }  // namespace
 
+bool has_one_column(const ViewContext& context) {
+  const auto own = static_cast<float>(context.session.display().appearance.scale);
+  return context.ui.surface().w * own < narrow_window;
+}
+
 Layout current_layout(const ViewContext& context) {
   return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);
 }
 
 void open_panel(ViewContext& context, SidePanel panel) {
+  context.ui.request_frame();
+  if (has_one_column(context)) {
+    context.memory.get<PanelsMemory>().sheet = panel;
+    return;
+  }
   context.memory.get<PanelsMemory>().asked_for = panel;
   context.session.set_display(with_panel_folded(context.session.display(), panel, false));
-  context.ui.request_frame();
 }
 
 void toggle_panel(ViewContext& context, SidePanel panel) {
-  if (is_folded(current_layout(context), panel)) open_panel(context, panel);
+  if (is_folded(context, panel)) open_panel(context, panel);
   else fold(context, panel);
+}
+
+bool is_folded(const ViewContext& context, SidePanel panel) {
+  if (has_one_column(context)) return context.memory.get<PanelsMemory>().sheet != panel;
+  return is_folded(current_layout(context), panel);
 }
 
 void draw_inspector_rail(ViewContext& context, Rect area) {

@@ -11,7 +11,7 @@ namespace {
 void follow(ViewContext& context, const Action& action) {
   // The inspector explains the number, and it may be folded.
   const bool explained = action.id == "cell.explain" && context.session.state().pinned && !context.presenting;
-  if (explained && is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
+  if (explained && is_folded(context, SidePanel::inspector)) open_panel(context, SidePanel::inspector);
   context.ui.request_frame();
 }
 

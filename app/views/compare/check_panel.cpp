@@ -29,6 +29,8 @@ struct Rows {
   float top = 0;
 
   Rect row(float height) { return rest.cut_top(height); }
+  /// A row of controls: as high as a finger needs it, where one works them.
+  Rect control_row(float height) { return row(context.ui.reach(height)); }
   void space(float height) { rest.cut_top(height); }
   Canvas canvas() const { return context.ui.canvas(); }
   const Theme& theme() const { return context.ui.theme(); }
@@ -61,7 +63,7 @@ void draw_file(Rows& rows) {
     canvas.text_in({card.x + 38, card.y + 28, card.w - 46, 18}, words_of(*work.given), TextStyle::caption, theme.text3);
     rows.space(8);
   }
-  Rect buttons = rows.row(28);
+  Rect buttons = rows.control_row(28);
   const float width = (buttons.w - 16) / 3;
   draw_action(rows, "check.open", buttons.cut_left(width), "Open…");
   buttons.cut_left(8);
@@ -70,7 +72,7 @@ void draw_file(Rows& rows) {
   draw_action(rows, "check.template", buttons, "Template");
   if (!work.given || work.given->file.empty()) return;
   rows.space(8);
-  const Rect line = rows.row(26);
+  const Rect line = rows.control_row(26);
   canvas.text_in(line, "Re-check when the file changes", TextStyle::control, theme.text2);
   bool follows = work.follows;
   if (toggle(rows.context.ui, "follows", {line.right() - toggle_width, line.center().y - toggle_height / 2}, follows)) {
@@ -121,15 +123,17 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
   if (findings && !by_hand)
     for (const TensorVerdict& verdict : findings->report.tensors)
       if (verdict.yours == array.name) ours = name(verdict.tensor);
-  Rect row = rows.row(31);
-  const Rect box{row.right() - 126, row.y, 126, 26};
-  const Rect label{row.x, row.y, row.w - 126 - (by_hand ? 46.0f : 26.0f), 26};
+  const Rect row = rows.control_row(26);
+  rows.space(5);
+  const float button = rows.context.ui.reach(24);
+  const Rect box{row.right() - 126, row.y, 126, row.h};
+  const Rect label{row.x, row.y, row.w - 126 - (by_hand ? 22 + button : 26.0f), row.h};
   canvas.text_in(label, array.name, TextStyle::mono, theme.text);
   const float y = box.center().y;
   canvas.line({label.right() + 4, y}, {box.x - 9, y}, theme.outline, 1.5f);
   canvas.triangle({box.x - 5, y}, Pointing::right, theme.outline, 3.5f);
   if (by_hand) {
-    const Rect reset{label.right() - 18, row.y + 1, 24, 24};
+    const Rect reset{label.right() - 18, row.center().y - button / 2, button, button};
     if (icon_button(
             rows.context.ui, "by name", reset, Icon::reset,
             {.kind = ButtonKind::quiet, .tooltip = "Chosen by hand. Press to identify it by name, numbers and shape"}))
@@ -176,7 +180,7 @@ void draw_names(Rows& rows, const CheckFindings* findings) {
 void draw_tolerance(Rows& rows, std::string_view label, double Tolerance::* field) {
   Session& session = rows.context.session;
   const Canvas canvas = rows.canvas();
-  Rect row = rows.row(30);
+  Rect row = rows.control_row(30);
   canvas.text_in(row.cut_left(72), label, TextStyle::control, rows.theme().text2);
   double value = session.state().checking.work().tolerance.*field;
   canvas.text_in(row.cut_right(64), value == 0 ? "0" : magnitude_text(value), TextStyle::mono, rows.theme().text,

@@ -60,7 +60,9 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& select
                                       plain(", "),
                                       {key, TextStyle::mono_strong, theme.key},
                                       plain("]")});
-  const Rect pin{area.right() - 26, area.y + 12, 28, 26};
+  const float size = context.ui.reach(28);
+  const float cross = context.ui.serves_finger() ? size : 0;  // of the sheet that the panel is then
+  const Rect pin{area.right() + 2 - size - cross, area.y + 25 - size / 2, size, size};
   const bool pinned = session.state().pinned;
   if (icon_button(context.ui, "pin", pin, Icon::pin,
                   {.kind = ButtonKind::quiet,

@@ -123,7 +123,7 @@ PaletteLine entry_of(const Cell& cell, const Session& session) {
             if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
             Selecting(context.session).look_at(cell.tensor);
             Selecting(context.session).pin(cell);
-            if (is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
+            if (is_folded(context, SidePanel::inspector)) open_panel(context, SidePanel::inspector);
           }};
 }
 

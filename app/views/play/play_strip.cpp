@@ -12,6 +12,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/last_export.hpp"
+#include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/play/play_curve.hpp"
 #include "app/views/play/play_memory.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr float strip_height = 124;
 constexpr float strip_height_of_slide = 88;  ///< without the choices
+constexpr float curve_height = 84;           ///< above the controls, where a finger needs the width
 constexpr float sweep_width = 38;
 constexpr double phase_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
@@ -58,9 +60,10 @@ void sweep(ViewContext& context, Play& play) {
 bool draw_heading(ViewContext& context, Rect row, const Play& play) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const bool closed =
-      icon_button(context.ui, "close", row.cut_right(28), Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
-  if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::export_,
+  const float size = context.ui.reach(28);
+  const bool closed = icon_button(context.ui, "close", row.cut_right(size), Icon::cross,
+                                  {.kind = ButtonKind::quiet, .tooltip = "Close"});
+  if (icon_button(context.ui, "take away", row.cut_right(size + 4).inset(2, 0), Icon::export_,
                   {.kind = ButtonKind::quiet, .tooltip = "Export the sweep as an animation"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.frames = to_string(play.number);
@@ -68,9 +71,10 @@ bool draw_heading(ViewContext& context, Rect row, const Play& play) {
     choices.seconds = 1 / phase_in_a_second / frames_of_sweep;
     context.session.request(OpenExport{ExportWhat::animation});
   }
-  const float wide = canvas.text({row.x, row.y + 19}, play.number.title, TextStyle::heading, theme.text);
+  const float baseline = row.center().y + 4;
+  const float wide = canvas.text({row.x, baseline}, play.number.title, TextStyle::heading, theme.text);
   const std::string was = fmt::format("was {}", play.number.text(play.number.value));
-  canvas.text({row.x + wide + 12, row.y + 19}, was, TextStyle::caption, theme.text3);
+  canvas.text({row.x + wide + 12, baseline}, was, TextStyle::caption, theme.text3);
   return closed;
 }
 
@@ -98,7 +102,8 @@ void draw_slider(ViewContext& context, Rect row, Play& play, double now) {
 }
 
 void draw_sweep(ViewContext& context, Rect& row, Play& play, double now) {
-  if (icon_button(context.ui, "sweep", row.cut_left(30), play.sweeping ? Icon::pause : Icon::play,
+  const float size = context.ui.reach(30);
+  if (icon_button(context.ui, "sweep", row.cut_left(size), play.sweeping ? Icon::pause : Icon::play,
                   {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep there and back"})) {
     play.sweeping = !play.sweeping;
     play.phase = play.number.share_of(now);
@@ -111,7 +116,8 @@ void draw_choices(ViewContext& context, Rect row, Play& play) {
   static constexpr std::array<std::string_view, 3> speeds{"½×", "1×", "2×"};
   static constexpr std::array<double, 3> times{0.5, 1, 2};
   int speed = static_cast<int>(std::ranges::find(times, play.speed) - times.begin());
-  if (segmented(context.ui, "speed", row.cut_left(120), speeds, speed, {.tooltip = "The speed of the sweep"}))
+  if (segmented(context.ui, "speed", row.cut_left(3 * context.ui.reach(40)), speeds, speed,
+                {.tooltip = "The speed of the sweep"}))
     play.speed = times[static_cast<std::size_t>(speed)];
   row.cut_left(16);
   int index = static_cast<int>(play.measure);
@@ -134,6 +140,7 @@ void begin_play(ViewContext& context, std::string_view key) {
   const auto number = play_number(session.trace(), key);
   if (!number) return session.notify(fmt::format("{} can't be animated", key));
   session.end_gesture();
+  context.memory.get<PanelsMemory>().sheet.reset();  // which covers the strip
   context.memory.get<PlayMemory>().play = Play{.number = *number, .before = session.state().trace};
   context.memory.get<Ghost>().before = session.state().trace;
   context.ui.request_frame();
@@ -149,22 +156,25 @@ void draw_play(ViewContext& context, Rect& area) {
   sweep(context, *play);
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Rect strip = area.cut_bottom(context.presenting ? strip_height_of_slide : strip_height);
+  const float line = context.ui.reach(28);
+  const float for_finger = context.ui.serves_finger() ? curve_height + 3 * (line - 28) : 0;
+  const Rect strip = area.cut_bottom(context.presenting ? strip_height_of_slide : strip_height + for_finger);
   canvas.fill(strip, theme.panel, context.presenting ? 8.0f : 0.0f);
   if (!context.presenting) canvas.fill({strip.x, strip.y, strip.w, 1}, theme.line);
   context.ui.push_id("play");
   Rect rest = strip.inset(20, 10);
-  const Rect curve = rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
-  rest.cut_right(24);
+  const Rect curve =
+      for_finger > 0 ? rest.cut_top(curve_height) : rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
+  if (for_finger == 0) rest.cut_right(24);
   draw_play_curve(context, curve, play->number, play->measure, play->before.get());
-  const bool closed = draw_heading(context, rest.cut_top(30), *play);
+  const bool closed = draw_heading(context, rest.cut_top(line + 2), *play);
   rest.cut_top(6);
-  Rect row = rest.cut_top(28);
+  Rect row = rest.cut_top(line);
   Rect beside = context.presenting ? row.cut_left(sweep_width) : Rect{};
   draw_slider(context, row, *play, *now);
   if (context.presenting) draw_sweep(context, beside, *play, *now);
   rest.cut_top(8);
-  row = rest.cut_top(28);
+  row = rest.cut_top(line);
   if (!context.presenting) {
     draw_sweep(context, row, *play, *now);
     draw_choices(context, row, *play);

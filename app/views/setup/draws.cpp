@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-constexpr float button_width = 26;
+constexpr float line_button = 26;
 
 std::string line_key(std::size_t line) { return fmt::format("random.draws[{}]", line); }
 
@@ -35,11 +35,12 @@ Setup with_lines_swapped(Setup setup, std::size_t line) {
 /// A line of the list: its number, its text, and buttons that move it down and remove it.
 void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::string& shown) {
   const std::string key = line_key(line);
-  rows.block(key, 28, [&](Rect r) {
+  rows.block(key, rows.control_height(), [&](Rect r) {
     Ui& ui = rows.ui();
+    const float button_width = ui.reach(line_button);
     ui.push_id(static_cast<int>(line));
     rows.canvas().text_in(r.cut_left(22), fmt::format("{}", line), TextStyle::code, rows.theme().text3);
-    if (const auto lecture = rows.changed(key)) rows.reset_button(r.cut_right(24), *lecture);
+    if (const auto lecture = rows.changed(key)) rows.reset_button(r.cut_right(ui.reach(24)), *lecture);
     const Rect away = r.cut_right(button_width);
     const Rect down = r.cut_right(button_width);
     r.cut_right(2);
@@ -59,9 +60,9 @@ void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::
 void draw_new_line(SetupRows& rows) {
   constexpr std::string_view key = "new draw";
   std::string& text = rows.memory().new_draw;
-  rows.block(key, 28, [&](Rect r) {
+  rows.block(key, rows.control_height(), [&](Rect r) {
     r.cut_left(22);
-    r.cut_right(2 * button_width + 2);
+    r.cut_right(2 * rows.ui().reach(line_button) + 2);
     const TextEdit edited = text_field(
         rows.ui(), key, r, text, {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "one more draw"});
     if (!edited.committed) return;
@@ -81,13 +82,13 @@ void draw_new_line(SetupRows& rows) {
 
 void draw_draws(SetupRows& rows) {
   bool& open = rows.memory().draws_open;
-  rows.block("random.draws", 28, [&](const Rect& r) {
+  rows.block("random.draws", rows.control_height(), [&](const Rect& r) {
     const Canvas& canvas = rows.canvas();
     const Item item = rows.ui().item("draws", r);
     rows.ui().take_typed(item);
     Rect back{r.x + canvas.width("Draws, in order", TextStyle::control) + 8, r.y, 0, r.h};
     if (const auto lecture = rows.changed("random.draws")) {
-      back.w = 24;
+      back.w = rows.ui().reach(24);
       rows.reset_button(back, *lecture);
     }
     if (item.clicked && !back.contains(rows.ui().mouse())) open = !open;

@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 constexpr float narrowest_cell = 4;
-constexpr float widest_cell = 28;
+constexpr float usual_cell = 28;
 constexpr Index most_positions = 1024;
 
 /// Which keys are hidden from which queries. A table, because a search per cell would be slow in large masks.
@@ -48,7 +48,7 @@ struct Grid {
   }
 };
 
-Grid lay_out(const Setup& setup, float width) {
+Grid lay_out(const Setup& setup, float width, float widest_cell) {
   Grid grid{setup.sizes.query_length, setup.key_length(), 1, 0, {}};
   const Index longest = std::max(grid.queries, grid.keys);
   const auto most_cells = static_cast<Index>(width / narrowest_cell);
@@ -162,9 +162,10 @@ void draw_mask_grid(SetupRows& rows) {
     rows.note("Too many positions for a grid: paint in the picture of the masked scores, with Shift+M");
     return;
   }
-  Grid grid = lay_out(setup, rows.width());
+  Grid grid = lay_out(setup, rows.width(), rows.ui().reach(usual_cell));
+  const float clear_height = rows.ui().reach(22), clear_width = rows.ui().reach(52);
   std::string caption = "Drag to hide or show keys";
-  rows.block("mask.blocked", grid.r.h + 22, [&](const Rect& r) {
+  rows.block("mask.blocked", grid.r.h + clear_height, [&](const Rect& r) {
     grid.r = {r.x, r.y, grid.r.w, grid.r.h};
     const Blocked blocked(rows.setup());
     const Item item = rows.ui().item("grid", grid.r, {.focusable = false});
@@ -174,11 +175,11 @@ void draw_mask_grid(SetupRows& rows) {
       rows.canvas().ring(grid.cell(at.row, at.column), 2, 2);
       caption = words(rows.setup(), grid, blocked, at);
     }
-    const Rect below{r.x, r.y + grid.r.h + 4, r.w - 60, 18};
+    const Rect below{r.x, r.y + grid.r.h + 2, r.w - clear_width - 8, clear_height};
     rows.canvas().text_in(below, caption, TextStyle::caption, rows.theme().text3);
     if (item.held || item.pressed_now || item.released_now) brush(rows, grid, blocked, item);
     else if (!rows.setup().mask.blocked.empty() &&
-             button(rows.ui(), "clear", {r.right() - 52, r.y + grid.r.h + 2, 52, 22}, "Clear",
+             button(rows.ui(), "clear", {r.right() - clear_width, below.y, clear_width, clear_height}, "Clear",
                     {.kind = ButtonKind::quiet})) {
       Setup next = rows.setup();
       next.mask.blocked.clear();

@@ -12,8 +12,8 @@
 namespace headlight {
 namespace {
 
-constexpr float model_row = 34;
-constexpr float model_button = 30;
+constexpr float below_row = 6;
+constexpr float layer_button = 30;
 
 std::vector<std::string> numbered_names(const OpenModel& model) {
   std::vector<std::string> names;
@@ -34,6 +34,7 @@ bool act(SetupRows& rows, std::string_view id, const Rect& r, Icon icon) {
 
 void draw_layer_choice(SetupRows& rows, Rect row, const OpenModel& model) {
   const auto shown = shown_layer(rows.session());
+  const float model_button = rows.ui().reach(layer_button);
   const Rect previous = row.cut_left(model_button), next = row.cut_right(model_button);
   act(rows, "model.previous", previous, Icon::previous);
   act(rows, "model.next", next, Icon::next);
@@ -50,6 +51,7 @@ void draw_layer_choice(SetupRows& rows, Rect row, const OpenModel& model) {
 void draw_open_model(SetupRows& rows) {
   const auto model = rows.session().state().model;  // a click may close it
   if (!model) return;
+  const float model_row = rows.control_height() + below_row, model_button = rows.ui().reach(layer_button);
   rows.area(model_row, [&](Rect row) {
     act(rows, "model.close", row.cut_right(model_button), Icon::cross);
     act(rows, "model.compare", row.cut_right(model_button), Icon::swap);
@@ -59,7 +61,8 @@ void draw_open_model(SetupRows& rows) {
     rows.canvas().text_in(row, rows.canvas().ellipsized(name, TextStyle::control_strong, row.w),
                           TextStyle::control_strong, rows.theme().text);
   });
-  rows.area(model_row, [&](const Rect& row) { draw_layer_choice(rows, {row.x, row.y, row.w, 28}, *model); });
+  rows.area(model_row,
+            [&](const Rect& row) { draw_layer_choice(rows, {row.x, row.y, row.w, row.h - below_row}, *model); });
 }
 
 }  // namespace headlight

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 26;
+constexpr float usual_row = 26;
 
 /// The source of the numbers in short: "layer.npz:W_q", "0.25", "typed (4, 8)".
 std::string source_words(const GivenValue& value) {
@@ -36,13 +36,13 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
   const Canvas& canvas = rows.canvas();
   const Theme& theme = rows.theme();
   Rect rest = row;
-  const Rect reset = rest.cut_right(24);
+  const Rect reset = rest.cut_right(rows.ui().reach(24));
   const std::string key = to_string(value.tensor, value.part);
   const bool changed = !from.same(value.tensor, values);
   if (changed) changed_dot(canvas, {row.x - 8, row.center().y});
   const float wide = std::min(rest.w * 0.55f, canvas.width(key, TextStyle::mono) + 12);
   canvas.text_in(rest.cut_left(wide), key, TextStyle::mono, theme.text);
-  const Item item = rows.ui().item("value", {row.x, row.y, row.w - 28, row.h}, {.focusable = false});
+  const Item item = rows.ui().item("value", {row.x, row.y, reset.x - row.x - 4, row.h}, {.focusable = false});
   canvas.text_in(rest, source_words(value), TextStyle::control, item.hovered ? theme.text : theme.text2, Align::right);
   rows.ui().tooltip(item, source_tip(value));
   if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
@@ -68,6 +68,7 @@ void draw_values(SetupRows& rows) {
   if (values.empty() && from.empty()) return;
   rows.end_section();
   rows.section(SetupGroup::random, "Own numbers", fmt::format("{}", values.entries().size()));
+  const float row_height = rows.ui().reach(usual_row);
   const float height = row_height * static_cast<float>(std::max<std::size_t>(values.entries().size(), 1));
   rows.area(height, [&](const Rect& area) {
     rows.ui().push_id("values");
@@ -84,8 +85,8 @@ void draw_values(SetupRows& rows) {
     rows.ui().pop_id();
   });
   if (!(values == from)) {
-    rows.area(34, [&](const Rect& area) {
-      if (button(rows.ui(), "reset values", {area.x, area.y + 4, area.w, 28},
+    rows.area(rows.control_height() + 6, [&](const Rect& area) {
+      if (button(rows.ui(), "reset values", {area.x, area.y + 4, area.w, rows.control_height()},
                  from.empty() ? "Reset all" : "Back to the lecture's")) {
         Setup next = rows.setup();
         next.values = original;

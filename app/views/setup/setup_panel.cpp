@@ -24,9 +24,10 @@ SetupGroup group_of(const Change& change) {
 
 constexpr float header_height = 46;
 
-void draw_header(ViewContext& context, const Rect& r) {
+void draw_header(ViewContext& context, Rect r) {
   const Canvas canvas = context.ui.canvas();
   const Theme& t = context.ui.theme();
+  if (context.ui.serves_finger()) r.cut_right(fingertip);  // where the panel is a sheet, its cross
   const float baseline = r.y + 29;
   canvas.text({r.x + 16, baseline}, "Setup", TextStyle::heading, t.text);
   const float right = r.right() - 16;
@@ -39,14 +40,15 @@ void draw_header(ViewContext& context, const Rect& r) {
   }
   const bool wordy = r.w >= 320;
   const std::string_view label = wordy ? "Reset to lecture" : "Reset";
-  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 9,
-                    canvas.width(label, TextStyle::control) + 42, 28};
+  const float height = context.ui.reach(28);
+  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 23 - height / 2,
+                    canvas.width(label, TextStyle::control) + 42, height};
   const std::string words = fmt::format("{} changed", count);
   canvas.text({button.x - 6, baseline}, words, TextStyle::caption, t.text2, Align::right);
   changed_dot(canvas, {button.x - 6 - canvas.width(words, TextStyle::caption) - 9, baseline - 4});
   const Item item = context.ui.item("reset all", button);
   if (item.hovered) canvas.fill(button, t.hover, 6);
-  canvas.icon(Icon::reset, {button.x + 8, button.y + 6}, t.text);
+  canvas.icon(Icon::reset, {button.x + 8, button.center().y - 8}, t.text);
   canvas.text({button.x + 30, baseline}, label, TextStyle::control, t.text);
   if (item.focused) canvas.focus_ring(button.inset(2));
   context.ui.tooltip(item, "Everything back to the lecture's setup");

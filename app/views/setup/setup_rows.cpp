@@ -16,8 +16,7 @@
 namespace headlight {
 namespace {
 
-constexpr float row_pitch = 34;
-constexpr float control_height = 28;
+constexpr float between_rows = 6;
 
 /// The reasons in one text, without the key if it is the control's own.
 std::string reasons(const std::vector<Problem>& problems, std::string_view key) {
@@ -54,14 +53,15 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
 
 void SetupRows::section(SetupGroup section, std::string_view title, std::string_view right,
                         const std::optional<LectureValue>& lecture) {
-  const Rect header{content_.x, y_, content_.w, 36};
+  const Rect header{content_.x, y_, content_.w, ui_.reach(36)};
   const float after_title = canvas_.width(title, TextStyle::control_strong) + 10;
   const float room = header.w - 2 * padding - after_title - 6;
   const std::string words = canvas_.ellipsized(right, TextStyle::caption, room - (lecture ? 24 : 0));
   section_header(canvas_, header, title, words);
   if (lecture) {
     ui_.push_id(title);
-    reset_button({left() + after_title, header.y + 6, room - canvas_.width(words, TextStyle::caption), 28}, *lecture);
+    reset_button({left() + after_title, header.y + 4, room - canvas_.width(words, TextStyle::caption), header.h - 4},
+                 *lecture);
     ui_.pop_id();
     if (restore_) std::exchange(restore_, {})();
   }
@@ -77,8 +77,8 @@ void SetupRows::section(SetupGroup section, std::string_view title, std::string_
 Rect SetupRows::reset_button(Rect room, const LectureValue& lecture) {
   std::string words = fmt::format("lecture: {}", lecture.text);
   for (const std::string& shorter : {lecture.text, std::string()})
-    if (changed_note_width(canvas_, words) > room.w) words = shorter;
-  const Rect r = room.cut_left(changed_note_width(canvas_, words));
+    if (changed_note_width(ui_, words) > room.w) words = shorter;
+  const Rect r = room.cut_left(changed_note_width(ui_, words));
   const Item item = changed_note(ui_, "reset", {r.x + 4, canvas_.centered_baseline(r, TextStyle::control)}, words);
   ui_.tooltip(item, fmt::format("Back to the lecture's: {}", lecture.text));
   if (item.clicked) restore_ = lecture.restore;
@@ -86,7 +86,7 @@ Rect SetupRows::reset_button(Rect room, const LectureValue& lecture) {
 }
 
 Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& lecture) {
-  row_ = {left(), y_, width(), control_height};
+  row_ = {left(), y_, width(), control_height()};
   first_item_ = ui_.memory().tab_order.size();
   if (lecture) dot(row_.center().y);
   Rect label = row_;
@@ -106,7 +106,7 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
                                     [&](const SetupAdapted& other) { return other.key == row.key; });
   if (adapted != memory_.adapted.end()) {
     const std::string was = fmt::format("was {}", adapted->was);
-    const Rect area = room.cut_right(std::min(room.w, changed_note_width(canvas_, was)));
+    const Rect area = room.cut_right(std::min(room.w, changed_note_width(ui_, was)));
     const Item item = changed_note(ui_, "was", {area.x, canvas_.centered_baseline(area, TextStyle::control)}, was);
     ui_.tooltip(item,
                 fmt::format("It was {}, which doesn't fit what you changed. Click to undo the change", adapted->was));
@@ -116,14 +116,15 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
   if (lecture) reset_button(room, *lecture);
   ui_.pop_id();
   first_control_ = ui_.memory().tab_order.size();
-  y_ += row_pitch;
+  y_ += row_.h + between_rows;
   return control;
 }
 
-/// The button shows while the pointer is on the row. Its room is always reserved, so that nothing moves.
+/// The button shows while the pointer is on the row; a finger is on none. Its room is always reserved, so that nothing
+/// moves.
 void SetupRows::offer_play(Rect& room, std::string_view key) {
-  const Rect area = room.cut_right(24);
-  if (!ui_.mouse_over(row_.outset(2))) return;
+  const Rect area = room.cut_right(ui_.reach(24));
+  if (!ui_.serves_finger() && !ui_.mouse_over(row_.outset(2))) return;
   const Item item = ui_.item("play", area, {.focusable = false});
   if (item.hovered) canvas_.fill(area.inset(0, 2), theme().hover, 4);
   canvas_.icon_centered(Icon::play, area, item.hovered ? theme().text : theme().text3);
@@ -238,8 +239,11 @@ Rect SetupRows::entry(const SetupKey& entry, float room) {
   }
   if (lecture() != nullptr) control.mark = entry.number(*lecture());
   const std::string tooltip = tooltip_of(control);
-  const SetupRow about{
-      .key = entry.name, .label = entry.label, .control_width = control_width(canvas_, control), .tooltip = tooltip};
+  const float wider = ui_.serves_finger() ? room : 0;  // or its buttons would have no room
+  const SetupRow about{.key = entry.name,
+                       .label = entry.label,
+                       .control_width = control_width(ui_, control) + wider,
+                       .tooltip = tooltip};
   Rect area;
   row(about, changed(entry), [&](Rect r) {
     area = r;
@@ -272,10 +276,7 @@ void SetupRows::number_or_word(const SetupKey& entry, const Control& control) {
     apply(entry, edited);
   });
   if (control.on) return;
-  row({.key = entry.name,
-       .label = entry.label,
-       .control_width = control_width(canvas_, control),
-       .tooltip = entry.help},
+  row({.key = entry.name, .label = entry.label, .control_width = control_width(ui_, control), .tooltip = entry.help},
       lecture_value, [&](const Rect& r) { apply(entry, draw_control(ui_, r, control, refused(entry.name))); });
 }
 
@@ -290,7 +291,7 @@ void SetupRows::each_number(const SetupKey& entry, const Control& control) {
                       .number = static_cast<double>(control.numbers[i]),
                       .range = control.range};
     const bool last = i + 1 == count;
-    row({.key = name, .label = label, .control_width = control_width(canvas_, one), .tooltip = entry.help},
+    row({.key = name, .label = label, .control_width = control_width(ui_, one), .tooltip = entry.help},
         last ? changed(entry) : std::nullopt, [&](const Rect& r) {
           ControlEdit edited = draw_control(ui_, r, one);
           if (const double* number = edited.input ? std::get_if<double>(&*edited.input) : nullptr) {

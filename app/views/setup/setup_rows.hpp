@@ -95,6 +95,8 @@ class SetupRows {
   /// is left. The reset happens at the end of the row.
   Rect reset_button(Rect room, const LectureValue& lecture);
   float width() const { return content_.w - 2 * padding; }
+  /// Of a control in its row.
+  float control_height() const { return ui_.reach(28); }
 
   /// The row of an entry, if it applies. Its control ends `room` before the edge. Returns the control's area.
   Rect entry(const SetupKey& entry, float room = 0);

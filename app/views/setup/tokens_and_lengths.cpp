@@ -15,7 +15,6 @@
 namespace headlight {
 namespace {
 
-constexpr float chip_height = 28;
 constexpr float chip_gap = 8;
 
 /// The labels of the queries or of the keys, and the function that sets them from a sentence.
@@ -41,12 +40,14 @@ struct ChipLine {
   Chip add;
 };
 
-ChipLine lay_out(const Canvas& canvas, const Labels& labels, float width) {
+ChipLine lay_out(const Ui& ui, const Labels& labels, float width) {
+  const Canvas canvas = ui.canvas();
+  const float chip_height = ui.reach(28);
   constexpr float rest_width = 46;  // of "+ 488", reserved for the words that have no room
   ChipLine line;
   float x = 0;
   for (std::size_t i = 0; i < labels.words.size(); ++i) {
-    const float wide = std::min(chip_width(canvas, labels.words[i]), width - chip_height - chip_gap);
+    const float wide = std::min(ui.reach(chip_width(canvas, labels.words[i])), width - chip_height - chip_gap);
     const bool last_word = i + 1 == labels.words.size();
     if (x + wide + chip_gap + (last_word ? chip_height : rest_width) > width) {
       const std::string rest = fmt::format("+ {}", labels.words.size() - i);
@@ -120,11 +121,11 @@ void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
 
 void draw_labels(SetupRows& rows, const Labels& labels) {
   if (rows.memory().sentence_key == labels.key) {
-    rows.block(labels.key, chip_height, [&](const Rect& r) { draw_sentence(rows, labels, r); });
+    rows.block(labels.key, rows.control_height(), [&](const Rect& r) { draw_sentence(rows, labels, r); });
     return;
   }
-  const ChipLine line = lay_out(rows.canvas(), labels, rows.width());
-  rows.block(labels.key, chip_height, [&](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
+  const ChipLine line = lay_out(rows.ui(), labels, rows.width());
+  rows.block(labels.key, rows.control_height(), [&](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
 }
 
 void draw_key_tokens(SetupRows& rows) {
@@ -142,12 +143,13 @@ void draw_key_tokens(SetupRows& rows) {
 void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
   const float from = query.center().y;
   const float to = key.center().y;
-  const Rect button{query.right() - 24, (from + to) / 2 - 12, 24, 24};
+  const float size = rows.ui().reach(24);
+  const Rect button{query.right() - size, (from + to) / 2 - size / 2, size, size};
   if (!cross) {
     const Canvas& canvas = rows.canvas();
     const Color ink = rows.theme().outline;
     const float wire = button.center().x - 0.5f;
-    const float ends = query.right() - 30;
+    const float ends = button.x - 6;
     canvas.fill({ends, from, wire - ends, 1}, ink);
     canvas.fill({ends, to, wire - ends, 1}, ink);
     canvas.fill({wire, from, 1, button.y - from}, ink);
@@ -180,7 +182,7 @@ void draw_tokens(SetupRows& rows) {
 }
 
 void draw_lengths(SetupRows& rows) {
-  constexpr float room_for_link = 32;
+  const float room_for_link = rows.ui().reach(24) + 8;
   const bool was_cross = rows.setup().is_cross();
   const Rect query = rows.entry(*setup_key("sizes.query_length"), room_for_link);
   const Rect key = rows.entry(*setup_key("sizes.key_length"), room_for_link);

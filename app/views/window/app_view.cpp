@@ -10,7 +10,6 @@
 #include "app/views/base/motion.hpp"
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/compare/check_view.hpp"
 #include "app/views/equation/buildup.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -83,18 +82,16 @@ void draw_frame(ViewContext& context) {
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
   draw_in(context, "top bar", layout.top_bar, draw_top_bar);
-  const bool checks = view == View::compare && context.session.state().checking.work().shown;
   draw_in(context, "setup", layout.setup,
-          layout.setup_folded ? draw_setup_rail
-          : checks            ? draw_check_panel
-                              : draw_setup_panel);
+          layout.setup_folded ? draw_setup_rail : side_panel(context, SidePanel::setup));
   draw_in(context, "map", layout.map, draw_pipeline_map);
   Rect centre = layout.centre;
   draw_play(context, centre);
   if (view == View::tokens || view == View::heads) draw_sentence_bar(context, centre);
   draw_view(context, centre, view);
   draw_code_over(context, centre);
-  draw_in(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : panel_beside(view));
+  draw_in(context, "right", layout.inspector,
+          layout.inspector_folded ? draw_inspector_rail : side_panel(context, SidePanel::inspector));
   draw_panel_edges(context, layout);
   draw_in(context, "status", layout.status, draw_status_bar);
 }
@@ -133,6 +130,7 @@ void draw_app(ViewContext& context) {
   draw_history_list(context);
   finish_brushing(context);
   finish_cell_edit(context);
+  finish_column(context);
   end_hovering(context);
   if (const auto act = std::exchange(context.memory.get<FrameMemory>().after_frame, nullptr)) {
     act(context.session);

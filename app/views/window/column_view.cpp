@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,11 @@
 #include "app/ui/ui.hpp"
 #include "app/view_table.hpp"
 #include "app/views/base/frame_memory.hpp"
+#include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/linked_words.hpp"
@@ -33,7 +36,6 @@
 namespace headlight {
 namespace {
 
-constexpr float narrow_window = 700;
 constexpr float column_margin = 16;
 constexpr float head_height = 56;
 constexpr float steps_height = 5;
@@ -48,6 +50,7 @@ const MarkdownType reading_type{TextStyle::reading, TextStyle::reading_strong, T
 
 struct ColumnMemory {
   float height = 0;  ///< of everything that scrolls, in the last frame
+  float pulled = 0;  ///< how far a finger has pulled the sheet down
 };
 
 void act_afterwards(ViewContext& context, std::function<void(Session&)> act) {
@@ -70,9 +73,9 @@ void draw_progress(const ViewContext& context, const Rect& edge) {
 
 /// What there is no room for: what would be tabs, and the rest; the palette among them finds what is left.
 std::vector<const Action*> menu_entries(const Session& session) {
-  constexpr std::array<std::string_view, 10> ids{"file.start", "lecture.restart", "file.open", "edit.undo",
-                                                 "edit.redo",  "export",          "present",   "theme.toggle",
-                                                 "appearance", "palette"};
+  constexpr std::array<std::string_view, 12> ids{"panel.setup", "panel.inspector", "file.start", "lecture.restart",
+                                                 "file.open",   "edit.undo",       "edit.redo",  "export",
+                                                 "present",     "theme.toggle",    "appearance", "palette"};
   std::vector<const Action*> entries;
   for (const ViewInfo& view : view_table)
     if (const Action* const show = action_named(fmt::format("view.{}", view.word));
@@ -237,37 +240,74 @@ void draw_foot(ViewContext& context, const Rect& foot) {
     act_afterwards(context, std::move(press.act));
 }
 
-/// The pinned number's explanation, from below. A tap above it closes it.
-void draw_explanation(ViewContext& context) {
-  if (!context.session.state().pinned) return;
-  Ui& ui = context.ui;
-  const Rect surface = ui.surface();
-  ui.cover();
-  const Layer layer(ui, "explanation", surface);
-  Rect sheet = surface;
-  const Rect above = sheet.cut_top(std::round((1 - sheet_share) * surface.h));
-  const Canvas canvas = ui.canvas();
-  canvas.fill(surface, faded(canvas.theme().canvas, 0.6f));
-  canvas.fill(sheet, canvas.theme().panel);
-  canvas.fill({sheet.x, sheet.y, sheet.w, 1.5f}, canvas.theme().control);
-  const bool beside = ui.item("above", above, {.focusable = false}).clicked;
-  const Rect close{sheet.right() - fingertip - 6, sheet.y + 6, fingertip, fingertip};
-  {
-    Rect words = sheet;
-    words.cut_top(8);
-    draw_inspector(context, words);
+/// A panel over the column, from below. What is above it is dimmed.
+class ColumnSheet {
+ public:
+  ColumnSheet(ViewContext& context, std::string_view id, float share)
+      : ui_(context.ui), pulled_(context.memory.get<ColumnMemory>().pulled), layer_(ui_, id, ui_.surface()) {
+    ui_.cover();
+    const Rect surface = ui_.surface();
+    const Canvas canvas = ui_.canvas();
+    area_ = surface;
+    above_ = area_.cut_top(std::min(surface.h, std::round((1 - share) * surface.h) + pulled_));
+    canvas.fill(surface, faded(canvas.theme().canvas, 0.6f));
+    canvas.fill(area_, canvas.theme().panel);
+    canvas.fill({area_.x, area_.y, area_.w, 1.5f}, canvas.theme().control);
+    const Rect handle{surface.center().x - 18, area_.y + 5, 36, 4};
+    canvas.fill(handle, canvas.theme().line_strong, 2);
+    area_.cut_top(8);
   }
-  canvas.fill(close, canvas.theme().panel);
-  const bool closed = icon_button(ui, "close", close, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
-  if (beside || closed) act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+  ColumnSheet(const ColumnSheet&) = delete;
+  ColumnSheet& operator=(const ColumnSheet&) = delete;
+
+  const Rect& area() const { return area_; }
+
+  /// Call it when the sheet's content is drawn. Whether its cross or what is above it was tapped, or its head was
+  /// pulled down far enough.
+  bool closed() {
+    constexpr float far_enough = 80;
+    bool closes = !above_.empty() && ui_.item("above", above_, {.focusable = false}).clicked;
+    const Rect cross{area_.right() - fingertip - 6, area_.y + 1, fingertip, fingertip};
+    ui_.canvas().fill(cross, ui_.theme().panel);
+    closes |= icon_button(ui_, "close", cross, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
+    const Item head = ui_.item("head", {area_.x, area_.y - 8, cross.x - area_.x, fingertip + 8}, {.focusable = false});
+    ui_.claim_drag(head);
+    closes |= head.released_now && pulled_ > far_enough;
+    pulled_ = head.held ? std::max(0.0f, ui_.mouse().y - ui_.pressed_at().y) : 0;
+    if (head.held || head.released_now) ui_.request_frame();
+    return closes;
+  }
+
+ private:
+  Ui& ui_;
+  float& pulled_;
+  Layer layer_;
+  Rect above_;
+  Rect area_;
+};
+
+void close_sheet(ViewContext& context) {
+  context.memory.get<PanelsMemory>().sheet.reset();
+  act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+}
+
+/// The panel that was asked for, or the explanation of the pinned number.
+void draw_sheet(ViewContext& context) {
+  const std::optional<SidePanel> asked = context.memory.get<PanelsMemory>().sheet;
+  const bool pinned = context.session.state().pinned;
+  if (asked == SidePanel::setup) {
+    ColumnSheet sheet(context, "setup sheet", 1);
+    side_panel(context, SidePanel::setup)(context, sheet.area());
+    if (sheet.closed()) context.memory.get<PanelsMemory>().sheet.reset();
+  } else if (asked || pinned) {
+    ColumnSheet sheet(context, "explanation", sheet_share);
+    if (pinned) draw_inspector(context, sheet.area());
+    else side_panel(context, SidePanel::inspector)(context, sheet.area());
+    if (sheet.closed()) close_sheet(context);
+  }
 }
 
 }  // namespace
-
-bool has_one_column(const ViewContext& context) {
-  const auto own = static_cast<float>(context.session.display().appearance.scale);
-  return context.ui.surface().w * own < narrow_window;
-}
 
 void draw_column(ViewContext& context) {
   Ui& ui = context.ui;
@@ -278,9 +318,17 @@ void draw_column(ViewContext& context) {
   ui.push_id("column");
   draw_column_head(context, area.cut_top(head_height).inset(6, 0));
   draw_foot(context, area.cut_bottom(foot_height));
+  draw_play(context, area);
   draw_parts(context, area);
   ui.pop_id();
-  draw_explanation(context);
+  draw_sheet(context);
+}
+
+void finish_column(ViewContext& context) {
+  std::optional<SidePanel>& sheet = context.memory.get<PanelsMemory>().sheet;
+  if (context.presenting || !has_one_column(context) || !sheet || !context.ui.take_key(Key::escape)) return;
+  sheet.reset();
+  context.ui.request_frame();
 }
 
 }  // namespace headlight

@@ -2,8 +2,11 @@
 
 #include <array>
 
+#include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/views.hpp"
+#include "app/views/compare/check_view.hpp"
+#include "app/views/setup/setup_panel.hpp"
 
 namespace headlight {
 namespace {
@@ -35,6 +38,11 @@ void draw_view(ViewContext& context, const Rect& area, View view) {
   context.ui.pop_id();
 }
 
-DrawArea panel_beside(View view) { return drawing_of(view).beside; }
+DrawArea side_panel(const ViewContext& context, SidePanel panel) {
+  const View view = context.session.display().view;
+  if (panel == SidePanel::inspector) return drawing_of(view).beside;
+  const bool checks = view == View::compare && context.session.state().checking.work().shown;
+  return checks ? draw_check_panel : draw_setup_panel;
+}
 
 }  // namespace headlight

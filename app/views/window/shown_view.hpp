@@ -3,6 +3,7 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/view_table.hpp"
+#include "app/views/base/layout.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
@@ -10,8 +11,9 @@ namespace headlight {
 /// Draws only one view, as in the centre.
 void draw_view(ViewContext& context, const Rect& area, View view);
 
-/// Draws the panel at the right of a view.
+/// What draws the panel at this side now: the one at the left is for the setup, or for the work that is checked; the
+/// one at the right is the view's own.
 using DrawArea = void (*)(ViewContext&, Rect);
-DrawArea panel_beside(View view);
+DrawArea side_panel(const ViewContext& context, SidePanel panel);
 
 }  // namespace headlight

@@ -60,6 +60,7 @@ const answered = (request) => new Promise((done, failed) => {
   request.onerror = () => failed(request.error);
 });
 const kept = {
+  writing: 0,  // transactions that are under way
   async load() {
     try {
       const request = indexedDB.open("headlight", 1);
@@ -76,7 +77,9 @@ const kept = {
   change(edits) {
     if (!this.database || edits.length === 0) return;
     try {
-      const store = this.database.transaction("files", "readwrite").objectStore("files");
+      const transaction = this.database.transaction("files", "readwrite"), store = transaction.objectStore("files");
+      this.writing++;
+      transaction.oncomplete = transaction.onabort = () => this.writing--;
       for (const [path, bytes, time] of edits) bytes ? store.put({ bytes, time }, path) : store.delete(path);
     } catch (error) {
       console.warn(error);
@@ -144,6 +147,7 @@ var Module = {
   arguments: [],
   title: document.title,
   errors: [],
+  locks: [],  // what releases each
   embeds: /[#&]embed=/.test(location.hash),
   printErr(words) {
     console.error(words);
@@ -209,6 +213,7 @@ async function start() {
     is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
   };
+  Module.is_kept = () => due === 0 && kept.writing === 0;  // everything that the program has written
   Module.on_frame = () => {
     document.getElementById("loading")?.remove();
     Module.first_frame ??= performance.now();
@@ -225,7 +230,11 @@ async function start() {
       _page_wake();
     }).catch(() => {}), 1500);
   };
-  addEventListener("pagehide", Module.keep_now);
+  addEventListener("pagehide", () => {
+    Module.keep_now();
+    for (const release of Module.locks) release();  // at once, because the next page may be this tab's
+  });
+  addEventListener("pageshow", (event) => event.persisted && location.reload());  // its locks may be others' by now
   addEventListener("beforeunload", (event) => {
     const is_at_work = [...programs.values()].some(({ status }) => status === -1);
     if (is_lost || is_at_work) event.preventDefault();
