@@ -77,9 +77,9 @@ void move_mouse(Session&, Offscreen& surface, int frame) {
 }
 
 /// What somebody does before a frame.
-using Deed = void (*)(Session&, Offscreen&, int frame);
+using FrameDeed = void (*)(Session&, Offscreen&, int frame);
 
-Deed deed_called(std::string_view word) {
+FrameDeed deed_called(std::string_view word) {
   if (word == "temperature") return drag_temperature;
   if (word == "number") return drag_number;
   if (word == "mouse") return move_mouse;
@@ -88,7 +88,7 @@ Deed deed_called(std::string_view word) {
 }
 
 /// Works the app for some frames: sixty in a second if they are quick enough.
-Taken work(HeadlightApp& app, Offscreen& surface, int frames, Deed deed) {
+Taken work(HeadlightApp& app, Offscreen& surface, int frames, FrameDeed deed) {
   Taken taken;
   std::uint64_t version = app.session().trace().version;
   auto next = Clock::now();
@@ -135,7 +135,7 @@ int main(int count, char** words) {
     Trainer(app.session()).set_speed(TrainingSpeed::full);
     Trainer(app.session()).set_playing(info(app.session().display().view).of_task);
     const auto start = Clock::now();
-    const Deed deed = deed_called(count > 4 ? words[4] : "temperature");
+    const FrameDeed deed = deed_called(count > 4 ? words[4] : "temperature");
     const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240, deed);
     const double seconds = milliseconds_since(start) / 1000;
     std::cout << nlohmann::json{{"made", summary(taken.made)},           {"drawn", summary(taken.drawn)},

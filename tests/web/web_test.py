@@ -47,7 +47,9 @@ SEED = (187, 604)
 A_CELL = (710, 627)
 COPY_THE_NUMBER = (781, 318)  # in the menu of that cell
 PANEL_EDGE = (280, 560)
-MENU, FIND_A_COMMAND, FIRST_FOUND = (28, 33), (70, 619), (100, 235)  # in a window of 390 × 844
+# In a window of 390 × 844; the setup's at step 3 of "masks".
+MENU, FIND_A_COMMAND, FIRST_FOUND, NEXT_OF_PHONE = (28, 33), (70, 707), (100, 235), (345, 798)
+SETUP_PANEL, MORE_BATCH, ITS_HEAD, BETWEEN_CONTROLS = (60, 223), (348, 323), (120, 20), (80, 600)
 NEXT_STEP = (523, 22)
 WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 477), (1172, 721)
 FIRST_HINT = (1427, 887)
@@ -335,7 +337,8 @@ class Use(InEveryBrowser, WithChromium):
         other = self.new_page()
         other.open(self.server.address + "index.html#lecture=bank&step=2")
         other.key("ArrowRight")
-        self.keeps('"bank"', page=other)
+        second = SESSION.replace("session.toml", "session-2.toml")
+        self.comes(lambda: other.kept(second), lambda text: '"bank"' in text and "step = 2" in text)
         self.page.come_to_front()
         self.page.key("ArrowRight")
         self.keeps_place("meaning", 3)
@@ -516,6 +519,29 @@ class Use(InEveryBrowser, WithChromium):
         self.page.insert("k_heads")
         self.page.tap(*FIRST_FOUND)
         self.comes(self.session, lambda session: "K_heads[" in session.get("cell", ""))
+
+    def swipe(self, start, to):
+        self.page.touch("touchStart", start)
+        for i in range(1, 9):
+            self.page.touch("touchMove", tuple(a + (b - a) * i / 8 for a, b in zip(start, to)))
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def test_the_setup_on_a_phone(self):
+        self.page.close()
+        self.page = self.new_page(width=390, height=844, touch=True)
+        self.open("#lecture=masks&step=3")
+        closed = self.page.picture()
+        self.page.tap(*MENU)
+        self.page.tap(*SETUP_PANEL)
+        self.page.tap(*MORE_BATCH)
+        self.keeps("batch = 2")
+        before = self.page.picture()
+        self.swipe(BETWEEN_CONTROLS, (80, 200))
+        self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
+        self.swipe(ITS_HEAD, (120, 300))
+        self.assertLess(differing(self.page.picture(), closed)[0], 0.1)
+        self.page.tap(*NEXT_OF_PHONE)
+        self.keeps_place("masks", 3)
 
     def test_a_tap_with_a_finger(self):
         page = self.new_page(touch=True)
