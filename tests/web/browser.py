@@ -248,9 +248,16 @@ class Page(Driven):
     def touch(self, kind, *points):
         self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
 
-    def tap(self, x, y):
-        self.touch("touchStart", (x, y))
+    def swipe(self, *ways):
+        """Fingers that move along these lists of points, without a rest: one that rests would open a menu."""
+        for kind, *points in (("touchStart", *(way[0] for way in ways)),
+                              *(("touchMove", *at) for at in zip(*(way[1:] for way in ways)))):
+            self.browser.send("Input.dispatchTouchEvent", self.session, type=kind,
+                              touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
         self.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def tap(self, x, y):
+        self.swipe([(x, y)])
 
     def picture(self):
         while True:

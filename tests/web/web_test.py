@@ -498,15 +498,10 @@ class Use(InEveryBrowser, WithChromium):
         self.open("#lecture=meaning&step=3")
         self.page.click(*FIRST_HINT)
         x, y = PANEL_EDGE
-        self.page.touch("touchStart", (x, y))  # a finger that moves at once, before any frame
-        for by in range(8, 64, 8):
-            self.page.touch("touchMove", (x + by, y))
-        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        by = 56
+        self.page.swipe([(x + to, y) for to in range(0, by + 8, 8)])  # at once, before any frame
         self.keeps_setting("setup_width", lambda width: width == x + by)
-        self.page.touch("touchStart", (760, 800), (800, 800))
-        for by in range(8, 48, 8):
-            self.page.touch("touchMove", (760 - by, 800), (800 + by, 800))
-        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.page.swipe([(760 - to, 800) for to in range(0, 48, 8)], [(800 + to, 800) for to in range(0, 48, 8)])
         self.keeps_setting("scale", lambda scale: scale > 1)
 
     def test_a_command_on_a_phone(self):
@@ -520,12 +515,6 @@ class Use(InEveryBrowser, WithChromium):
         self.page.tap(*FIRST_FOUND)
         self.comes(self.session, lambda session: "K_heads[" in session.get("cell", ""))
 
-    def swipe(self, start, to):
-        self.page.touch("touchStart", start)
-        for i in range(1, 9):
-            self.page.touch("touchMove", tuple(a + (b - a) * i / 8 for a, b in zip(start, to)))
-        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-
     def test_the_setup_on_a_phone(self):
         self.page.close()
         self.page = self.new_page(width=390, height=844, touch=True)
@@ -536,9 +525,11 @@ class Use(InEveryBrowser, WithChromium):
         self.page.tap(*MORE_BATCH)
         self.keeps("batch = 2")
         before = self.page.picture()
-        self.swipe(BETWEEN_CONTROLS, (80, 200))
+        x, y = BETWEEN_CONTROLS
+        self.page.swipe([(x, y - by) for by in range(0, 400, 40)])
         self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
-        self.swipe(ITS_HEAD, (120, 300))
+        x, y = ITS_HEAD
+        self.page.swipe([(x, y + by) for by in range(0, 320, 40)])
         self.assertLess(differing(self.page.picture(), closed)[0], 0.1)
         self.page.tap(*NEXT_OF_PHONE)
         self.keeps_place("masks", 3)
@@ -691,7 +682,8 @@ class Use(InEveryBrowser, WithChromium):
                     self.page.call("Input.dispatchMouseEvent", type=kind, x=350, y=480, button="left", clickCount=1)
                 self.assertEqual(self.page.run("document.activeElement.id"), "figure")
                 for turn, key in ((True, None), (False, "PageDown")):
-                    self.page.run("scrollTo(0, 0), ended = new Promise((end) => addEventListener('scrollend', end, { once: true })), 0")
+                    self.page.run("scrollTo(0, 0), new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                    self.page.run("ended = new Promise((end) => addEventListener('scrollend', end, { once: true })), 0")
                     if turn:
                         self.page.call("Input.dispatchMouseEvent", type="mouseWheel", x=350, y=480, deltaX=0, deltaY=120)
                     else:
@@ -704,16 +696,14 @@ class Use(InEveryBrowser, WithChromium):
                 until = time.monotonic() + 10  # the canvas is empty until its next frame
                 while len(set(self.page.picture().crop((0, 0, 340, 500)).getdata())) <= 20:
                     self.assertLess(time.monotonic(), until, "the narrow figure stays empty")
+                    self.page.run("scrollTo(0, 0)")
 
     def test_fingers(self):
         self.page.close()
         self.page = self.new_page(width=390, height=500, touch=True)
         self.open("#lecture=meaning&step=3")
         before = self.page.picture()
-        self.page.touch("touchStart", (195, 120))  # words, which take no drag
-        for y in range(110, 0, -10):
-            self.page.touch("touchMove", (195, y))
-        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.page.swipe([(195, y) for y in range(120, 0, -10)])  # words, which take no drag
         scrolled = self.page.picture()
         self.assertGreater(differing(scrolled, before)[0], 0.02)
         self.keeps_place("meaning", 2)
