@@ -1,6 +1,6 @@
 #include "core/compute/blas_call.hpp"
 
-// Without OpenBLAS, as in a browser, products are Eigen's own, which need no buffers.
+// Without OpenBLAS, as in a browser, products need no buffers.
 #ifdef EIGEN_USE_BLAS
 
 #include <condition_variable>
