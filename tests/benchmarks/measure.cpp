@@ -1,7 +1,7 @@
 // Times Headlight's work for compare_speed.py: reads one request per line, a JSON object, and answers each with one
 // line. What is set up beforehand is not in the times.
 //
-//   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask" | "everything", "repeat": N}
+//   {"do": "trace", "setup": TOML, "edit": "input" | "seed" | "temperature" | "mask" | "everything", "repeat": N}
 //                                                         everything: nothing that was computed before is used
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
 //   {"do": "draw", "generator": "numpy" | "torch" | "numpy_rng", "kind": "uniform" | "normal", "precision": P, "count":
@@ -69,8 +69,16 @@ Setup with_seeds_moved(Setup setup, std::int64_t by) {
   return setup;
 }
 
+/// With one number of X changed, from which everything else follows; where a task makes X, with other sequences.
+Setup with_other_input(Setup setup, int by) {
+  if (setup.has_task()) setup.task.seed += by;
+  else setup.values.set(TensorId::X, *parse_array_part("[0,0,0]"), GivenNumbers::single(by));
+  return setup;
+}
+
 Setup edited(Setup setup, const std::string& edit, bool odd) {
   if (edit == "seed") return with_seeds_moved(std::move(setup), odd ? 1 : 0);
+  if (edit == "input") return with_other_input(std::move(setup), odd ? 1 : 0);
   if (edit == "temperature") setup.attention.temperature = odd ? 2.0 : 3.0;
   if (edit == "mask") {
     setup.mask.kinds = {MaskKind::window};

@@ -6,14 +6,16 @@ as WebAssembly on one thread; and a training in the browser edition and in the n
 
 It needs python3-numpy and python3-onnx, and in the folder of --modules:
 
-    npm install --prefix build/npm --ignore-scripts onnxruntime-web @tensorflow/tfjs-core @tensorflow/tfjs-backend-wasm
+    npm install --prefix build/npm --ignore-scripts onnxruntime-web @tensorflow/tfjs @tensorflow/tfjs-backend-wasm
     cmake --build build/browser --target headlight_measure_node
 
 In each round every contestant computes a lecture's setup (quick work: often enough to be timed). The libraries get X and
 the weights, and give back every tensor, as a page needs them that shows every number; "output alone" is for a page that
-needs no more. Headlight computes everything after an edit of the seed, and draws X and the weights too; where they are
-given, it begins from nothing. A ratio is how many times faster Headlight is than the library in the same round; the table has the median of
-the rounds. All numbers are compared first, to 1e-4.
+needs no more. Of a layer with a task these are also the gradients of its weights, which onnxruntime-web doesn't compute.
+Headlight computes after an edit of a number of X (of the task's seed where a task makes X), so that it too has the
+weights and does all the rest. Its time "drawn" is that after an edit of the seed of the draws, which nobody else does.
+A ratio is how many times faster Headlight is than the library in the same round; the table has the median of the rounds.
+All numbers are compared first, to 1e-4.
 """
 import argparse
 import json
@@ -87,6 +89,10 @@ def work_of(trace):
     bias = np.where(hides, HIDDEN, np.where(hides, 0, trace["masked_scores"]) - np.where(hides, 0, trace["scores"]))
     if bias.any():
         inputs["bias"] = bias
+    if "grad_logits" in trace:
+        asked = np.abs(trace["grad_logits"]).max(axis=-1, keepdims=True) > 0
+        # grad_logits is (probabilities - right) / number of answers asked
+        inputs["right"] = np.where(asked, trace["probabilities"] / asked.sum() - trace["grad_logits"], 0)
     scale = float(np.abs(trace["scores"]).sum() / np.abs(trace["dot_products"]).sum())
     sizes = dict(batch=batch, queries=queries, keys=keys, heads=heads, kv_heads=kv_heads, d_head=d_head, scale=scale)
     return sizes, {name: np.ascontiguousarray(array, dtype=np.float32) for name, array in inputs.items()}
@@ -128,7 +134,8 @@ def onnx_model(sizes, inputs):
     shape = constant("together", np.array([sizes["batch"], sizes["queries"], sizes["heads"] * sizes["d_head"]], np.int64))
     node("Reshape", [node("Transpose", ["context"], "side by side", perm=[0, 2, 1, 3]), shape], "concat")
     project("concat", "o", "output")
-    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape) for name, array in inputs.items()]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape)
+              for name, array in inputs.items() if name != "right"]
     results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in SHARED]
     graph = helper.make_graph(nodes, "attention", values, results, constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
@@ -136,6 +143,8 @@ def onnx_model(sizes, inputs):
 
 def prepare(folder, headlight, lecture):
     """Writes a lecture's work into the folder, and gives its trace."""
+    for old in folder.iterdir():
+        old.unlink()
     subprocess.run([headlight, "compute", "--lecture", lecture, "-o", folder / "trace.npz"], check=True, capture_output=True)
     with np.load(folder / "trace.npz") as file:
         trace = {name: file[name] for name in file.files}
@@ -155,21 +164,21 @@ def farthest(folder, library, trace):
         seen = np.isfinite(trace[name])
         return np.abs(own - trace[name])[seen].max() / max(1, np.abs(trace[name][seen]).max())
 
-    return max(apart(name) for name in SHARED)
+    return max(apart(name) for name in trace if (folder / f"{library}-{name}.bin").exists())
 
 
 def lectures_in_turn(lectures, given, folder):
     own = Lines(*NODE, given.web)
     libraries = Lines(*NODE, pathlib.Path(__file__).parent / "libraries.mjs", given.modules)
-    print("lecture              headlight       tfjs   times   output alone   onnxruntime   times   output alone")
+    print("lecture              headlight   drawn       tfjs   times   output alone   onnxruntime   times   output alone")
     for lecture in lectures:
         trace = prepare(folder, given.headlight, lecture)
         setup = setup_of(lecture)
-        edit = "everything" if "values" in setup or "model" in setup else "seed"
-        rounds = []
+        rounds, drawn = [], []
         for _ in range(given.rounds):
-            ours = own.seconds(do="trace", setup=to_toml(setup), edit=edit)
-            row = [ours]
+            row = [own.seconds(do="trace", setup=to_toml(setup), edit="input")]
+            if "random" in setup:
+                drawn.append(own.seconds(do="trace", setup=to_toml(setup), edit="seed"))
             for library in ("tfjs", "onnxruntime"):
                 row += [libraries.seconds(library=library, folder=str(folder), all=wants_all) for wants_all in (False, True)]
             rounds.append(row)
@@ -178,7 +187,8 @@ def lectures_in_turn(lectures, given, folder):
                 sys.exit(f"{lecture}: {library} computes something else, {distance:.1e} apart")
         ours, tf_short, tf_all, ort_short, ort_all = (statistics.median(column) for column in zip(*rounds))
         times = [statistics.median(row[i] / row[0] for row in rounds) for i in (2, 1, 4, 3)]
-        print(f"{lecture:19} {ours * 1e3:7.3f} ms {tf_all * 1e3:7.3f} ms {times[0]:6.1f} {tf_short * 1e3:8.3f} {times[1]:5.1f}"
+        draws = f"{statistics.median(drawn) * 1e3:7.3f}" if drawn else 7 * " "
+        print(f"{lecture:19} {ours * 1e3:7.3f} ms {draws} {tf_all * 1e3:7.3f} ms {times[0]:6.1f} {tf_short * 1e3:8.3f} {times[1]:5.1f}"
               f" {ort_all * 1e3:10.3f} ms {times[2]:6.1f} {ort_short * 1e3:8.3f} {times[3]:5.1f}", flush=True)
     own.close()
     libraries.close()
