@@ -285,14 +285,17 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? saturated : product;
 }
 
-/// More bytes than a trace of these sizes can hold, whatever else the setup says. Quick, because every edit asks.
+/// More bytes than a trace of these sizes and its values can hold, whatever else the setup says. Quick, because every
+/// edit asks.
 double most_bytes(const Setup& setup) {
   const auto longest = static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model,
                                                      setup.d_head(), setup.d_source(), setup.d_out()}));
   const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
   const auto answers = static_cast<double>(answers_of(setup.task.name) * setup.task.symbols);
   const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);
-  return static_cast<double>(tensor_count) * largest * static_cast<double>(sizeof(double));
+  double most = static_cast<double>(tensor_count) * largest;
+  for (const GivenValue& value : setup.values.entries()) most += static_cast<double>(value.numbers.tensor().elements());
+  return most * static_cast<double>(sizeof(double));
 }
 
 }  // namespace
@@ -321,7 +324,7 @@ MemoryEstimate estimate_memory(const Setup& setup) {
 void require_fits(const Setup& setup, std::int64_t limit, const std::string& source) {
   // Where addresses have 32 bits, as in a browser, no limit makes more memory of them.
   limit = std::min<std::int64_t>(limit, std::numeric_limits<std::ptrdiff_t>::max());
-  if (setup.values.empty() && most_bytes(setup) <= static_cast<double>(limit)) return;
+  if (most_bytes(setup) <= static_cast<double>(limit)) return;
   const MemoryEstimate estimate = estimate_memory(setup);
   if (estimate.total_bytes <= limit) return;
   const Shape largest = shape(estimate.largest, setup);

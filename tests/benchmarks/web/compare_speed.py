@@ -9,13 +9,13 @@ It needs python3-numpy and python3-onnx, and in the folder of --modules:
     npm install --prefix build/npm --ignore-scripts onnxruntime-web @tensorflow/tfjs @tensorflow/tfjs-backend-wasm
     cmake --build build/browser --target headlight_measure_node
 
-In each round every contestant computes a lecture's setup (quick work: often enough to be timed). The libraries get X and
-the weights, and give back every tensor, as a page needs them that shows every number; "output alone" is for a page that
-needs no more. Of a layer with a task these are also the gradients of its weights, which onnxruntime-web doesn't compute.
-Headlight computes after an edit of a number of X (of the task's seed where a task makes X), so that it too has the
-weights and does all the rest. Its time "drawn" is that after an edit of the seed of the draws, which nobody else does.
-A ratio is how many times faster Headlight is than the library in the same round; the table has the median of the rounds.
-All numbers are compared first, to 1e-4.
+In each round every contestant computes a lecture's setup (quick work: often enough to be timed). The libraries have the
+weights, get X, and give back every tensor, as a page needs them that shows every number; "output alone" is for a page
+that needs no more. Of a layer with a task these are also the gradients of its weights, which onnxruntime-web doesn't
+compute. Headlight computes after an edit of a number of X (of the task's seed where a task makes X), so that it too has
+the weights and computes all the rest. Its time "drawn" is that after an edit of the seed of the draws, which nobody else
+does. A ratio is how many times faster Headlight is than the library in the same round; the table has the median of the
+rounds. All numbers are compared first, to 1e-4.
 """
 import argparse
 import json

@@ -6,8 +6,8 @@
 //   {"library": "tfjs" | "onnxruntime", "folder": F, "repeat": N, "all": true}
 // F/work.json has the sizes and shapes, F/*.bin the float32 inputs, and F/model.onnx the graph. `all`: every tensor is
 // wanted, as a page needs them that shows every number; without it the output alone. Of a layer with a task these are
-// also the gradients of its weights, which onnxruntime-web can't compute. What is prepared beforehand is not in the
-// times. The numbers go to F/LIBRARY-*.bin.
+// also the gradients of its weights, which onnxruntime-web can't compute. X is new each time; what else is prepared
+// beforehand is not in the times. The numbers go to F/LIBRARY-*.bin.
 import fs from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
@@ -61,8 +61,10 @@ async function tfjs_runner(work, wants_all) {
     return tf.neg(tf.sum(tf.mul(t.right, tf.logSoftmax(results.logits))));
   });
   const given = WEIGHTS.map((name) => t[name]);
+  const X = work.inputs.find(({ name }) => name === "X");
   return () => {
     const results = tf.tidy(() => {
+      t.X = tf.tensor(X.data, X.shape);
       if (!wants_all || !t.right) return forward(...given);
       const kept = {};
       learning(kept)(given).forEach((gradient, i) => { kept["grad_" + WEIGHTS[i]] = gradient; });
@@ -82,7 +84,9 @@ async function onnxruntime_runner(work, wants_all, folder) {
   const session = await ort.InferenceSession.create(fs.readFileSync(path.join(folder, "model.onnx")), { executionProviders: ["wasm"] });
   const feeds = Object.fromEntries(work.inputs.filter(({ name }) => name !== "right").map(({ name, shape, data }) => [name, new ort.Tensor("float32", data, shape)]));
   const wanted = wants_all ? session.outputNames : ["output"];
+  const X = work.inputs.find(({ name }) => name === "X");
   return async () => {
+    feeds.X = new ort.Tensor("float32", X.data, X.shape);
     const results = await session.run(feeds, wanted);
     return Object.fromEntries(wanted.map((name) => [name, results[name].data]));
   };
