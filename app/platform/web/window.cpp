@@ -234,11 +234,15 @@ void Page::do_deeds() {
   if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
   take_touches();
   do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time));
+  bool moved = false;
   for (; !deeds_.empty(); take_touches()) {
     const Deed deed = deeds_.front();
     const bool is_to_move = std::holds_alternative<PointTo>(deed);
     if (!is_to_move && frames_over_ < frames_before_touch) break;
+    // What is dragged must see where it has come before it is let go.
+    if (moved && std::holds_alternative<PressButton>(deed)) break;
     deeds_.pop_front();
+    moved |= is_to_move;
     if (!has_done(deed)) continue;
     if (is_to_move) frames_over_ = 0;
     break;
