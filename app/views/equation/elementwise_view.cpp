@@ -20,6 +20,7 @@
 #include "app/views/tensors/whole_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
