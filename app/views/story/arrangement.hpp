@@ -11,9 +11,8 @@
 //  3. If that is not enough, a slide shows a single row of the result. If even that is not enough, the words scroll.
 //  4. Nothing gives way in vain, and the code comes back only with the type in its usual size.
 //  5. Words are in the quadrant if they fit there, without their code or in smaller type if need be: it is empty
-//  without
-//     them, so they take no room from the picture. Else they are where the cells are largest, and then where their
-//     lines are longest.
+//     without them, so they take no room from the picture. Else they are where the cells are largest, and then where
+//     their lines are longest.
 //  6. Cells are comfortable to read, rather than just readable, where only forms have to change for it.
 //
 // An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
