@@ -69,7 +69,7 @@ TEST_CASE("a button in the corner shows the whole window") {
 }
 
 TEST_CASE("the window tells in which directions the wheel has a use, and that it uses all keys") {
-  Scripted user(lecture_session("numpy-from-scratch", 4), 1280, 420);
+  Scripted user(lecture_session("numpy-from-scratch", 4), 1280, 460);
   CHECK(user.app.uses_key({Key::page_down}));
   user.surface.move_mouse({1200, 250});
   user.surface.settle();

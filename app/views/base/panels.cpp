@@ -11,6 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr float narrow_window = 700;
+constexpr float low_window = 450;
 /// A panel dragged narrower than this folds.
 constexpr float folds_below = 170;
 
@@ -19,7 +20,7 @@ double& width_of(Display& display, SidePanel panel) {
 }
 
 void fold(ViewContext& context, SidePanel panel) {
-  if (has_one_column(context)) return context.memory.get<PanelsMemory>().sheet.reset();
+  if (is_small_window(context)) return context.memory.get<PanelsMemory>().sheet.reset();
   context.session.set_display(with_panel_folded(context.session.display(), panel, true));
   context.memory.get<PanelsMemory>().asked_for.reset();
 }
@@ -55,9 +56,10 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
 
 }  // namespace
 
-bool has_one_column(const ViewContext& context) {
+bool is_small_window(const ViewContext& context) {
   const auto own = static_cast<float>(context.session.display().appearance.scale);
-  return context.ui.surface().w * own < narrow_window;
+  const Rect surface = context.ui.surface();
+  return surface.w * own < narrow_window || surface.h * own < low_window;
 }
 
 Layout current_layout(const ViewContext& context) {
@@ -66,7 +68,7 @@ Layout current_layout(const ViewContext& context) {
 
 void open_panel(ViewContext& context, SidePanel panel) {
   context.ui.request_frame();
-  if (has_one_column(context)) {
+  if (is_small_window(context)) {
     context.memory.get<PanelsMemory>().sheet = panel;
     return;
   }
@@ -80,7 +82,7 @@ void toggle_panel(ViewContext& context, SidePanel panel) {
 }
 
 bool is_folded(const ViewContext& context, SidePanel panel) {
-  if (has_one_column(context)) return context.memory.get<PanelsMemory>().sheet != panel;
+  if (is_small_window(context)) return context.memory.get<PanelsMemory>().sheet != panel;
   return is_folded(current_layout(context), panel);
 }
 

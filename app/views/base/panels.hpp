@@ -1,5 +1,5 @@
-// Folding the two side panels to rails, and changing their width. A narrow window has no room beside its column: there
-// an open panel is a sheet over it.
+// Folding the two side panels to rails, and changing their width. A small window has no room for them: there an open
+// panel is a sheet over the rest.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@ namespace headlight {
 
 struct PanelsMemory {
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last; it stays open if only one fits
-  std::optional<SidePanel> sheet;      ///< the panel that is open over the one column
+  std::optional<SidePanel> sheet;      ///< the panel that is open over a small window
 };
 
-/// Whether the window is so narrow that it has one column. It is measured in pixels of the display's own scale: type
-/// that somebody has enlarged does not make a window narrow.
-bool has_one_column(const ViewContext& context);
+/// Whether the window is as small as a phone, upright or sideways: then it is read and used as one. It is measured in
+/// pixels of the display's own scale: type that somebody has enlarged does not make a window small.
+bool is_small_window(const ViewContext& context);
 
 /// The layout of this frame.
 Layout current_layout(const ViewContext& context);
 
-/// Unfolds the panel; the other one folds if there is no room for both. Over one column it comes as a sheet.
+/// Unfolds the panel; the other one folds if there is no room for both. In a small window it comes as a sheet.
 void open_panel(ViewContext& context, SidePanel panel);
 /// Folds the panel if it is open, opens it if it is folded.
 void toggle_panel(ViewContext& context, SidePanel panel);

@@ -317,7 +317,7 @@ void draw_export_dialog(ViewContext& context) {
   draw_strip(context, area.cut_bottom(strip_height), dialog);
   area.cut_bottom(row_gap);
   // Where there is no room for both beside each other, the preview is below.
-  const bool is_column = ui.serves_finger();
+  const bool is_column = area.w < 600;
   draw_left(context, is_column ? area.cut_top(area.h * 0.6f) : area.cut_left(400), dialog);
   (is_column ? area.cut_top(12) : area.cut_left(20));
   if (dialog.fraction) draw_progress(ui, buttons, dialog);

@@ -25,7 +25,8 @@ namespace {
 
 constexpr float strip_height = 124;
 constexpr float strip_height_of_slide = 88;  ///< without the choices
-constexpr float curve_height = 84;           ///< above the controls, where a finger needs the width
+constexpr float curve_height = 84;           ///< above the controls, where there is no room beside them
+constexpr float room_for_both = 600;
 constexpr float sweep_width = 38;
 constexpr double phase_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
@@ -157,15 +158,15 @@ void draw_play(ViewContext& context, Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const float line = context.ui.reach(28);
-  const float for_finger = context.ui.serves_finger() ? curve_height + 3 * (line - 28) : 0;
-  const Rect strip = area.cut_bottom(context.presenting ? strip_height_of_slide : strip_height + for_finger);
+  const bool is_column = context.ui.serves_finger() && area.w < room_for_both;
+  const float higher = 3 * (line - 28) + (is_column ? curve_height : 0);
+  const Rect strip = area.cut_bottom(context.presenting ? strip_height_of_slide : strip_height + higher);
   canvas.fill(strip, theme.panel, context.presenting ? 8.0f : 0.0f);
   if (!context.presenting) canvas.fill({strip.x, strip.y, strip.w, 1}, theme.line);
   context.ui.push_id("play");
   Rect rest = strip.inset(20, 10);
-  const Rect curve =
-      for_finger > 0 ? rest.cut_top(curve_height) : rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
-  if (for_finger == 0) rest.cut_right(24);
+  const Rect curve = is_column ? rest.cut_top(curve_height) : rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
+  if (!is_column) rest.cut_right(24);
   draw_play_curve(context, curve, play->number, play->measure, play->before.get());
   const bool closed = draw_heading(context, rest.cut_top(line + 2), *play);
   rest.cut_top(6);

@@ -123,7 +123,7 @@ void draw_app(ViewContext& context) {
   context.presenting = context.session.display().presentation.presenting;
   if (context.session.display().embedded != Embedded::none) draw_embedded(context);
   else if (context.presenting) draw_slide(context);
-  else if (has_one_column(context)) draw_column(context);
+  else if (is_small_window(context)) draw_column(context);
   else draw_frame(context);
   draw_overlays(context);
   draw_context_menu(context);
