@@ -286,7 +286,7 @@ void Ui::focus(ItemId id, bool visible) {
 void Ui::release_focus() { focus(0, false); }
 
 void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys) {
-  if (!item.hovered || item.held) {
+  if (!item.hovered || item.held || input_.by_finger) {
     if (memory_->hovered == item.id) memory_->hovered = 0;
     return;
   }

@@ -32,6 +32,7 @@ struct Input {
   std::vector<std::filesystem::path> dropped_files;
   bool second_click = false;    ///< a button's change in this frame belongs to the second click of a double click
   bool wants_to_close = false;  ///< the user closed the window
+  bool by_finger = false;       ///< a finger has moved the pointer, which is still where that was lifted
 };
 
 using ItemId = std::uint32_t;
@@ -226,7 +227,8 @@ class Ui {
   bool is_covered() const { return memory_->covers_before > 0; }
   void release_focus();
 
-  /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same.
+  /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same. Not under a
+  /// finger, because nothing would take it away again.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
 
   /// Clips both drawing and hit testing.

@@ -127,6 +127,17 @@ TEST_CASE("sideways a sheet covers the words and leaves the picture, and a tap t
   CHECK_FALSE(phone.has_item("setup sheet/close"));
 }
 
+TEST_CASE("what was tapped shows no tooltip, as it does where a mouse rests") {
+  for (const bool by_finger : {false, true}) {
+    CAPTURE(by_finger);
+    Phone phone("bank");
+    if (by_finger) phone.surface.use_finger();
+    phone.click_item("column/share");
+    phone.surface.wait(1);
+    CHECK(phone.shows(std::string(action_named("file.copy_link")->title)) == !by_finger);
+  }
+}
+
 TEST_CASE("a question is answered by finger: a choice, the answer, and on") {
   Phone phone("bank", 0);
   while (phone.session().lesson().question() == nullptr ||

@@ -35,6 +35,7 @@ struct Offscreen::Impl {
   FrameResult last;
   Input input;
   std::string typed;
+  bool by_finger = false;
 
   explicit Impl(App& a) : app(a) {}
 
@@ -61,6 +62,7 @@ struct Offscreen::Impl {
     look.reduce_motion |= !moves;
     surface.prepare(look, display_scale, size());
     time += frame_step;
+    input.by_finger = by_finger;
     last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
     rendered = false;
     if (surface.picture_wanted()) render();
@@ -103,6 +105,7 @@ void Offscreen::move_mouse(Point to) {
   impl_->make_current();
   imgui::move_pointer(as_vec2(to * impl_->surface.scale()));
 }
+void Offscreen::use_finger() { impl_->by_finger = true; }
 void Offscreen::press_mouse(MouseButton button) {
   impl_->make_current();
   imgui::set_button(static_cast<int>(button), true);

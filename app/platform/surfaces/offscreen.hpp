@@ -37,6 +37,8 @@ class Offscreen {
   void wait(double seconds);
 
   void move_mouse(Point to);
+  /// From now on it is a finger that moves the pointer.
+  void use_finger();
   void press_mouse(MouseButton button = MouseButton::left);
   void release_mouse(MouseButton button = MouseButton::left);
   /// Moves the mouse, presses and releases, with frames in between.

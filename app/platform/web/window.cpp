@@ -151,6 +151,10 @@ class Page {
     if (app_->changed_outside()) stir();
   }
   void point(Point at) { imgui::move_pointer({at.x, at.y}); }
+  void move_mouse(Point at) {
+    by_finger_ = false;
+    point(at);
+  }
   void lift_pointer() { imgui::remove_pointer(); }
   void press(int button, bool down) {
     constexpr double double_click = 0.6;
@@ -163,6 +167,7 @@ class Page {
   }
   /// A finger, in device pixels.
   void touch(PointerEvent::Kind kind, int finger, Point at) {
+    by_finger_ = true;
     const float scale = surface_.scale();
     touches_.push_back({kind, true, finger, {at.x / scale, at.y / scale}, now()});
   }
@@ -206,7 +211,8 @@ class Page {
   std::deque<Deed> deeds_;            ///< of fingers, until a frame does them
   Point finger_at_;
   int frames_over_ = 0;  ///< since a finger has moved the pointer
-  float zoomed_ = 0;     ///< notches that are not whole yet
+  bool by_finger_ = false;
+  float zoomed_ = 0;  ///< notches that are not whole yet
   bool holds_ctrl_ = false;
   int clicked_ = -1;
   double clicked_at_ = 0;
@@ -313,6 +319,7 @@ void Page::frame() {
   // The page's clock may not move between two frames; ImGui needs a step.
   const double step = std::clamp(start - std::exchange(before_, start), 0.0001, 0.05);
   io.DeltaTime = static_cast<float>(step);
+  input_.by_finger = by_finger_;
   last_ = surface_.frame(*app_, std::exchange(input_, {}), {start, step});
   surface_.render();
   if (app_->title() != title_) page_title((title_ = app_->title()).c_str());
@@ -356,7 +363,7 @@ extern "C" {
 /// `what`: 0 the pointer moved, 1 a button went down, 2 it went up, 3 the pointer left.
 EMSCRIPTEN_KEEPALIVE void page_pointer(int what, double x, double y, int button) {
   if (what == 3) the_page->lift_pointer();
-  else the_page->point({static_cast<float>(x), static_cast<float>(y)});
+  else the_page->move_mouse({static_cast<float>(x), static_cast<float>(y)});
   if (what == 1 || what == 2) the_page->press(button_of(button), what == 1);
   the_page->stir();
 }
