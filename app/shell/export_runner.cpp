@@ -199,6 +199,10 @@ std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dial
 
 void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
                                   std::unique_ptr<Texture>& texture) {
+  if (dialog.preview.texture != nullptr && texture == nullptr) {  // the graphics card has lost it
+    dialog.preview.texture = nullptr;
+    previewed_.reset();
+  }
   const Previewed now{session.revision(), dialog.choices, dialog.part, dialog.window, dialog.zoom};
   if (now != wanted_) {
     wanted_ = now;

@@ -52,6 +52,16 @@ void check_type(Phone& phone) {
   }
 }
 
+/// Whether the heading of a card ends before its cross.
+void check_heading(Phone& phone) {
+  for (const Drawn& drawn : phone.surface.settled_drawing().drawn) {
+    const auto* const text = std::get_if<TextShape>(&drawn.shape);
+    if (text == nullptr || text->style != TextStyle::heading) continue;
+    CAPTURE(text->text);
+    CHECK(text->baseline.x + text->width <= phone.item("close").x);
+  }
+}
+
 /// Whether everything can be tapped, but what `is_left_out`; returns how much that is.
 template <class LeftOut>
 std::size_t check_reach(Phone& phone, float wide, LeftOut&& is_left_out) {
@@ -341,6 +351,15 @@ TEST_CASE("on a phone a number of the setup is played with, in a strip above the
   CHECK_FALSE(phone.has_item("play/number/track"));
 }
 
+TEST_CASE("sideways the start card has the lectures beside the rest") {
+  Phone phone = sideways("bank");
+  phone.run("file.start");
+  const Rect lecture = phone.item("lectures/0/lecture");
+  CHECK(phone.item("own/trained").x > lecture.right());
+  REQUIRE(phone.scroll_to("own/open", phone.item("own/trained")));
+  CHECK(phone.item("own/open").bottom() <= height_sideways - 16);
+}
+
 TEST_CASE("what is asked in front of the column serves a finger too") {
   for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
     for (const std::string_view card : {"file.start", "file.open", "export", "appearance", "palette"}) {
@@ -349,6 +368,7 @@ TEST_CASE("what is asked in front of the column serves a finger too") {
       Phone phone(lecture_session("bank"), high, wide);
       phone.run(card);
       check_type(phone);
+      if (phone.has_item("close")) check_heading(phone);
       const auto is_behind = [](const std::string& path) { return path.starts_with("column"); };
       CHECK(check_reach(phone, static_cast<float>(wide), is_behind) > 3);
     }

@@ -99,7 +99,8 @@ void Surface::restore() {
   start_back_end();
   heatmaps_ = std::make_unique<HeatmapRenderer>(glsl_beginning());
   inner_.clear();
-  fonts_.reset();  // prepare() makes them, with their texture
+  texture_.reset();  // the app makes it anew
+  fonts_.reset();    // prepare() makes them, with their texture
 }
 
 void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }

@@ -118,7 +118,7 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const Item item = list_row(ui, "choice", row, chosen);
-  canvas.icon(choice.icon, {row.x + 8, row.y + 7}, theme.text3);
+  canvas.icon(choice.icon, {row.x + 8, row.center().y - 8}, theme.text3);
   const Rect words{row.x + 34, row.y, row.w - 42, row.h};
   const float name = std::min(words.w, canvas.width(choice.title, TextStyle::control));
   canvas.text_in({words.x, words.y, name + 1, words.h}, choice.title, TextStyle::control, theme.text);

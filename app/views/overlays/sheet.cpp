@@ -30,7 +30,9 @@ bool Sheet::dismissed() { return clicked_beside_ || ui_.take_key(Key::escape); }
 bool Sheet::heading(std::string_view title) {
   const float size = ui_.reach(28);
   const Rect line = area_.cut_top(size + 8);
-  ui_.canvas().text({line.x, line.y + 20}, title, TextStyle::heading, ui_.theme().text);
+  const Canvas canvas = ui_.canvas();
+  canvas.text({line.x, line.y + 6 + size / 2}, canvas.ellipsized(title, TextStyle::heading, line.w - size - 8),
+              TextStyle::heading, ui_.theme().text);
   return icon_button(ui_, "close", {line.right() - size, line.y, size, size}, Icon::cross,
                      {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
 }

@@ -33,6 +33,7 @@ constexpr float below_group = 12;
 constexpr float low_row = 30;
 constexpr float column_gap = 28;
 constexpr float wide_column = 0.56f;
+constexpr float room_for_both = 600;  ///< the lectures, and beside them the rest
 constexpr std::size_t most_recent_files = 4;
 
 /// A lecture of the course has a line below its title, one that follows a document has two.
@@ -77,11 +78,14 @@ class Card {
     Sheet sheet(ui_, "start", wide ? 1180.0f : 900.0f, 64 + std::max(lists, 380.0f) + 28 + 32);
     Rect area = sheet.area();
     draw_heading(area.cut_top(64), sheet);
-    if (ui_.serves_finger()) {
+    if (area.w < room_for_both) {
       draw_column(area);
       return chosen_ || closed_ || sheet.dismissed();
     }
-    const Rect foot = area.cut_bottom(28);
+    if (!ui_.serves_finger())  // which has no keys
+      ui_.canvas().text_in(area.cut_bottom(28),
+                           "↑ ↓ to choose, Enter to open. Start typing to write a sentence. Esc closes this card.",
+                           TextStyle::caption, ui_.theme().text3);
     take_keys();
     if (wide) {
       const float column = (area.w - 2 * column_gap) / 3;
@@ -92,11 +96,7 @@ class Card {
       draw_lectures("lectures", area.cut_left((area.w - column_gap) * wide_column), lecture_groups);
     }
     area.cut_left(column_gap);
-    draw_sentence(area);
-    draw_trained(area);
-    draw_files(area);
-    ui_.canvas().text_in(foot, "↑ ↓ to choose, Enter to open. Start typing to write a sentence. Esc closes this card.",
-                         TextStyle::caption, ui_.theme().text3);
+    draw_own(area);
     if (enter_ && !chosen_) open(card_.row);
     return chosen_ || closed_ || sheet.dismissed();
   }
@@ -111,6 +111,19 @@ class Card {
     area.cut_bottom(12);
     draw_lectures("lectures", area, lecture_groups);
     draw_files(files);
+  }
+
+  /// What is not a lecture; it scrolls where the card is low.
+  void draw_own(const Rect& area) {
+    const ScrollArea scroll(ui_, "own", area, card_.own_height, ui_.theme().panel);
+    Rect rest = scroll.content();
+    rest.h = std::max(rest.h, area.h);
+    if (card_.own_height > area.h) rest.w -= 14;  // for the scrollbar
+    const float top = rest.y;
+    draw_sentence(rest);
+    draw_trained(rest);
+    draw_files(rest);
+    card_.own_height = rest.y - top;
   }
 
   /// The first lecture that is not done, so that Enter goes on with the course.
@@ -255,9 +268,10 @@ class Card {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
     draw_title(area, "Try a sentence of your own");
-    canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.", TextStyle::control,
-                     theme.text2, area.w, 19);
-    area.cut_top(26);
+    const float below =
+        canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.", TextStyle::control,
+                         theme.text2, area.w, 19);
+    area.cut_top(below - 6 - area.y);
     Rect line = area.cut_top(ui_.reach(32));
     const Rect go = line.cut_right(76);
     line.cut_right(8);

@@ -15,6 +15,7 @@ struct StartCard {
   bool placed = false;        ///< the row to begin with was chosen
   std::size_t row = 0;        ///< the chosen row
   std::size_t shown_row = 0;  ///< the chosen row of the last frame
+  float own_height = 0;       ///< of what is beside the lectures, in the last frame
   std::uint64_t version = 0;  ///< of the trace behind the card, which closes when it changes; 0: not known yet
 };
 
