@@ -286,15 +286,20 @@ class Page(Driven):
 class Quiet(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm"}
 
+    def log_request(self, code, _="-"):
+        self.server.answers.append((self.path.partition("?")[0], int(code)))
+
     def log_message(self, *_):
         pass
 
 
 @contextlib.contextmanager
 def served(folder):
-    """The folder on a web server without any special header. Gives the server; server.address is where it is."""
+    """The folder on a web server without any special header. Gives the server: server.address is where it is, and
+    server.answers has the path and the status of each answer so far."""
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.answers = []
     server.address = f"http://127.0.0.1:{server.server_address[1]}/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

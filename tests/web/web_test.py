@@ -51,9 +51,15 @@ PANEL_EDGE = (280, 560)
 # In a window of 390 × 844; the setup's at step 3 of "masks".
 MENU, FIND_A_COMMAND, FIRST_FOUND, NEXT_OF_PHONE = (28, 33), (70, 707), (100, 235), (345, 798)
 SETUP_PANEL, MORE_BATCH, ITS_HEAD, BETWEEN_CONTROLS = (60, 223), (348, 323), (120, 20), (80, 600)
+SHARE_OF_PHONE = (362, 33)
+# In a window of 844 × 390, at step 3 of "masks".
+NEXT_SIDEWAYS, SETUP_SIDEWAYS, MORE_BATCH_SIDEWAYS = (797, 33), (60, 163), (340, 323)
 NEXT_STEP = (523, 22)
 WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 477), (1172, 721)
 FIRST_HINT = (1427, 887)
+# How many bytes a file has when a web server sends it in brotli.
+BROTLI = """const { brotliCompressSync, constants } = require("zlib");
+console.log(brotliCompressSync(require("fs").readFileSync(process.argv[1]), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length)"""
 ENDLESS = b"""version = 1
 title = "Endless"
 [sizes]
@@ -433,11 +439,8 @@ class Use(InEveryBrowser, WithChromium):
         self.page.settle_anew()
         self.assertLess(differing(self.page.picture(), menu)[0], MOST_DIFFERENT)
 
-    def test_a_lost_context_comes_back(self):
-        self.open("#lecture=meaning&step=3")
-        self.page.click(*FIVE_HEADS)
-        self.page.point(5, 5)
-        before = self.page.picture()
+    def lose_context(self):
+        """Takes the graphics context away, and gives it back."""
         self.page.run("""(context = Module.canvas.getContext("webgl2"), loser = context.getExtension("WEBGL_lose_context"),
           same_page = true, lost = new Promise((done) => Module.canvas.addEventListener("webglcontextlost", done, { once: true })),
           back = new Promise((done) => Module.canvas.addEventListener("webglcontextrestored", done, { once: true })),
@@ -445,11 +448,26 @@ class Use(InEveryBrowser, WithChromium):
         self.page.point(6, 6)  # frames meanwhile do no harm
         self.page.run("setTimeout(() => loser.restoreContext(), 0), back.then(() => 0)")
         self.page.point(5, 5)
+        self.page.errors.clear()  # the browser says that the context was lost
+
+    def test_a_lost_context_comes_back(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.click(*FIVE_HEADS)
+        self.page.point(5, 5)
+        before = self.page.picture()
+        self.lose_context()
         self.assertEqual(differing(self.page.picture(), before)[0], 0)
         self.page.key("ArrowRight")  # a picture that was not there before
         self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
         self.assertTrue(self.page.run("same_page"))
-        self.page.errors.clear()  # the browser says that the context was lost
+
+    def test_the_preview_of_an_export_comes_back_too(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.key("e", modifiers=CTRL)
+        self.page.point(5, 5)
+        with_preview = self.page.picture()
+        self.lose_context()
+        self.assertEqual(differing(self.page.picture(), with_preview)[0], 0)
 
     def test_relaxed_simd_is_used(self):
         self.open("#lecture=meaning&step=3")
@@ -512,6 +530,29 @@ class Use(InEveryBrowser, WithChromium):
         self.page.swipe([(760 - to, 800) for to in range(0, 48, 8)], [(800 + to, 800) for to in range(0, 48, 8)])
         self.keeps_setting("scale", lambda scale: scale > 1)
 
+    def test_a_tap_opens_no_tooltip(self):
+        self.page.close()
+        self.page = self.new_page(width=390, height=844, touch=True)
+        self.open("#lecture=masks&step=3")
+        below = (0, 56, 390, 200)
+        before = self.page.picture().crop(below)
+        self.page.tap(*SHARE_OF_PHONE)
+        self.page.wait("Module.clip !== undefined")
+        self.page.run("new Promise((done) => setTimeout(done, 600)).then(() => 0)")  # a mouse that rests has one by then
+        self.page.settle_anew()
+        self.assertEqual(differing(self.page.picture().crop(below), before)[0], 0)
+
+    def test_a_phone_held_sideways(self):
+        self.page.close()
+        self.page = self.new_page(width=844, height=390, touch=True)
+        self.open("#lecture=masks&step=3")
+        self.page.tap(*NEXT_SIDEWAYS)
+        self.keeps_place("masks", 3)
+        self.page.tap(*MENU)
+        self.page.tap(*SETUP_SIDEWAYS)
+        self.page.tap(*MORE_BATCH_SIDEWAYS)
+        self.keeps("batch = 2")
+
     def test_a_command_on_a_phone(self):
         self.page.close()
         self.page = self.new_page(width=390, height=844, touch=True)
@@ -549,6 +590,20 @@ class Use(InEveryBrowser, WithChromium):
         self.keeps("step = 3", page)
         self.assertEqual(page.errors, [])
         page.close()
+
+    def test_a_first_visit_and_the_one_file_are_small(self):
+        self.open("#lecture=bank")
+        self.page.wait("navigator.serviceWorker.ready.then(() => true)")  # which has asked for all files then
+        # The trained layer comes when all this is there and shown.
+        sent = [path.lstrip("/") or "index.html" for path, status in self.server.answers if status == 200]
+        names = [name for name in sent if name != "sentence-encoder.bin"]
+        self.assertIn("headlight.wasm", names)
+        packed = {name: int(run("node", "-e", BROTLI, WEB / name)) for name in set(names)}
+        total = sum(packed[name] for name in names)
+        print(f"a first visit loads {total / 1e6:.2f} MB: {packed}", file=sys.stderr)
+        self.assertLess(total, 2.6e6)
+        self.assertLess((WEB / "headlight.html").stat().st_size, 6e6)
+        self.assertLess((WEB / "headlight-trained.html").stat().st_size, 12e6)
 
     def test_without_a_network_after_the_first_visit(self):
         self.open("#lecture=meaning&step=3")
