@@ -361,6 +361,24 @@ class Use(InEveryBrowser, WithChromium):
         self.assertIn("bank", other.run("document.title + document.getElementById('words').textContent").lower())
         other.close()
 
+    def test_a_reloaded_tab_goes_on_in_its_own_place(self):
+        self.open("#lecture=meaning&step=3")
+        other = self.new_page()
+        other.open(self.server.address + "index.html#lecture=bank&step=2")
+        other.key("ArrowRight")
+        self.comes(lambda: other.kept(SESSION.replace("session.toml", "session-2.toml")), lambda text: "step = 2" in text)
+        other.wait("Module.is_kept()")
+        other.close()
+        self.page.come_to_front()
+        self.page.reload()
+        self.assertIn("Weights with a meaning", self.page.run("document.title"))
+
+    def test_a_figure_in_a_page_leaves_no_trace(self):
+        self.open("#lecture=meaning&step=3&embed=heads&theme=light")
+        self.page.wait("Module.is_kept()")
+        self.open()
+        self.assertLess(np.asarray(self.page.picture()).mean(), 100)
+
     def test_a_fresh_profile_follows_a_link(self):
         self.open("#lecture=udl-12-2&step=8&theme=light")
         self.keeps_place("udl-12-2", 7)

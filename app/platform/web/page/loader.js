@@ -116,16 +116,17 @@ function download(path, bytes) {
 
 // --- What to start with ----------------------------------------------------------------------------------------------
 
+// What this tab alone remembers, where the browser lets it.
+const of_tab = {
+  get(key) { try { return sessionStorage.getItem(`headlight ${key}`); } catch (_) { return null; } },
+  set(key, value) { try { sessionStorage.setItem(`headlight ${key}`, value); } catch (_) { /* then it forgets */ } },
+};
+
 // Whether this tab shows the same address once more: then it goes on where it was, as without one.
 function is_reloaded() {
-  try {
-    const again = performance.getEntriesByType("navigation")[0]?.type === "reload" &&
-      sessionStorage.getItem("headlight address") === location.href;
-    sessionStorage.setItem("headlight address", location.href);
-    return again;
-  } catch (_) {
-    return false;
-  }
+  const again = performance.getEntriesByType("navigation")[0]?.type === "reload" && of_tab.get("address") === location.href;
+  of_tab.set("address", location.href);
+  return again;
 }
 
 // The arguments of the program, and the files of a page of somebody's own.
@@ -135,7 +136,7 @@ async function what_to_start_with() {
   const files = await Promise.all(Object.entries(own.files).map(async ([name, packed]) =>
     [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))]));
   const embeds = /[#&]embed=/.test(location.hash);
-  if (is_reloaded() && !embeds && files.length === 0) return { words: [], files };
+  if (is_reloaded() && !embeds && files.length === 0) return { words: [], files, place: of_tab.get("place") };
   return { words: location.hash.length > 1 ? ["--setup", location.hash] : own.arguments, files };
 }
 
@@ -193,6 +194,8 @@ async function start() {
       FS.writeFile(path, bytes);
       FS.utime(path, time, time);
     }
+    // The program goes on with the place that was written last.
+    if (first.place && FS.analyzePath(first.place).exists) FS.utime(first.place, Date.now(), Date.now());
     for (const folder of kept_folders) watch(folder, seen, () => {});
     for (const [name, bytes] of first.files) {
       const path = `/page/${name}`;
@@ -209,7 +212,9 @@ async function start() {
     due = 0;
     const edits = [];
     for (const folder of kept_folders) watch(folder, seen, (...edit) => edits.push(edit));
-    kept.change(edits);
+    const places = edits.filter(([path, bytes]) => bytes && path.startsWith(kept_folders[0])).sort((a, b) => b[2] - a[2]);
+    if (places.length > 0) of_tab.set("place", places[0][0]);
+    if (!Module.embeds) kept.change(edits);  // a figure in somebody's page leaves no trace
     is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
   };
