@@ -153,7 +153,8 @@ Outcome Session::shown() const {
 std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Destination>& destination,
                                     Meanwhile meanwhile) {
   const Task task = task_for(target, destination);
-  if (auto found = refusals(task, memory_limit_); !found.empty()) return refuse(std::move(found));
+  const Setup* const shown_setup = state_.trace ? &state_.trace->setup : nullptr;
+  if (auto found = refusals(task, memory_limit_, shown_setup); !found.empty()) return refuse(std::move(found));
   // What was said is about the setup as it was, but a file that was written is still there.
   if (target != setup() && !state_.notice.empty() && state_.written.empty())
     change([](SessionState& state) { state.notice.clear(); });

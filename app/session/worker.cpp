@@ -69,9 +69,9 @@ std::string words_of(const std::exception_ptr& thrown) {
   }
 }
 
-std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
+std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit, const Setup* valid) {
   try {
-    require_valid(setup);
+    require_valid(setup, {}, valid);
     require_fits(setup, memory_limit);
   } catch (const InputError& error) {
     return error.problems();
@@ -79,10 +79,10 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
   return {};
 }
 
-std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit) {
-  auto found = refusals(task.setup, memory_limit);
-  if (found.empty() && task.reference) found = refusals(*task.reference, memory_limit);
-  if (found.empty() && task.answered) found = refusals(*task.answered, memory_limit);
+std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit, const Setup* valid) {
+  auto found = refusals(task.setup, memory_limit, valid);
+  if (found.empty() && task.reference) found = refusals(*task.reference, memory_limit, valid);
+  if (found.empty() && task.answered) found = refusals(*task.answered, memory_limit, valid);
   return found;
 }
 

@@ -27,8 +27,8 @@ namespace headlight {
 std::string words_of(const std::exception_ptr& thrown);
 
 /// Why a setup cannot be computed, as far as that is known in advance: it is invalid, or its trace exceeds the limit
-/// (bytes). Empty if there is no known reason.
-std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit);
+/// (bytes). Empty if there is no known reason. `valid` is a setup that has been computed; null: none is known.
+std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit, const Setup* valid = nullptr);
 
 /// A setup to compute.
 struct Task {
@@ -44,7 +44,7 @@ struct Task {
 };
 
 /// The same for everything that a task computes.
-std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit);
+std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit, const Setup* valid);
 
 struct Outcome {
   std::shared_ptr<const Trace> trace;              ///< null if there are problems

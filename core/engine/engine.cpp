@@ -114,9 +114,9 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress& progress) {
-  require_valid(setup);
-  require_fits(setup, state_->memory_limit);
   const Trace* last = state_->last.get();
+  require_valid(setup, {}, last == nullptr ? nullptr : &last->setup);
+  require_fits(setup, state_->memory_limit);
   // Costs are needed only to report progress.
   const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
   const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[index_of(id)]; };
@@ -145,7 +145,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
 
     for (const Stage& stage : stages_for(setup)) {
       const TensorId result = stage.result;
-      if (is_drawn(result, setup) || !exists(result, setup)) continue;
+      if (!exists(result, setup) || is_drawn(result, setup)) continue;
       workspace.begin(cost_of(result));
       if (holds(last, stage, *next)) {
         (*next)[result] = (*last)[result];

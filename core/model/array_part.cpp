@@ -71,15 +71,6 @@ AxisRange range_of(const PartItem& item, Index extent) {
   return {start, count > 1 ? step : 1, count, false};
 }
 
-/// The part with an item for each of so many axes; nullopt where it has more.
-std::optional<ArrayPart> items_for(ArrayPart part, std::size_t axes) {
-  auto rest = std::ranges::find_if(part, is_ellipsis);
-  if (rest != part.end()) rest = part.erase(rest);
-  if (part.size() > axes) return std::nullopt;
-  part.insert(rest, axes - part.size(), PartItem{});
-  return part;
-}
-
 /// Whether two ranges share a place. One with a step of 1 is a stretch, which the other steps over or into.
 bool share_a_place(const AxisRange& a, const AxisRange& b) {
   if (std::min(a.count, b.count) == 0) return false;
@@ -117,12 +108,16 @@ std::optional<ArrayPart> parse_array_part(std::string_view text) {
 }
 
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents) {
-  const auto items = items_for(part, extents.size());
-  if (!items) return std::nullopt;
+  const auto rest = std::ranges::find_if(part, is_ellipsis);
+  const auto before = static_cast<std::size_t>(rest - part.begin());
+  const std::size_t behind = rest == part.end() ? 0 : part.size() - before - 1;
+  if (before + behind > extents.size()) return std::nullopt;
   AxisRanges ranges;
+  ranges.reserve(extents.size());
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const std::size_t from_end = extents.size() - axis;
+    const PartItem item = axis < before ? part[axis] : from_end <= behind ? part[part.size() - from_end] : PartItem{};
     const Index extent = extents[axis];
-    const PartItem& item = (*items)[axis];
     if (!item.is_position) {
       ranges.push_back(range_of(item, extent));
       continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -159,44 +160,49 @@ std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view k
   return std::pair{*id, *part};
 }
 
+Values::List::List(std::vector<GivenValue> sorted) : entries(std::move(sorted)) {
+  for (const GivenValue& value : entries) {
+    given.set(index_of(value.tensor));
+    if (value.part.empty()) wholes.set(index_of(value.tensor));
+  }
+}
+
+const std::shared_ptr<const Values::List>& Values::empty_list() {
+  static const auto empty = std::make_shared<const List>();
+  return empty;
+}
+
 void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
   GivenValue value{tensor, std::move(part), std::move(numbers)};
-  const auto place = std::ranges::lower_bound(entries_, key_of(value), {}, key_of);
-  if (place != entries_.end() && key_of(*place) == key_of(value)) *place = std::move(value);
-  else entries_.insert(place, std::move(value));
+  std::vector<GivenValue> next = entries();
+  const auto place = std::ranges::lower_bound(next, key_of(value), {}, key_of);
+  if (place != next.end() && key_of(*place) == key_of(value)) *place = std::move(value);
+  else next.insert(place, std::move(value));
+  *this = Values(std::move(next));
 }
 
 void Values::erase(TensorId tensor, const ArrayPart& part) {
-  std::erase_if(entries_, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
+  std::vector<GivenValue> next = entries();
+  std::erase_if(next, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
+  *this = Values(std::move(next));
 }
 
 const GivenNumbers* Values::whole(TensorId tensor) const {
-  const auto found = std::ranges::find_if(
-      entries_, [&](const GivenValue& value) { return value.tensor == tensor && value.part.empty(); });
-  return found == entries_.end() ? nullptr : &found->numbers;
+  if (!list_->wholes[index_of(tensor)]) return nullptr;
+  const auto is_it = [&](const GivenValue& value) { return value.tensor == tensor && value.part.empty(); };
+  return &std::ranges::find_if(entries(), is_it)->numbers;
 }
 
 Values Values::parts() const {
-  Values parts;
-  std::ranges::copy_if(entries_, std::back_inserter(parts.entries_),
-                       [](const GivenValue& one) { return !one.part.empty(); });
-  return parts;
-}
-
-bool Values::has(TensorId tensor) const {
-  return std::ranges::any_of(entries_, [&](const GivenValue& value) { return value.tensor == tensor; });
+  std::vector<GivenValue> parts;
+  std::ranges::copy_if(entries(), std::back_inserter(parts), [](const GivenValue& one) { return !one.part.empty(); });
+  return Values(std::move(parts));
 }
 
 bool Values::same(TensorId tensor, const Values& other) const {
-  const auto is_other = [&](const GivenValue& value) { return value.tensor != tensor; };
-  auto a = entries_.begin();
-  auto b = other.entries_.begin();
-  for (;; ++a, ++b) {
-    a = std::find_if_not(a, entries_.end(), is_other);
-    b = std::find_if_not(b, other.entries_.end(), is_other);
-    if (a == entries_.end() || b == other.entries_.end()) return a == entries_.end() && b == other.entries_.end();
-    if (!(*a == *b)) return false;
-  }
+  if (list_ == other.list_) return true;
+  const auto of_tensor = std::views::filter([&](const GivenValue& value) { return value.tensor == tensor; });
+  return std::ranges::equal(entries() | of_tensor, other.entries() | of_tensor);
 }
 
 bool is_used_as_given(const Values& values, TensorId tensor, Precision precision, const Shape& extents) {

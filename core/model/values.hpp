@@ -1,11 +1,13 @@
 // Numbers that somebody gave: what fills a tensor, or a part of it, instead of a draw.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/array_part.hpp"
@@ -72,8 +74,10 @@ std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view k
 /// their order has no meaning.
 class Values {
  public:
-  const std::vector<GivenValue>& entries() const { return entries_; }
-  bool empty() const { return entries_.empty(); }
+  Values() = default;
+
+  const std::vector<GivenValue>& entries() const { return list_->entries; }
+  bool empty() const { return entries().empty(); }
 
   /// Gives the value of a tensor or of a part, in place of the one with the same key.
   void set(TensorId tensor, ArrayPart part, GivenNumbers numbers);
@@ -82,16 +86,30 @@ class Values {
   /// The numbers of the whole tensor; null where it is not given as a whole.
   const GivenNumbers* whole(TensorId tensor) const;
   /// Whether the tensor or any part of it is given.
-  bool has(TensorId tensor) const;
+  bool has(TensorId tensor) const { return list_->given[index_of(tensor)]; }
   /// The values for parts of tensors, without those for whole tensors.
   Values parts() const;
   /// Whether both give the same for one tensor.
   bool same(TensorId tensor, const Values& other) const;
+  /// Whether both give the same tensors as wholes, with whatever numbers.
+  bool same_wholes(const Values& other) const { return list_->wholes == other.list_->wholes; }
 
-  friend bool operator==(const Values&, const Values&) = default;
+  friend bool operator==(const Values& a, const Values& b) { return a.list_ == b.list_ || a.entries() == b.entries(); }
 
  private:
-  std::vector<GivenValue> entries_;  ///< sorted by key
+  /// Like the numbers in it, a list is shared by all copies and never changed.
+  struct List {
+    List() = default;
+    explicit List(std::vector<GivenValue> sorted);
+
+    std::vector<GivenValue> entries;  ///< sorted by key
+    std::bitset<tensor_count> given;  ///< as wholes or in part, by TensorId
+    std::bitset<tensor_count> wholes;
+  };
+  explicit Values(std::vector<GivenValue> sorted) : list_(std::make_shared<const List>(std::move(sorted))) {}
+  static const std::shared_ptr<const List>& empty_list();
+
+  std::shared_ptr<const List> list_ = empty_list();
 };
 
 /// `base` with the setup's values for the tensor in it. `extents` and `precision` are those that the setup asks for; a

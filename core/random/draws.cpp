@@ -105,36 +105,41 @@ class Drawing {
   Assemblies& assemblies_;
 };
 
-}  // namespace
-
-struct DrawCache::State {
-  State() = default;
-  explicit State(const Setup& of) : setup(of) {}
-
-  Setup setup;
-  StreamMemory memory;
-  Assemblies assemblies;
-  std::array<Tensor, forward_count> tensors;
-  std::shared_ptr<const Sequences> sequences;
-  std::shared_ptr<const Kept> kept;
-
-  void put_into(Trace& trace) const {
-    for (const TensorId id : drawn_tensors()) trace[id] = tensors[index_of(id)];
-    trace.sequences = sequences;
-    trace.kept = kept;
-  }
-};
-
-namespace {
-
-/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what follows the inputs and
-/// weights.
+/// Whether both setups draw the same: they differ at most in words, mask, numbers that are given, and what follows the
+/// inputs and weights.
 bool same_draws(const Setup& a, const Setup& b) {
   const auto layout = [](const Attention& of) {
     return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision, of.qk_norm, of.qk_norm_over);
   };
   return a.sizes == b.sizes && layout(a.attention) == layout(b.attention) && a.position == b.position &&
-         a.norm.kind == b.norm.kind && a.random == b.random && a.values == b.values && a.task == b.task;
+         a.norm.kind == b.norm.kind && a.random == b.random && a.values.same_wholes(b.values);
+}
+
+/// What a setup's list of draws gave.
+struct Drawn {
+  Setup setup;
+  StreamMemory memory;
+  Assemblies assemblies;
+  std::shared_ptr<const Kept> kept;
+};
+
+std::shared_ptr<const Drawn> drawn(const Setup& setup, const std::shared_ptr<const Drawn>& last, Workspace& workspace) {
+  if (same_draws(setup, last->setup)) return last;
+  auto next = std::make_shared<Drawn>();
+  next->setup = setup;
+  Stream stream(setup.random.generator, last->memory, workspace);
+  Drawing drawing(setup, stream, next->assemblies);
+  const auto& draws = setup.random.draws;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
+    drawing.run(draws[i]);
+  }
+  if (setup.attention.dropout > 0) {
+    const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
+    next->kept = stream.draw_kept(count, setup.attention.dropout);
+  }
+  next->memory = stream.take();
+  return next;
 }
 
 /// The tensor as the draws and the values of the setup make it together.
@@ -144,48 +149,58 @@ Tensor filled(TensorId id, const Assembly& drawn, const Setup& setup) {
   return with_values(setup.values, id, base, setup.attention.precision, shape(id, setup));
 }
 
-/// The sequences that are shown: the first ones drawn. Those of the last trace, if they are the same.
-std::shared_ptr<const Sequences> shown_sequences(const Setup& setup, const std::shared_ptr<const Sequences>& last) {
-  auto sequences = std::make_shared<const Sequences>(SequenceSource(setup).next(setup.sizes.batch));
-  return last != nullptr && *last == *sequences ? last : sequences;
-}
+/// A tensor with the setup's draws and values in it.
+struct FilledTensor {
+  TensorId id;
+  Tensor tensor;
+};
 
 }  // namespace
 
+struct DrawCache::State {
+  std::shared_ptr<const Drawn> drawn;
+  Values values = {};
+  TaskSettings task = {};
+  std::vector<FilledTensor> tensors = {};           ///< those that the setup has
+  std::shared_ptr<const Sequences> sequences = {};  ///< of the task
+
+  /// The tensor, if the next state has the same; else empty.
+  Tensor held(TensorId id, const State& next, const Setup& setup) const {
+    const auto found = std::ranges::find(tensors, id, &FilledTensor::id);
+    if (found == tensors.end() || !values.same(id, next.values)) return {};
+    const bool same = drawn == next.drawn || (drawn->assemblies[index_of(id)] == next.drawn->assemblies[index_of(id)] &&
+                                              found->tensor.shape() == shape(id, setup) &&
+                                              found->tensor.precision() == setup.attention.precision);
+    return same ? found->tensor : Tensor{};
+  }
+  /// The sequences that are shown: the first ones drawn. Those of this state, if they are the same.
+  std::shared_ptr<const Sequences> shown_sequences(const State& next, const Setup& setup) const {
+    if (!setup.has_task()) return nullptr;
+    if (drawn == next.drawn && task == next.task) return sequences;
+    auto shown = std::make_shared<const Sequences>(SequenceSource(setup).next(setup.sizes.batch));
+    return sequences != nullptr && *sequences == *shown ? sequences : shown;
+  }
+};
+
 DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
   const Setup& setup = trace.setup;
-  static const DrawCache::State nothing;
+  static const DrawCache::State nothing{.drawn = std::make_shared<const Drawn>()};
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
-  if (cache.state_ && same_draws(setup, last.setup)) {
-    last.put_into(trace);
-    return cache;
-  }
-  auto next = std::make_shared<DrawCache::State>(setup);
-  Stream stream(setup.random.generator, last.memory, workspace);
-  Drawing drawing(setup, stream, next->assemblies);
-  const auto& draws = setup.random.draws;
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
-    drawing.run(draws[i]);
-  }
-
+  auto next = std::make_shared<DrawCache::State>(
+      DrawCache::State{drawn(setup, last.drawn, workspace), setup.values, setup.task});
+  next->tensors.reserve(drawn_tensors().size());
   for (const TensorId id : drawn_tensors()) {
-    if (!exists(id, setup) || !is_drawn(id, setup)) continue;
-    const auto i = index_of(id);
-    const Tensor& held = last.tensors[i];
-    const bool unchanged = !held.empty() && last.assemblies[i] == next->assemblies[i] &&
-                           held.shape() == shape(id, setup) && held.precision() == setup.attention.precision &&
-                           last.setup.values.same(id, setup.values);
-    next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
+    if (exists(id, setup) && is_drawn(id, setup)) {
+      Tensor held = last.held(id, *next, setup);
+      const Tensor tensor = held.empty() ? filled(id, next->drawn->assemblies[index_of(id)], setup) : std::move(held);
+      trace[id] = tensor;
+      next->tensors.push_back({id, tensor});
+    } else if (trace.has(id)) {
+      trace[id] = {};
+    }
   }
-  if (setup.has_task()) next->sequences = shown_sequences(setup, last.sequences);
-  if (setup.attention.dropout > 0) {
-    const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
-    next->kept = stream.draw_kept(count, setup.attention.dropout);
-  }
-
-  next->memory = stream.take();
-  next->put_into(trace);
+  trace.sequences = next->sequences = last.shown_sequences(*next, setup);
+  trace.kept = next->drawn->kept;
   DrawCache result;
   result.state_ = std::move(next);
   return result;

@@ -29,6 +29,9 @@ void check_model(Findings& findings, const Setup& setup);
 /// What is wrong with the trained layer of a setup: check_model, or keys and values that aren't as the layer gives
 /// them.
 std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source = {});
+/// Whether both setups have the same trained layer, and the same in all that it gives; then neither contradicts it, or
+/// both do.
+bool agree_about_model(const Setup& a, const Setup& b);
 
 /// Beside weights that are given alone: keys that would change what came before them, numbers below 0, and weights of
 /// keys that the mask hides.

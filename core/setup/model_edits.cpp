@@ -182,4 +182,15 @@ std::vector<Problem> contradictions_of_model(const Setup& setup, const std::stri
   return findings.take();
 }
 
+bool agree_about_model(const Setup& a, const Setup& b) {
+  if (a.model != b.model) return false;
+  if (!a.has_model()) return true;
+  const auto same_numbers = [&](TensorId id) {
+    const GivenNumbers *const one = a.values.whole(id), *const other = b.values.whole(id);
+    return one == nullptr || other == nullptr ? one == other : *one == *other;
+  };
+  return std::ranges::all_of(decided_keys, [&](std::string_view name) { return setup_key(name)->same(a, b); }) &&
+         std::ranges::all_of(drawn_tensors(), same_numbers);
+}
+
 }  // namespace headlight

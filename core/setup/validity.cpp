@@ -7,17 +7,19 @@
 
 namespace headlight {
 
-std::vector<Problem> problems(const Setup& setup, const std::string& source) {
+std::vector<Problem> problems(const Setup& setup, const std::string& source, const Setup* valid) {
   // Where a trained layer is contradicted, everything that follows from it would be a problem too.
-  if (auto contradictions = contradictions_of_model(setup, source); !contradictions.empty()) return contradictions;
+  if (valid == nullptr || !agree_about_model(setup, *valid)) {
+    if (auto contradictions = contradictions_of_model(setup, source); !contradictions.empty()) return contradictions;
+  }
   Findings findings(source);
   for (const SetupKey& key : setup_keys()) key.check(findings, setup);
   check_attention_alone(findings, setup);
   return findings.take();
 }
 
-void require_valid(const Setup& setup, const std::string& source) {
-  auto found = problems(setup, source);
+void require_valid(const Setup& setup, const std::string& source, const Setup* valid) {
+  auto found = problems(setup, source, valid);
   if (!found.empty()) throw InputError(std::move(found));
 }
 

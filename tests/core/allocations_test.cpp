@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/engine/engine.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/validity.hpp"
 #include "setups.hpp"
 
@@ -89,4 +90,25 @@ TEST_CASE("a setup without problems is checked without asking for memory") {
   times = 0;
   CHECK(problems(setup).empty());
   CHECK(times == 0);
+}
+
+TEST_CASE("an edit of a single number draws nothing, and asks for memory only where it puts the number") {
+  Setup one = small_setup();
+  one.values.set(TensorId::X, *parse_array_part("[0,0,0]"), GivenNumbers::single(1));
+  Setup other = one;
+  other.values.set(TensorId::X, *parse_array_part("[0,0,0]"), GivenNumbers::single(2));
+  const Asked asked = asked_by_edits(one, other);
+  CHECK(asked.times <= 16);
+  CHECK(asked.bytes <= 32768);
+}
+
+TEST_CASE("beside a setup that is valid, what a trained layer gives is not made again to check an edit") {
+  const Setup valid = with_model({}, {.name = ModelName::sentence_encoder, .layer = 0, .text = "The keys"});
+  Setup edited = valid;
+  edited.values.set(TensorId::X, *parse_array_part("[0,0,0]"), GivenNumbers::single(1));
+  times = 0;
+  CHECK(problems(edited, {}, &valid).empty());
+  CHECK(times <= 16);
+  edited.values.set(TensorId::P, {}, *edited.values.whole(TensorId::X));
+  CHECK(problems(edited, {}, &valid).size() == 1);
 }
