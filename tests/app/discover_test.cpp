@@ -620,7 +620,7 @@ TEST_CASE("Escape leaves the start card, and so does what is opened behind it") 
   CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   open_start(person);
-  person.click_item("start/open");
+  person.click_item("own/open");
   REQUIRE(person.app.memory().opened<PathPrompt>());
   person.press(Key::escape);
   CHECK(person.app.memory().opened<StartCard>());  // nothing was opened: the card is still there
