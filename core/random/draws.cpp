@@ -164,6 +164,13 @@ struct DrawCache::State {
   std::vector<FilledTensor> tensors = {};           ///< those that the setup has
   std::shared_ptr<const Sequences> sequences = {};  ///< of the task
 
+  void put_into(Trace& trace) const {
+    for (const TensorId id : drawn_tensors())
+      if (trace.has(id)) trace[id] = {};
+    for (const FilledTensor& each : tensors) trace[each.id] = each.tensor;
+    trace.sequences = sequences;
+    trace.kept = drawn->kept;
+  }
   /// The tensor, if the next state has the same; else empty.
   Tensor held(TensorId id, const State& next, const Setup& setup) const {
     const auto found = std::ranges::find(tensors, id, &FilledTensor::id);
@@ -186,21 +193,20 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
   const Setup& setup = trace.setup;
   static const DrawCache::State nothing{.drawn = std::make_shared<const Drawn>()};
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
-  auto next = std::make_shared<DrawCache::State>(
-      DrawCache::State{drawn(setup, last.drawn, workspace), setup.values, setup.task});
+  auto all = drawn(setup, last.drawn, workspace);
+  if (cache.state_ && all == last.drawn && setup.values == last.values && setup.task == last.task) {
+    last.put_into(trace);
+    return cache;
+  }
+  auto next = std::make_shared<DrawCache::State>(DrawCache::State{std::move(all), setup.values, setup.task});
   next->tensors.reserve(drawn_tensors().size());
   for (const TensorId id : drawn_tensors()) {
-    if (exists(id, setup) && is_drawn(id, setup)) {
-      Tensor held = last.held(id, *next, setup);
-      const Tensor tensor = held.empty() ? filled(id, next->drawn->assemblies[index_of(id)], setup) : std::move(held);
-      trace[id] = tensor;
-      next->tensors.push_back({id, tensor});
-    } else if (trace.has(id)) {
-      trace[id] = {};
-    }
+    if (!exists(id, setup) || !is_drawn(id, setup)) continue;
+    Tensor held = last.held(id, *next, setup);
+    next->tensors.push_back({id, held.empty() ? filled(id, next->drawn->assemblies[index_of(id)], setup) : held});
   }
-  trace.sequences = next->sequences = last.shown_sequences(*next, setup);
-  trace.kept = next->drawn->kept;
+  next->sequences = last.shown_sequences(*next, setup);
+  next->put_into(trace);
   DrawCache result;
   result.state_ = std::move(next);
   return result;
