@@ -77,7 +77,7 @@ bool is_number(const std::string& text, double value) {
 class Reader {
  public:
   Reader(const std::string& lecture, bool presenting)
-      : app_(session_of(lecture, presenting)), surface_(app_, 1280, 720, 1) {}
+      : app_(shown_lecture(lecture, presenting)), surface_(app_, 1280, 720, 1) {}
 
   void all_steps() {
     Session& session = app_.session();
@@ -97,13 +97,6 @@ class Reader {
   const std::set<std::string>& short_of_room() const { return short_of_room_; }
 
  private:
-  static Session session_of(const std::string& lecture, bool presenting) {
-    Session session = lecture_session(lecture);
-    session.set_timed(false);
-    session.set_display(with_presenting(session.display(), presenting));
-    return session;
-  }
-
   void look(const std::string& state) {
     surface_.move_mouse({1, 1});
     const DisplayList drawing = surface_.settled_drawing(true);

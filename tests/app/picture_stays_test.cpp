@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "answers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/base/layout.hpp"
@@ -26,57 +27,10 @@ namespace {
 
 constexpr float least_size = 12;
 
-enum class Said { right, wrong };
-
-/// Hides the answer of the step and gives another one. Of the wrong guesses the one about which most is said. Returns
-/// the guess.
-double say(Session& session, Said said) {
-  Lesson lesson(session);
-  const auto answered = [&](double guess) {
-    lesson.ask_again();
-    session.wait();
-    lesson.guess(guess);
-    lesson.show_answer();
-    session.wait();
-    return plain_text(session.step_words()->question->why).size();
-  };
-  lesson.show_answer();
-  session.wait();
-  const double right = answer_of(session).value();
-  const Question& question = *session.lesson().question();
-  double guess = right;
-  if (said == Said::wrong && !question.is_chosen()) guess = right + 2 * question.within + 1;
-  if (said == Said::wrong && question.is_chosen()) {
-    std::size_t most = 0;
-    const std::size_t choices = session.step_words()->question->choices.size();
-    for (std::size_t i = 0; i < choices; ++i) {
-      const auto wrong = static_cast<double>(i);
-      if (wrong == right) continue;
-      if (const std::size_t length = answered(wrong); length >= most) {
-        most = length;
-        guess = wrong;
-      }
-    }
-  }
-  answered(guess);
-  return guess;
-}
-
-/// Asks again, with the hint, and after a first guess.
-void try_once(Session& session, double guess) {
-  Lesson lesson(session);
-  lesson.ask_again();
-  session.wait();
-  lesson.show_hint();
-  lesson.guess(guess);
-  lesson.check_guess();
-  session.wait();
-}
-
 class Visit {
  public:
   Visit(const std::string& lecture, int width, int height, bool presenting, ThemeName theme)
-      : app_(session_of(lecture, presenting, theme)), surface_(app_, width, height, 1) {}
+      : app_(shown_lecture(lecture, presenting, theme)), surface_(app_, width, height, 1) {}
 
   void all_steps() {
     Session& session = app_.session();
@@ -95,15 +49,6 @@ class Visit {
   }
 
  private:
-  static Session session_of(const std::string& lecture, bool presenting, ThemeName theme) {
-    Session session = lecture_session(lecture);
-    session.set_timed(false);
-    Display display = with_presenting(session.display(), presenting);
-    display.appearance.theme = theme;
-    session.set_display(display);
-    return session;
-  }
-
   /// On a slide, where a second try is the mouse's, its words may scroll.
   void look(const std::string& state, bool second_try = false) {
     const DisplayList drawing = surface_.settled_drawing(true);

@@ -31,6 +31,16 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
   return session;
 }
 
+/// The same in a theme, in the window or on a slide, without measured times.
+inline Session shown_lecture(std::string_view id, bool presenting, ThemeName theme = ThemeName::dark) {
+  Session session = lecture_session(id);
+  session.set_timed(false);
+  Display display = with_presenting(session.display(), presenting);
+  display.appearance.theme = theme;
+  session.set_display(display);
+  return session;
+}
+
 /// The session with type twice as large. A window of twice the size then has the same room: less than 700 pixels
 /// across, but not the one column of a window that is narrow itself.
 inline Session enlarged(Session session) {

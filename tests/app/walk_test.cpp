@@ -62,10 +62,8 @@ class Walk {
 
  private:
   static Session session_of(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme) {
-    Session session = lecture_session(lecture);
-    session.set_timed(false);
-    Display display = with_presenting(session.display(), presenting);
-    display.appearance.theme = theme;
+    Session session = shown_lecture(lecture, presenting, theme);
+    Display display = session.display();
     display.appearance.scale = screen.ui_scale;
     session.set_display(display);
     return session;
