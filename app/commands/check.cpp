@@ -46,7 +46,7 @@ std::vector<const LiveText*> texts_of(const Step& step) {
   return texts;
 }
 
-std::string place_in_file(const LectureLibrary& library, const std::string& id, int line) {
+std::string location_in_file(const LectureLibrary& library, const std::string& id, int line) {
   const auto file = library.file(id);
   return fmt::format("{}:{}", file ? file->string() : id + ".md", line);
 }
@@ -61,7 +61,7 @@ void check_links(const LectureLibrary& library, const Lecture& lecture, const St
       if (link && (link->kind != Link::Kind::lecture || std::find(ids.begin(), ids.end(), id) != ids.end()))
         ++count.links;
       else
-        count.problems.push_back({place_in_file(library, lecture.id, step.line),
+        count.problems.push_back({location_in_file(library, lecture.id, step.line),
                                   fmt::format("link [{}]", markdown.words), fmt::format("\"{}\"", markdown.target),
                                   fmt::format("one of {}", fmt::join(ids, ", "))});
     }
@@ -76,7 +76,7 @@ void check_lesson(const LectureLibrary& library, const std::string& id, const st
     if (result.holds()) ++(question ? count.questions : count.live_numbers);
     else
       count.problems.push_back(
-          {place_in_file(library, id, result.line),
+          {location_in_file(library, id, result.line),
            question ? fmt::format("question \"{}\"", result.what) : fmt::format("{{{}}}", result.what), result.found,
            result.allowed});
   }

@@ -41,9 +41,9 @@ int compute(const What& what, const std::filesystem::path& output) {
 
 int explain_cell(const What& what, const std::string& cell, bool json) {
   const Setup setup = setup_of(what);
-  const Cell place = parse_cell(cell, setup);
+  const Cell at = parse_cell(cell, setup);
   const auto trace = compute_trace(setup, what.memory_limit, what.threads);
-  const Explanation explanation = explain(*trace, place);
+  const Explanation explanation = explain(*trace, at);
   fmt::print("{}\n", json ? explanation_json(explanation) : explanation_text(explanation));
   return done;
 }

@@ -91,7 +91,7 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it isn't text"});
   for (const auto& [option, value] :
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
-    if (!form.of_place && !value.empty())
+    if (!form.opens_at_cell && !value.empty())
       throw InputError(
           {option, "", fmt::format("{} beside {}", value, form.name), "it with --frames, a lecture, a link or a page"});
   with_typed({}, options.choices);

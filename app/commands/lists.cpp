@@ -25,9 +25,9 @@ int list_lectures(const std::optional<std::filesystem::path>& folder) {
   std::vector<std::vector<std::string>> rows;
   std::optional<LectureGroup> group;
   for (const Lecture& lecture : LectureLibrary(folder).lectures()) {
-    if (std::exchange(group, lecture.place.group) != lecture.place.group) {
+    if (std::exchange(group, lecture.list_position.group) != lecture.list_position.group) {
       rows.emplace_back();
-      rows.push_back({std::string(title_of(lecture.place.group))});
+      rows.push_back({std::string(title_of(lecture.list_position.group))});
     }
     rows.push_back({lecture.id, fmt::format("{}", lecture.steps.size()), lecture.title, lecture.source});
   }

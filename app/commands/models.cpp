@@ -39,8 +39,8 @@ std::string biases(const AttentionLayer& layer, const NamedArrays& model) {
   constexpr std::array<std::string_view, 4> letters{"q", "k", "v", "o"};
   std::vector<std::string_view> there;
   for (const Projection each : all_projections) {
-    const auto place = static_cast<std::size_t>(each);
-    if (model.has(layer.path, layer.family->projections[place].bias.name)) there.push_back(letters[place]);
+    const auto at = static_cast<std::size_t>(each);
+    if (model.has(layer.path, layer.family->projections[at].bias.name)) there.push_back(letters[at]);
   }
   return there.empty() ? "-" : fmt::format("{}", fmt::join(there, " "));
 }
@@ -54,11 +54,11 @@ std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
   return fmt::format("{}{}", source, layer.is_causal ? ", causal" : "");
 }
 
-std::vector<std::string> row(std::size_t place, const ModelLayer& whole) {
+std::vector<std::string> row(std::size_t number, const ModelLayer& whole) {
   const AttentionLayer& layer = whole.layer;
   const NamedArrays model(*whole.arrays);
   const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
-  return {fmt::format("{}", place),
+  return {fmt::format("{}", number),
           layer.path.empty() ? "-" : whole.name,
           std::string(layer.family->name),
           count(layer.d_model),
@@ -72,10 +72,10 @@ std::vector<std::string> row(std::size_t place, const ModelLayer& whole) {
 /// Each only once, with the layers that it is about.
 class Notes {
  public:
-  void add(std::size_t place, std::string words) {
+  void add(std::size_t layer, std::string words) {
     const auto known = std::ranges::find(notes_, words, &Note::words);
-    if (known == notes_.end()) notes_.push_back({std::move(words), {place}});
-    else known->places.push_back(place);
+    if (known == notes_.end()) notes_.push_back({std::move(words), {layer}});
+    else known->layers.push_back(layer);
   }
   std::string text() const {
     std::string text;
@@ -86,14 +86,14 @@ class Notes {
  private:
   struct Note {
     std::string words;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> layers;
   };
 
   static std::string places_of(const Note& note) {
-    const auto [first, last] = std::pair(note.places.front(), note.places.back());
-    if (note.places.size() == 1) return fmt::format("layer {}", first);
-    if (last - first + 1 == note.places.size()) return fmt::format("layers {} to {}", first, last);
-    return fmt::format("layers {}", fmt::join(note.places, ", "));
+    const auto [first, last] = std::pair(note.layers.front(), note.layers.back());
+    if (note.layers.size() == 1) return fmt::format("layer {}", first);
+    if (last - first + 1 == note.layers.size()) return fmt::format("layers {} to {}", first, last);
+    return fmt::format("layers {}", fmt::join(note.layers, ", "));
   }
 
   std::vector<Note> notes_;
@@ -136,9 +136,9 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
        fmt::format("the arrays of one of these, behind any path: {}; or {}", known_families(), how_to_give_weights)});
 }
 
-const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index place) {
-  if (place >= 0 && place < static_cast<Index>(layers.size())) return layers[static_cast<std::size_t>(place)];
-  throw InputError({"--layer", "", fmt::format("{}", place), fmt::format("a layer from 0 to {}", layers.size() - 1)});
+const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index layer) {
+  if (layer >= 0 && layer < static_cast<Index>(layers.size())) return layers[static_cast<std::size_t>(layer)];
+  throw InputError({"--layer", "", fmt::format("{}", layer), fmt::format("a layer from 0 to {}", layers.size() - 1)});
 }
 
 constexpr std::string_view no_projections = "PROJECTIONS = []";

@@ -72,9 +72,9 @@ OpenModel model_of(const What& what) { return open_model(std::filesystem::absolu
 Setup setup_in_link(const What& what) {
   const SharedLink link = read_link(what.setup_file->string());
   if (link.setup) return *link.setup;
-  What place = what;
-  place.step = link.step + 1;
-  return setup_in(LectureLibrary(what.lectures).lecture(link.lecture), place);
+  What at_step = what;
+  at_step.step = link.step + 1;
+  return setup_in(LectureLibrary(what.lectures).lecture(link.lecture), at_step);
 }
 
 Setup base_setup(const What& what) {
@@ -82,7 +82,8 @@ Setup base_setup(const What& what) {
   if (names_link(what)) return setup_in_link(what);
   if (what.model) return setup_of_layer(model_of(what), what);
   if (what.setup_file) {
-    return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
+    return names_picture(*what.setup_file) ? *snapshot_in_picture(*what.setup_file).setup
+                                           : read_setup(*what.setup_file);
   }
   return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
 }
@@ -154,9 +155,9 @@ Session session_of(const What& what, const Report& report) {
     session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
-    Snapshot place = place_in_picture(*what.setup_file);
-    place.setup = setup;
-    require_done(go_to(session, place));
+    Snapshot snapshot = snapshot_in_picture(*what.setup_file);
+    snapshot.setup = setup;
+    require_done(go_to(session, snapshot));
   } else {
     require_done(session.edit(setup));
   }

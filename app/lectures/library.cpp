@@ -51,10 +51,10 @@ LectureLibrary::LectureLibrary(std::optional<std::filesystem::path> folder) {
   if (folder) files_ = lecture_files(*folder);
   std::vector<std::pair<ListPosition, std::string>> found;
   for (const BuiltIn& lecture : built_in())
-    if (!file(std::string(lecture.id))) found.emplace_back(place_of(text_of(lecture)), lecture.id);
-  for (const auto& path : files_) found.emplace_back(place_of(path), id_in_name(path));
+    if (!file(std::string(lecture.id))) found.emplace_back(list_position_of(text_of(lecture)), lecture.id);
+  for (const auto& path : files_) found.emplace_back(list_position_of(path), id_in_name(path));
   std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
-  for (auto& [place, id] : found) ids_.push_back(std::move(id));
+  for (auto& [position, id] : found) ids_.push_back(std::move(id));
 }
 
 std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id) const {

@@ -17,7 +17,7 @@ class LectureLibrary {
   /// the folder cannot be read.
   explicit LectureLibrary(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// In the order of their places. Without a place of its own, a lecture of the folder is last.
+  /// In the order of their list positions. A lecture of the folder without one is last.
   const std::vector<std::string>& ids() const { return ids_; }
 
   /// Whether reading a lecture would wait until the trained layer has come over a network, as in a page.

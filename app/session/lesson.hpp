@@ -104,8 +104,8 @@ bool is_set(const Session& session, const Link& link);
 /// How the shown numbers relate to the printed ones. It is about the shown setup, even while another one is being
 /// computed.
 Badge badge_of(const Session& session);
-/// Whether the step asks, and its own selection is on what it asks for: nothing is lit then, so that nothing points at
-/// the answer. What a person points at is lit.
+/// Whether the step asks, and its own selection is on what it asks for. Then only what a person points at is lit, so
+/// that nothing gives the answer away.
 bool points_at_answer(const Session& session);
 /// What the step chooses about its matrix, as long as its tensor or another one of the same stage is selected.
 const MatrixChoices& matrix_choices(const Session& session);

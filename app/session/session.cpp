@@ -430,8 +430,8 @@ void Session::show(View view) {
 void Session::choose(const Selection& selection, bool pinned) {
   chosen_ = fitting(selection, setup());
   const Cell cell = cell_of(chosen_, setup());
-  if (const auto place = pinned && lesson().asks() ? place_of(*lesson().question(), cell, setup()) : std::nullopt)
-    change([&](SessionState& state) { state.lesson.guess(static_cast<double>(*place)); });
+  if (const auto choice = pinned && lesson().asks() ? choice_at(*lesson().question(), cell, setup()) : std::nullopt)
+    change([&](SessionState& state) { state.lesson.guess(static_cast<double>(*choice)); });
   change([&](SessionState& state) {
     state.selection = chosen_;
     state.pinned = pinned;

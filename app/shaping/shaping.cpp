@@ -133,7 +133,7 @@ float ShapedText::width() const {
                          [](float sum, const ShapedGlyph& glyph) { return sum + glyph.advance; });
 }
 
-float ShapedText::place_of(std::size_t byte, std::size_t size) const {
+float ShapedText::caret_offset(std::size_t byte, std::size_t size) const {
   float left = 0;
   for (const ShapedGlyph& glyph : glyphs) {
     const bool is_here = byte >= glyph.begin && byte < glyph.end && byte < size;
@@ -145,13 +145,13 @@ float ShapedText::place_of(std::size_t byte, std::size_t size) const {
   return right_to_left ? 0 : left;
 }
 
-std::size_t ShapedText::byte_at(float place, std::size_t size) const {
+std::size_t ShapedText::byte_at(float offset, std::size_t size) const {
   if (glyphs.empty()) return 0;
   float left = 0;
   for (const ShapedGlyph& glyph : glyphs) {
-    const bool in_left_half = place < left + glyph.advance / 2;
+    const bool in_left_half = offset < left + glyph.advance / 2;
     left += glyph.advance;
-    if (place < left) return in_left_half != glyph.backwards ? glyph.begin : glyph.end;
+    if (offset < left) return in_left_half != glyph.backwards ? glyph.begin : glyph.end;
   }
   return right_to_left ? 0 : size;
 }
@@ -244,9 +244,9 @@ struct Shaper::Impl {
     hb_buffer_guess_segment_properties(buffer.get());
     hb_shape(font(face), buffer.get(), nullptr, 0);
     unsigned count = 0;
-    const hb_glyph_position_t* const places = hb_buffer_get_glyph_positions(buffer.get(), &count);
-    return static_cast<int>(
-        std::count_if(places, places + count, [](const hb_glyph_position_t& place) { return place.x_advance != 0; }));
+    const hb_glyph_position_t* const positions = hb_buffer_get_glyph_positions(buffer.get(), &count);
+    return static_cast<int>(std::count_if(positions, positions + count,
+                                          [](const hb_glyph_position_t& position) { return position.x_advance != 0; }));
   }
 
   /// For an emoji of several symbols: a face that joins them. Where there is none, the first symbol replaces all of
@@ -351,7 +351,7 @@ struct Shaper::Impl {
     hb_shape(with, buffer.get(), plain, is_own ? static_cast<unsigned>(std::size(plain)) : 0);
     unsigned count = 0;
     const hb_glyph_info_t* const glyphs = hb_buffer_get_glyph_infos(buffer.get(), &count);
-    const hb_glyph_position_t* const places = hb_buffer_get_glyph_positions(buffer.get(), &count);
+    const hb_glyph_position_t* const positions = hb_buffer_get_glyph_positions(buffer.get(), &count);
     const float unit = 1 / static_cast<float>(hb_face_get_upem(hb_font_get_face(with)));
     const std::size_t bytes_end = characters[run.end - 1].end;
     for (unsigned i = 0; i < count; ++i) {
@@ -359,9 +359,9 @@ struct Shaper::Impl {
       std::size_t end = bytes_end;
       for (unsigned other = 0; other < count; ++other)
         if (glyphs[other].cluster > glyphs[i].cluster) end = std::min<std::size_t>(end, glyphs[other].cluster);
-      shaped.glyphs.push_back({run.face, glyphs[i].codepoint, static_cast<float>(places[i].x_offset) * unit,
-                               static_cast<float>(places[i].y_offset) * unit,
-                               static_cast<float>(places[i].x_advance) * unit, glyphs[i].cluster, end, backwards});
+      shaped.glyphs.push_back({run.face, glyphs[i].codepoint, static_cast<float>(positions[i].x_offset) * unit,
+                               static_cast<float>(positions[i].y_offset) * unit,
+                               static_cast<float>(positions[i].x_advance) * unit, glyphs[i].cluster, end, backwards});
     }
   }
 };

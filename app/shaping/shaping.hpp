@@ -34,10 +34,10 @@ struct ShapedText {
   bool right_to_left = false;  ///< the direction of the line as a whole: that of its first letter
 
   float width() const;  ///< in em
-  /// The place of a caret before this byte of the text, in em from the left; `size` is that of the text.
-  float place_of(std::size_t byte, std::size_t size) const;
-  /// The byte behind a caret at this place.
-  std::size_t byte_at(float place, std::size_t size) const;
+  /// How far a caret before this byte of the text is from the left, in em; `size` is that of the text.
+  float caret_offset(std::size_t byte, std::size_t size) const;
+  /// The byte behind a caret at this offset from the left.
+  std::size_t byte_at(float offset, std::size_t size) const;
 };
 
 /// Finds the face for each grapheme: the first of the program's own that has it, else one of the system.

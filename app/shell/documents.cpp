@@ -65,7 +65,7 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   }
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
-  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->place; });
+  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->list_position; });
   add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
   return problems;
 }
@@ -76,7 +76,7 @@ void Documents::add_waiting(Session& session) {
   const LectureLibrary library(folder_);
   for (const std::string& id : std::exchange(waiting_, {}))
     add_lecture(lectures, problems, [&] { return library.lecture(id); });
-  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->place; });
+  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->list_position; });
   add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
   require_done(std::move(problems));
 }
@@ -111,10 +111,10 @@ void Documents::open_lecture(Session& session, const std::filesystem::path& file
 }
 
 void Documents::open_picture(Session& session, const std::filesystem::path& file) {
-  const Snapshot place = place_in_picture(file);
-  require_fits(*place.setup, default_memory_limit, file.string());
-  require_done(go_to(session, place), file.string());
-  if (!place.work.file.empty()) work_ = place.work.file;
+  const Snapshot snapshot = snapshot_in_picture(file);
+  require_fits(*snapshot.setup, default_memory_limit, file.string());
+  require_done(go_to(session, snapshot), file.string());
+  if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
   opened_.reset();
 }
 
@@ -123,7 +123,7 @@ void Documents::open_link(Session& session, const std::filesystem::path& file) {
   opened_.reset();
 }
 
-void Documents::resume(Session& session, const Snapshot& place) {
+void Documents::resume(Session& session, const Snapshot& snapshot) {
   const auto with_file = [&](const std::string& file, const std::function<void()>& read) {
     if (file.empty()) return;
     try {
@@ -132,20 +132,21 @@ void Documents::resume(Session& session, const Snapshot& place) {
       session.notify(error.problems().front().message());
     }
   };
-  with_file(place.lecture_file, [&] {
-    if (LectureLibrary(folder_).file(place.lecture) == place.lecture_file) return;
-    read_lecture(place.lecture_file, lecture_views());
-    lecture_files_.emplace_back(place.lecture_file);
+  with_file(snapshot.lecture_file, [&] {
+    if (LectureLibrary(folder_).file(snapshot.lecture) == snapshot.lecture_file) return;
+    read_lecture(snapshot.lecture_file, lecture_views());
+    lecture_files_.emplace_back(snapshot.lecture_file);
     load_lectures(session);
   });
-  const bool waits = std::ranges::find(waiting_, place.lecture) != waiting_.end();
-  with_file(waits ? place.lecture : "", [&] {
-    LectureLibrary(folder_).lecture(place.lecture);  // fetches the layer
+  const bool waits = std::ranges::find(waiting_, snapshot.lecture) != waiting_.end();
+  with_file(waits ? snapshot.lecture : "", [&] {
+    LectureLibrary(folder_).lecture(snapshot.lecture);  // fetches the layer
     load_lectures(session);
   });
-  restore(session, place);
-  with_file(place.setup_file, [&] { opened_ = {place.setup_file, read_setup(place.setup_file), place.lecture}; });
-  if (!place.work.file.empty()) work_ = place.work.file;
+  restore(session, snapshot);
+  with_file(snapshot.setup_file,
+            [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), snapshot.lecture}; });
+  if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
   watch_again();
 }
 

@@ -33,7 +33,7 @@ class Documents {
 
   /// Restores a place that was kept, with its files: saving writes to the same file again. A file that is gone or can
   /// no longer be read is left out, and the session says so.
-  void resume(Session& session, const Snapshot& place);
+  void resume(Session& session, const Snapshot& snapshot);
 
   /// The file that the setup was opened from or saved to. nullopt if there is none, or once another lecture was opened.
   struct SetupFile {

@@ -435,7 +435,7 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   prompt.purpose = purpose;
   prompt.text = (folder / "").string();
   prompt.home = outside_.home;
-  prompt.places = places();
+  prompt.shortcuts = shortcuts();
   const std::string name = file_name_for(session_.setup().title);
   if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".headlight.toml")).string();
   if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".headlight.md")).string();
@@ -465,13 +465,13 @@ std::filesystem::path HeadlightApp::last_folder(PathPurpose purpose) const {
   return std::filesystem::current_path(error);
 }
 
-std::vector<PathShortcut> HeadlightApp::places() const {
-  std::vector<PathShortcut> places;
+std::vector<PathShortcut> HeadlightApp::shortcuts() const {
+  std::vector<PathShortcut> shortcuts;
   const auto add = [&](std::string title, const std::filesystem::path& folder) {
     std::error_code error;
     if (folder.empty() || !std::filesystem::is_directory(folder, error)) return;
-    if (std::ranges::find(places, folder, &PathShortcut::folder) == places.end())
-      places.push_back({std::move(title), folder});
+    if (std::ranges::find(shortcuts, folder, &PathShortcut::folder) == shortcuts.end())
+      shortcuts.push_back({std::move(title), folder});
   };
   add("Home", outside_.home);
   add("Downloads", outside_.downloads);
@@ -483,7 +483,7 @@ std::vector<PathShortcut> HeadlightApp::places() const {
   }
   for (const auto& folder : {memory_.get<LastExport>().folders.data, memory_.get<LastExport>().folders.pictures})
     add(folder.filename().string(), folder);
-  return places;
+  return shortcuts;
 }
 
 void HeadlightApp::save(bool under_another_name) {

@@ -126,7 +126,7 @@ class HeadlightApp : public App {
   bool follow_desktop();
   void scale_by_wheel(Ui& ui);
   std::filesystem::path last_folder(PathPurpose purpose) const;
-  std::vector<PathShortcut> places() const;
+  std::vector<PathShortcut> shortcuts() const;
   /// The folders where exports begin: the last ones, else the person's own.
   ExportFolders export_folders() const;
   void save(bool under_another_name);

@@ -102,7 +102,7 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
 
 bool names_picture(const std::filesystem::path& path) { return path.extension() == ".png"; }
 
-Snapshot place_in_picture(const std::filesystem::path& path) {
+Snapshot snapshot_in_picture(const std::filesystem::path& path) {
   return remembered_by(read_png_text(path), path.string(), folder_of(path));
 }
 

@@ -40,6 +40,6 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
 bool names_picture(const std::filesystem::path& path);
 /// The session that a picture shows, which keep_picture and the command line store in it. Throws InputError if the file
 /// cannot be read, is not a PNG, or holds no setup.
-Snapshot place_in_picture(const std::filesystem::path& path);
+Snapshot snapshot_in_picture(const std::filesystem::path& path);
 
 }  // namespace headlight

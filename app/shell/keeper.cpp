@@ -49,7 +49,7 @@ void Keeper::finish(const KeptState& state) {
   }
   hurry_.notify_all();
   if (job_.valid()) job_.wait();
-  place_.reset();
+  written_.reset();
   write(state);
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -83,9 +83,9 @@ void Keeper::write(const KeptState& state) {
     settings_ = state.settings;
   });
   const std::exception_ptr place_failure = thrown_by([&] {
-    if (state.place == place_) return;
-    save(state.place, files_.session);
-    place_ = state.place;
+    if (state.snapshot == written_) return;
+    save(state.snapshot, files_.session);
+    written_ = state.snapshot;
   });
   failure_ = settings_failure ? settings_failure : place_failure;
 }

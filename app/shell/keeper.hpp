@@ -21,7 +21,7 @@ namespace headlight {
 /// Kept are the settings, which all windows share, and the place, which each window has for itself.
 struct KeptState {
   Settings settings;
-  Snapshot place;
+  Snapshot snapshot;
 
   friend bool operator==(const KeptState&, const KeptState&) = default;
 };
@@ -59,9 +59,9 @@ class Keeper {
   std::shared_ptr<Threads> threads_;
   std::chrono::milliseconds pause_;
   // Only the job that writes uses these; while there is none, the caller.
-  Settings settings_;              ///< as this window knows the file
-  std::optional<Snapshot> place_;  ///< as it is in the file; none: not known
-  std::exception_ptr failure_;     ///< of the last writing
+  Settings settings_;                ///< as this window knows the file
+  std::optional<Snapshot> written_;  ///< as it is in the file; none: not known
+  std::exception_ptr failure_;       ///< of the last writing
 
   std::mutex mutex_;  ///< for what follows
   std::condition_variable hurry_;

@@ -97,7 +97,7 @@ Outside outside_of(Documents& documents, DesktopPortal& desktop) {
 struct Opened {
   explicit Opened(const WindowRequest& request) : documents(request.lectures) {}
 
-  SessionFile place;
+  SessionFile session_file;
   Documents documents;
   DesktopPortal desktop;
   std::optional<HeadlightApp> app;
@@ -109,8 +109,8 @@ struct Opened {
 void open_window(const WindowRequest& request) {
   MemoryFiles files = memory_files(from_environment);
   const auto opened = std::make_shared<Opened>(request);
-  opened->place = take_session_file(files.session, names_something(request) ? Start::afresh : Start::go_on);
-  files.session = opened->place.file;
+  opened->session_file = take_session_file(files.session, names_something(request) ? Start::afresh : Start::go_on);
+  files.session = opened->session_file.file;
   const auto [settings, settings_message] = load_settings(files.settings);
   const auto [memory, memory_message] = load_session(files.session);
 

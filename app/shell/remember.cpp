@@ -68,8 +68,8 @@ KeptState kept_of(const HeadlightApp& app) {
   KeptState kept{settings_of(app), kept_snapshot(app.session())};
   try {
     const OpenFiles files = app.open_files();
-    kept.place.setup_file = files.setup.string();
-    kept.place.lecture_file = files.lecture.string();
+    kept.snapshot.setup_file = files.setup.string();
+    kept.snapshot.lecture_file = files.lecture.string();
   } catch (const std::exception&) {
     // The folder of lectures is gone. Everything else is still kept.
   }
@@ -86,7 +86,7 @@ void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<Win
   }
   app.after_each_frame({});
   KeptState last = kept_of(app);
-  last.place.display = with_projector(last.place.display, false);
+  last.snapshot.display = with_projector(last.snapshot.display, false);
   try {
     keeper.finish(last);
   } catch (...) {

@@ -118,9 +118,9 @@ class Threads::Pool {
   }
 
   void remove(const Run& run) {
-    Run** place = &newest_;
-    while (*place != &run) place = &(*place)->older;
-    *place = run.older;
+    Run** link = &newest_;
+    while (*link != &run) link = &(*link)->older;
+    *link = run.older;
   }
 
   /// The newest is first: a frame waits for short runs while long ones continue.

@@ -32,7 +32,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_seconds_for_seeds = 5;
 
 /// The first NaN: "weights[0,1,2,0]".
-std::string place_of_nan(const Match& match) {
+std::string location_of_nan(const Match& match) {
   const Tensor& values = match.theirs.values;
   const Shape& shape = values.shape();
   Cell cell{match.tensor, shape};
@@ -96,7 +96,7 @@ class Check {
 
   [[noreturn]] void refuse_nan(const Match& match) const {
     throw InputError({source_, fmt::format("{} (taken for {})", match.yours, name(match.tensor)),
-                      "NaN at " + place_of_nan(match), "numbers"});
+                      "NaN at " + location_of_nan(match), "numbers"});
   }
 
   /// Before softmax there is nothing that could make NaN.

@@ -76,9 +76,9 @@ Tensor contiguous_with_number(const Tensor& tensor, const Shape& index, double n
     using T = decltype(zero);
     T* const to = copy.writable<T>();
     std::copy_n(from.data<T>(), from.elements(), to);
-    Index place = 0;
-    for (int axis = 0; axis < index.rank(); ++axis) place = place * from.shape()[axis] + index[axis];
-    to[place] = static_cast<T>(number);
+    Index offset = 0;
+    for (int axis = 0; axis < index.rank(); ++axis) offset = offset * from.shape()[axis] + index[axis];
+    to[offset] = static_cast<T>(number);
   });
   return copy;
 }

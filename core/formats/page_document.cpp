@@ -10,15 +10,15 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view place_begins = "<script type=\"application/json\" id=\"headlight-document\">";
-constexpr std::string_view place_ends = "</script>";
+constexpr std::string_view slot_begins = "<script type=\"application/json\" id=\"headlight-document\">";
+constexpr std::string_view slot_ends = "</script>";
 constexpr std::string_view title_begins = "<title>";
 constexpr std::string_view title_ends = "</title>";
 
 std::string with_title(std::string page, std::string_view title) {
-  const auto place = page.find(title_begins);
-  const auto begin = place + title_begins.size();
-  const auto end = place == std::string::npos ? place : page.find(title_ends, begin);
+  const auto found = page.find(title_begins);
+  const auto begin = found + title_begins.size();
+  const auto end = found == std::string::npos ? found : page.find(title_ends, begin);
   if (title.empty() || end == std::string::npos) return page;
   std::string escaped;
   for (const char c : title) {
@@ -44,10 +44,10 @@ std::string to_json(const PageDocument& document) {
 }
 
 std::string with_document(std::string page, const PageDocument& document, const std::string& source) {
-  const auto place = page.find(place_begins);
-  const auto begin = place + place_begins.size();
-  const auto end = place == std::string::npos ? place : page.find(place_ends, begin);
-  if (end == std::string::npos || page.find(place_begins, begin) != std::string::npos)
+  const auto found = page.find(slot_begins);
+  const auto begin = found + slot_begins.size();
+  const auto end = found == std::string::npos ? found : page.find(slot_ends, begin);
+  if (end == std::string::npos || page.find(slot_begins, begin) != std::string::npos)
     throw InputError({source, "", "a page without one place for a document",
                       "the headlight.html that ./web builds, in the version of this program"});
   page.replace(begin, end - begin, to_json(document));

@@ -115,9 +115,9 @@ bool shows_a_right_answer(const Question& question, std::string_view shown, doub
 /// One step's words and question against its traces.
 class StepChecker {
  public:
-  StepChecker(const Lecture& lecture, std::size_t place, std::vector<LessonResult>& results,
+  StepChecker(const Lecture& lecture, std::size_t index, std::vector<LessonResult>& results,
               const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of)
-      : step_(lecture.steps[place]), place_(place), results_(results) {
+      : step_(lecture.steps[index]), index_(index), results_(results) {
     const bool asks = step_.question.has_value() || !step_.mistake.empty() || !step_.narration.numbers.empty() ||
                       !step_.notes.numbers.empty() || curve() != nullptr;
     if (!asks) return;
@@ -142,7 +142,7 @@ class StepChecker {
   void check_words(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
     for (const LiveText::Hole& hole : text.numbers) {
       LessonResult result{LessonResult::Kind::live_number,
-                          place_,
+                          index_,
                           hole.line < lines.size() ? lines[hole.line] : step_.line,
                           hole.inside,
                           {},
@@ -165,7 +165,7 @@ class StepChecker {
 
   void check_curve(const CurvePicture& curve, const Scope& scope) {
     for (const CurvePicture::Line& line : curve.lines) {
-      LessonResult result{LessonResult::Kind::live_number, place_, step_.line, line.value.text(), {}, {}, {}};
+      LessonResult result{LessonResult::Kind::live_number, index_, step_.line, line.value.text(), {}, {}, {}};
       evaluate(result, [&] { return to_string(line.value.number(scope), {}); });
       results_.push_back(std::move(result));
     }
@@ -179,7 +179,7 @@ class StepChecker {
     const bool is_missing = std::ranges::any_of(results_, [](const LessonResult& result) { return !result.holds(); });
     if (is_missing) return;  // it has been reported as what it is
     results_.push_back({LessonResult::Kind::live_number,
-                        place_,
+                        index_,
                         lines.empty() ? step_.line : lines.front(),
                         words,
                         {},
@@ -188,7 +188,7 @@ class StepChecker {
   }
 
   void check_answer(const Question& question, Scope scope) {
-    LessonResult result{LessonResult::Kind::question, place_, question.line, question.ask.source, {}, {}, {}};
+    LessonResult result{LessonResult::Kind::question, index_, question.line, question.ask.source, {}, {}, {}};
     evaluate(result, [&] {
       scope.answer = answer_of(question, scope);
       const auto labels = labels_of(question, scope);
@@ -218,8 +218,8 @@ class StepChecker {
     const double answer = *scope.answer;
     if (!question.is_chosen()) return {answer - 2 * question.within - 1, answer + 2 * question.within + 1};
     std::vector<double> guesses;
-    for (std::size_t place = 0; place < labels_of(question, scope).size(); ++place)
-      if (static_cast<double>(place) != answer) guesses.push_back(static_cast<double>(place));
+    for (std::size_t choice = 0; choice < labels_of(question, scope).size(); ++choice)
+      if (static_cast<double>(choice) != answer) guesses.push_back(static_cast<double>(choice));
     return guesses;
   }
 
@@ -235,7 +235,7 @@ class StepChecker {
 
   const Step& step_;
   std::optional<Trace> yours_;
-  std::size_t place_;
+  std::size_t index_;
   std::vector<LessonResult>& results_;
 };
 
@@ -261,8 +261,8 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
                                         const std::shared_ptr<Threads>& threads) {
   std::vector<LessonResult> results;
   Engine engine(default_memory_limit, threads);
-  for (std::size_t place = 0; place < lecture.steps.size(); ++place)
-    StepChecker(lecture, place, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); });
+  for (std::size_t index = 0; index < lecture.steps.size(); ++index)
+    StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); });
   return results;
 }
 

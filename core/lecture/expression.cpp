@@ -198,8 +198,8 @@ class Parser {
 
   void write(const Operation& operation) { operations_.push_back(operation); }
   void write(Operator sign) { write({.kind = Kind::binary, .sign = sign}); }
-  std::vector<Operation>::iterator at(std::size_t place) {
-    return operations_.begin() + static_cast<std::ptrdiff_t>(place);
+  std::vector<Operation>::iterator at(std::size_t index) {
+    return operations_.begin() + static_cast<std::ptrdiff_t>(index);
   }
 
   void blanks() {
@@ -519,16 +519,16 @@ class Numbers {
   template <class Better>
   std::pair<double, Index> best(Better&& better) const {
     double best = 0;
-    Index place = 0;
+    Index index = 0;
     Index next = 0;
     each([&](double number) {
       if (next == 0 || better(number, best)) {
         best = number;
-        place = next;
+        index = next;
       }
       ++next;
     });
-    return {best, place};
+    return {best, index};
   }
 
  private:
@@ -538,13 +538,13 @@ class Numbers {
 /// The index of the one number that is better than all others.
 template <class Better>
 double only_best(const Numbers& numbers, std::string_view what, Better&& better) {
-  const auto [best, place] = numbers.best(better);
+  const auto [best, index] = numbers.best(better);
   const double winner = best;  // a lambda of C++20 can't capture a structured binding in Clang
   const auto ties = numbers.sum_of([winner](double number) { return number == winner ? 1.0 : 0.0; });
   if (ties != 1)
     refuse(fmt::format("{} of numbers of which {} are the same", what, ties),
            "numbers with a single largest or smallest one");
-  return static_cast<double>(place);
+  return static_cast<double>(index);
 }
 
 double spread(const Numbers& numbers) {
@@ -862,13 +862,13 @@ class Evaluator {
     }
   }
 
-  std::string label(Function function, Index place) const {
+  std::string label(Function function, Index index) const {
     const Setup& setup = trace_->setup;
     const auto checked = [&](Index count) {
       const std::string_view name = name_in(function_names, function);
-      if (place < 0 || place >= count)
-        refuse(fmt::format("{}({})", name, place), fmt::format("{}(0) to {}({})", name, name, count - 1));
-      return place;
+      if (index < 0 || index >= count)
+        refuse(fmt::format("{}({})", name, index), fmt::format("{}(0) to {}({})", name, name, count - 1));
+      return index;
     };
     if (function == Function::token) return setup.query_label(checked(setup.sizes.query_length));
     if (function == Function::key_token) return setup.key_label(checked(setup.key_length()));

@@ -80,7 +80,7 @@ constexpr std::string_view title_of(LectureGroup group) {
   return titles[static_cast<std::size_t>(group)];
 }
 
-/// The place of a lecture among the others.
+/// Where a lecture is in the list of lectures.
 struct ListPosition {
   LectureGroup group = LectureGroup::own;
   double order = std::numeric_limits<double>::infinity();  ///< in the list; those without one come last
@@ -92,7 +92,7 @@ struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
   std::string folder = {};  ///< of its file, where its arrays are; empty: it has none
-  ListPosition place = {};
+  ListPosition list_position = {};
   std::string source;                           ///< the document that the lecture follows, in words
   std::vector<std::string> goals = {};          ///< abilities afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< required knowledge, in words

@@ -17,8 +17,8 @@ std::string words_of(const LiveNumber& number, const Scope& scope) {
 }
 
 /// Puts words into a span. Words between two asterisks are emphasised, as everywhere in a lecture.
-void insert_words(MarkdownBlock& block, std::size_t place, std::size_t at, const std::string& words) {
-  MarkdownSpan& span = block.spans[place];
+void insert_words(MarkdownBlock& block, std::size_t span_index, std::size_t at, const std::string& words) {
+  MarkdownSpan& span = block.spans[span_index];
   const auto stars = std::ranges::count(words, '*');
   if (span.kind != SpanKind::plain || stars == 0 || stars % 2 != 0) {
     span.text.insert(at, words);
@@ -35,7 +35,7 @@ void insert_words(MarkdownBlock& block, std::size_t place, std::size_t at, const
     left.remove_prefix(std::min(end + 1, left.size()));
   }
   if (!rest.text.empty()) added.push_back(rest);
-  block.spans.insert(block.spans.begin() + static_cast<std::ptrdiff_t>(place) + 1, added.begin(), added.end());
+  block.spans.insert(block.spans.begin() + static_cast<std::ptrdiff_t>(span_index) + 1, added.begin(), added.end());
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// What a step chooses about the matrix that it is about: its rows, its rounding and its labels. What it leaves open
-// follows from the room that there is.
+// What a step chooses about its matrix: rows, rounding and labels. The room on the screen decides about the rest.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct AxisWords {
     own,        ///< words of the step's own
   };
   Kind kind = Kind::automatic;
-  std::vector<std::string> own = {};  ///< one for each place
+  std::vector<std::string> own = {};  ///< one for each index
 
   friend bool operator==(const AxisWords&, const AxisWords&) = default;
 };

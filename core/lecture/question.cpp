@@ -70,13 +70,13 @@ std::vector<int> axes_of_choice(const Question& question, const AxisRanges& rang
 }
 
 /// Which of the choices the cell with this index belongs to.
-std::size_t place_among(const std::vector<int>& axes, const AxisRanges& ranges, const Shape& index) {
-  Index place = 0;
+std::size_t choice_among(const std::vector<int>& axes, const AxisRanges& ranges, const Shape& index) {
+  Index choice = 0;
   for (int axis : axes) {
     const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
-    place = place * range.count + (index[axis] - range.first) / range.step;
+    choice = choice * range.count + (index[axis] - range.first) / range.step;
   }
-  return static_cast<std::size_t>(place);
+  return static_cast<std::size_t>(choice);
 }
 
 std::vector<Question::Choice> choices_among_cells(const Question& question, const Setup& setup) {
@@ -85,21 +85,21 @@ std::vector<Question::Choice> choices_among_cells(const Question& question, cons
   const auto axes = axes_of_choice(question, *ranges);
   std::vector<Question::Choice> choices;
   for (const Cell& cell : cells_of(question, setup)) {
-    if (place_among(axes, *ranges, cell.index) != choices.size()) continue;
+    if (choice_among(axes, *ranges, cell.index) != choices.size()) continue;
     std::vector<std::string> labels;
-    std::vector<Index> places;
+    std::vector<Index> indices;
     for (int axis : axes) {
-      places.push_back(cell.index[axis]);
-      labels.push_back(label_on_axis(question.tensor, axis, places.back(), setup).main());
+      indices.push_back(cell.index[axis]);
+      labels.push_back(label_on_axis(question.tensor, axis, indices.back(), setup).main());
     }
-    choices.push_back({fmt::format("{}", fmt::join(labels, ", ")), fmt::format("{}", fmt::join(places, ", "))});
+    choices.push_back({fmt::format("{}", fmt::join(labels, ", ")), fmt::format("{}", fmt::join(indices, ", "))});
   }
   return choices;
 }
 
-/// The only one of the choices with this label or, where none has it, at this place.
+/// The only one of the choices with this label or, where none has it, with these indices.
 std::optional<std::size_t> only_one(const std::vector<Question::Choice>& choices, const std::string& name) {
-  for (std::string Question::Choice::* word : {&Question::Choice::label, &Question::Choice::place}) {
+  for (std::string Question::Choice::* word : {&Question::Choice::label, &Question::Choice::indices}) {
     const auto count = std::ranges::count(choices, name, word);
     if (count == 1) return static_cast<std::size_t>(std::ranges::find(choices, name, word) - choices.begin());
     if (count > 1) return std::nullopt;
@@ -119,7 +119,7 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
 }
 
 bool hides(const Question& question, const Cell& cell, const Setup& setup) {
-  return place_of(question, cell, setup) || std::ranges::any_of(question.hides, [&](const TensorPart& part) {
+  return choice_at(question, cell, setup) || std::ranges::any_of(question.hides, [&](const TensorPart& part) {
            const auto ranges = same_numbers(part.tensor, cell.tensor) ? ranges_in(part, setup) : std::nullopt;
            return ranges && has(*ranges, cell.index);
          });
@@ -149,14 +149,14 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
   return labels;
 }
 
-std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup) {
+std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
   if (!ranges || !same_numbers(cell.tensor, question.tensor) || !has(*ranges, cell.index)) return std::nullopt;
-  return place_among(axes_of_choice(question, *ranges), *ranges, cell.index);
+  return choice_among(axes_of_choice(question, *ranges), *ranges, cell.index);
 }
 
 bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
-  if (place_of(question, cell, setup)) return true;
+  if (choice_at(question, cell, setup)) return true;
   if (!exists(cell.tensor, setup)) return false;
   const Shape whole = shape(cell.tensor, setup);
   return std::ranges::any_of(question.answer.readings(), [&](const Expression::Reading& reading) {
@@ -178,13 +178,13 @@ double answer_of(const Question& question, const Scope& scope) {
   }
   const auto choices = choices_of(question, scope);
   if (const auto* text = std::get_if<std::string>(&value)) {
-    if (const auto place = only_one(choices, *text)) return static_cast<double>(*place);
+    if (const auto choice = only_one(choices, *text)) return static_cast<double>(*choice);
     refuse_answer(fmt::format("\"{}\"", *text),
                   fmt::format("one of \"{}\"", fmt::join(labels_of(question, scope), "\", \"")));
   }
-  const bool is_place =
+  const bool is_index =
       number && *number == std::floor(*number) && *number >= 0 && *number < static_cast<double>(choices.size());
-  if (!is_place) {
+  if (!is_index) {
     const std::string found = number ? fmt::format("{}", *number) : "an array";
     refuse_answer(fmt::format("{} is {}", question.answer.text(), found),
                   choices.empty() ? std::string("something to choose from")
@@ -239,11 +239,11 @@ bool gives_away(const Question& question, const LiveText& words, const Scope& sc
 const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup) {
   static const LiveText none;
   std::vector<std::string> names;  // the first that has words is used
-  if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
+  if (const auto chosen = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
     // A choice with live numbers is named by its text in the file.
-    if (place < question.choices.size()) names = {question.choices[place].source};
+    if (chosen < question.choices.size()) names = {question.choices[chosen].source};
     const auto among = choices_among_cells(question, setup);
-    if (place < among.size()) names = {among[place].label, among[place].place};
+    if (chosen < among.size()) names = {among[chosen].label, among[chosen].indices};
   }
   names.emplace_back();
   for (const std::string& name : names) {

@@ -41,13 +41,13 @@ struct Question {
   LiveText right;  ///< why the answer is right; may be empty
   /// One of several choices.
   struct Choice {
-    std::string label;  ///< its words; of a cell or a row those beside it in the picture: "sat", "q2, d1"
-    std::string place;  ///< of a cell or a row its bare indices, another name for it in a file: "2, 1"
+    std::string label;    ///< its words; of a cell or a row those beside it in the picture: "sat", "q2, d1"
+    std::string indices;  ///< of a cell or a row its bare indices, another name for it in a file: "2, 1"
 
-    bool is_called(std::string_view name) const { return name == label || (!place.empty() && name == place); }
+    bool is_called(std::string_view name) const { return name == label || (!indices.empty() && name == indices); }
   };
   struct Wrong {
-    std::string choice;  ///< the label or the place of a choice, as choices_of() gives it; empty: every other
+    std::string choice;  ///< the label or the indices of a choice, as choices_of() gives it; empty: every other
     LiveText words;
   };
   std::vector<Wrong> wrong;            ///< why a guess is wrong; may be empty
@@ -75,7 +75,7 @@ std::vector<Question::Choice> choices_of(const Question& question, const Scope& 
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
 
 /// The choice that a cell belongs to, from 0; none if it belongs to none.
-std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
+std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup);
 
 /// Whether the cell is one that the question asks for: among those that it hides, or read by its answer.
 bool asks_for(const Question& question, const Cell& cell, const Setup& setup);

@@ -60,8 +60,8 @@ AxisRange range_of(const PartItem& item, Index extent) {
   const Index step = item.step.value_or(1);
   const Index low = step > 0 ? 0 : -1;
   const Index high = step > 0 ? extent : extent - 1;
-  const auto cut = [&](Index place) {
-    return std::clamp(place < 0 && place >= -extent ? place + extent : place < 0 ? low : place, low, high);
+  const auto cut = [&](Index index) {
+    return std::clamp(index < 0 && index >= -extent ? index + extent : index < 0 ? low : index, low, high);
   };
   const Index start = item.start ? cut(*item.start) : step > 0 ? low : high;
   const Index stop = item.stop ? cut(*item.stop) : step > 0 ? high : low;
@@ -72,7 +72,7 @@ AxisRange range_of(const PartItem& item, Index extent) {
 }
 
 /// Whether two ranges share a place. One with a step of 1 is a stretch, which the other steps over or into.
-bool share_a_place(const AxisRange& a, const AxisRange& b) {
+bool share_an_index(const AxisRange& a, const AxisRange& b) {
   if (std::min(a.count, b.count) == 0) return false;
   const AxisRange& shorter = a.count < b.count ? a : b;
   const AxisRange& longer = a.count < b.count ? b : a;
@@ -122,9 +122,9 @@ std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index
       ranges.push_back(range_of(item, extent));
       continue;
     }
-    const Index place = *item.start < 0 ? *item.start + extent : *item.start;
-    if (place < 0 || place >= extent) return std::nullopt;
-    ranges.push_back({place, 1, 1, true});
+    const Index index = *item.start < 0 ? *item.start + extent : *item.start;
+    if (index < 0 || index >= extent) return std::nullopt;
+    ranges.push_back({index, 1, 1, true});
   }
   return ranges;
 }
@@ -137,7 +137,7 @@ Shape shape_of(const AxisRanges& ranges) {
 }
 
 bool overlap(const AxisRanges& a, const AxisRanges& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), share_a_place);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), share_an_index);
 }
 
 }  // namespace headlight

@@ -38,12 +38,12 @@ struct AxisRange {
   Index count = 0;
   bool is_position = false;  ///< the axis disappears
 
-  bool has(Index place) const { return count > 0 && (place - first) % step == 0 && within(place); }
+  bool has(Index index) const { return count > 0 && (index - first) % step == 0 && within(index); }
   Index last() const { return first + (count - 1) * step; }
 
  private:
-  bool within(Index place) const {
-    return step > 0 ? place >= first && place <= last() : place <= first && place >= last();
+  bool within(Index index) const {
+    return step > 0 ? index >= first && index <= last() : index <= first && index >= last();
   }
 };
 using AxisRanges = std::vector<AxisRange>;

@@ -135,13 +135,13 @@ std::optional<int> TensorInfo::index_of(Axis axis) const {
 }
 
 std::optional<int> TensorInfo::head_axis() const {
-  const auto place = has(head) ? index_of(head) : index_of(kv_head);
-  return place && *place + 2 < rank ? place : std::nullopt;
+  const auto axis = has(head) ? index_of(head) : index_of(kv_head);
+  return axis && *axis + 2 < rank ? axis : std::nullopt;
 }
 
 std::optional<int> TensorInfo::batch_axis() const {
-  const auto place = index_of(batch);
-  return place && *place + 2 < rank ? place : std::nullopt;
+  const auto axis = index_of(batch);
+  return axis && *axis + 2 < rank ? axis : std::nullopt;
 }
 
 bool TensorInfo::is_query_by_key() const {
@@ -150,9 +150,9 @@ bool TensorInfo::is_query_by_key() const {
 
 std::optional<int> TensorInfo::block_axis() const {
   if (kind != TensorKind::weight && kind != TensorKind::bias) return std::nullopt;
-  for (int place = 0; place < rank; ++place) {
-    const Axis axis = axes[static_cast<std::size_t>(place)];
-    if (axis == head_columns || axis == kv_columns) return place;
+  for (int i = 0; i < rank; ++i) {
+    const Axis axis = axes[static_cast<std::size_t>(i)];
+    if (axis == head_columns || axis == kv_columns) return i;
   }
   return std::nullopt;
 }

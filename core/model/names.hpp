@@ -90,9 +90,9 @@ struct TensorInfo {
 
   std::span<const Axis> axis_list() const { return {axes.data(), static_cast<std::size_t>(rank)}; }
   bool has(Axis axis) const { return index_of(axis).has_value(); }
-  /// The place of an axis among the tensor's axes; none if it has no such axis.
+  /// The index of an axis among the tensor's axes; none if it has no such axis.
   std::optional<int> index_of(Axis axis) const;
-  /// The place of the axis that counts heads or batch items, if the tensor has one matrix for each. A matrix is the
+  /// The index of the axis that counts heads or batch items, if the tensor has one matrix for each. A matrix is the
   /// last two axes, so that a vector with one number per head has no such axis.
   std::optional<int> head_axis() const;
   std::optional<int> batch_axis() const;

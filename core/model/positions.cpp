@@ -26,8 +26,8 @@ Index partner(Index feature, const Setup& setup) {
 }
 
 double alibi_slope(Index head, Index heads) {
-  const auto among = [](Index place, Index count) {
-    return std::exp2(-8 * static_cast<double>(place + 1) / static_cast<double>(count));
+  const auto among = [](Index i, Index count) {
+    return std::exp2(-8 * static_cast<double>(i + 1) / static_cast<double>(count));
   };
   const auto power = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(heads)));
   return head < power ? among(head, power) : among(2 * (head - power), 2 * power);

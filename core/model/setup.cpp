@@ -120,14 +120,14 @@ Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_head
 
 namespace {
 
-std::string label_at(const std::vector<std::string>& labels, Index place) {
-  const auto at = static_cast<std::size_t>(place);
-  return at < labels.size() ? labels[at] : std::to_string(place);
+std::string label_at(const std::vector<std::string>& labels, Index position) {
+  const auto at = static_cast<std::size_t>(position);
+  return at < labels.size() ? labels[at] : std::to_string(position);
 }
 
 }  // namespace
 
-std::string Setup::query_label(Index place) const { return label_at(tokens, place); }
+std::string Setup::query_label(Index query) const { return label_at(tokens, query); }
 
 std::string Setup::feature_label(Index feature) const {
   if (!features.empty() || !has_task()) return label_at(features, feature);
@@ -141,9 +141,9 @@ std::string Setup::feature_label(Index feature) const {
 
 std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 
-std::string Setup::key_label(Index place) const {
-  if (!is_cross()) return query_label(place);
-  return label_at(key_tokens, place);
+std::string Setup::key_label(Index key) const {
+  if (!is_cross()) return query_label(key);
+  return label_at(key_tokens, key);
 }
 
 }  // namespace headlight

@@ -249,8 +249,8 @@ struct Setup {
   /// Whether other heads are ablated while the layer learns than afterwards.
   bool switches_heads() const { return !training.with_heads.empty() || !training.without_heads.empty(); }
   /// The label of a position: its token, or its index if it has no token.
-  std::string query_label(Index place) const;
-  std::string key_label(Index place) const;
+  std::string query_label(Index query) const;
+  std::string key_label(Index key) const;
   /// Whether the features of the input have names: given ones, or those that a task gives them.
   bool names_features() const { return has_task() || !features.empty(); }
   /// The name of a feature of the input, or of a head; its index if it has no name.

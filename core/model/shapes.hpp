@@ -31,7 +31,7 @@ Shape shape(TensorId id, const Setup& setup);
 /// Whether traces of both setups hold the tensor with the same shape and precision, or neither holds it.
 bool same_form(TensorId id, const Setup& a, const Setup& b);
 
-/// The place on an axis that picks the matrix of a batch item and a query head: the item, the head, or the key and
+/// The index on an axis that picks the matrix of a batch item and a query head: the item, the head, or the key and
 /// value head that the query head reads; 0 on every other axis.
 Index index_on(Axis axis, Index batch, Index head, const Setup& setup);
 

@@ -72,7 +72,7 @@ Sequences asked_about(TaskName task, Index count, Index length, std::vector<std:
 }
 
 Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
-                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& places) {
+                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& asked) {
   Sequences made{.count = count, .length = length, .held = 2, .answers = 1, .ones = {}, .labels = {}, .asked = count};
   made.ones.reserve(static_cast<std::size_t>(2 * count * length));
   made.labels.assign(static_cast<std::size_t>(count * length), -1);
@@ -82,7 +82,7 @@ Sequences lookups(Index symbols, Index count, Index length, const std::vector<st
       made.ones.push_back(keys[i]);
       made.ones.push_back(symbols + values[i]);
     }
-    const std::size_t wanted = first + static_cast<std::size_t>(places[static_cast<std::size_t>(n)]);
+    const std::size_t wanted = first + static_cast<std::size_t>(asked[static_cast<std::size_t>(n)]);
     made.ones.push_back(keys[wanted]);
     made.ones.push_back(-1);
     made.labels[static_cast<std::size_t>((n + 1) * length - 1)] = values[wanted];

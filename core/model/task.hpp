@@ -77,9 +77,9 @@ struct Sequences {
 /// The sequences with these symbols, (count, length), and what the task asks about them. Not for lookup.
 Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols);
 /// The sequences of lookup. Position i < length - 1 holds the key keys[., i] and the value values[., i]; the last one
-/// holds the key of position places[.], and is asked for its value. `keys` is (count, length - 1), with no key twice in
-/// a sequence, and so is `values`; `places` is (count,).
+/// holds the key of position asked[.], and is asked for its value. `keys` is (count, length - 1), with no key twice in
+/// a sequence, and so is `values`; `asked` is (count,).
 Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
-                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& places);
+                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& asked);
 
 }  // namespace headlight

@@ -47,11 +47,11 @@ std::string digest_of(const Tensor& tensor) {
 }
 
 /// The index of an element by its place in row-major order.
-Shape index_of(Index place, const Shape& shape) {
+Shape index_of(Index offset, const Shape& shape) {
   Shape index = shape;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[axis] = place % shape[axis];
-    place /= shape[axis];
+    index[axis] = offset % shape[axis];
+    offset /= shape[axis];
   }
   return index;
 }
@@ -175,9 +175,9 @@ const std::shared_ptr<const Values::List>& Values::empty_list() {
 void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
   GivenValue value{tensor, std::move(part), std::move(numbers)};
   std::vector<GivenValue> next = entries();
-  const auto place = std::ranges::lower_bound(next, key_of(value), {}, key_of);
-  if (place != next.end() && key_of(*place) == key_of(value)) *place = std::move(value);
-  else next.insert(place, std::move(value));
+  const auto found = std::ranges::lower_bound(next, key_of(value), {}, key_of);
+  if (found != next.end() && key_of(*found) == key_of(value)) *found = std::move(value);
+  else next.insert(found, std::move(value));
   *this = Values(std::move(next));
 }
 

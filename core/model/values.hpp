@@ -42,7 +42,7 @@ class GivenNumbers {
   /// The index of the first infinity or NaN.
   const std::optional<Shape>& first_not_finite() const { return data_->first_not_finite; }
 
-  /// Whether they are the same numbers, bit for bit, from the same place. What was copied is found equal at once.
+  /// Whether they are the same numbers, bit for bit, from the same place. Copies are found equal at once.
   friend bool operator==(const GivenNumbers& a, const GivenNumbers& b);
 
  private:

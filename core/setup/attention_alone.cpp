@@ -44,12 +44,12 @@ std::optional<Shape> first_where(const Tensor& weights, auto&& is_wrong) {
   return with_element_type(rows.precision(), [&](auto zero) -> std::optional<Shape> {
     using T = decltype(zero);
     const T* const first = rows.data<T>();
-    for (Index place = 0; place < rows.elements(); ++place) {
-      if (!is_wrong(place, static_cast<double>(first[place]))) continue;
+    for (Index offset = 0; offset < rows.elements(); ++offset) {
+      if (!is_wrong(offset, static_cast<double>(first[offset]))) continue;
       Shape index = extents;
       for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-        index[axis] = place % extents[axis];
-        place /= extents[axis];
+        index[axis] = offset % extents[axis];
+        offset /= extents[axis];
       }
       return index;
     }
@@ -72,10 +72,10 @@ class HiddenPairs {
  public:
   explicit HiddenPairs(const Setup& setup) : setup_(setup), mask_(setup) {}
 
-  bool operator()(Index place) const {
+  bool operator()(Index offset) const {
     const Index keys = setup_.key_length(), queries = setup_.sizes.query_length;
-    const Index item = place / keys / queries / setup_.sizes.heads;
-    return !mask_.visible(item, place / keys % queries, place % keys);
+    const Index item = offset / keys / queries / setup_.sizes.heads;
+    return !mask_.visible(item, offset / keys % queries, offset % keys);
   }
 
  private:
@@ -109,7 +109,7 @@ void check_attention_alone(Findings& findings, const Setup& setup) {
   if (setup.mask.has(MaskKind::padding) && std::ssize(setup.mask.valid_lengths) != setup.sizes.batch) return;
   const HiddenPairs is_hidden(setup);
   require_none(findings, weights, "0 where the mask hides the key from the query",
-               [&](Index place, double w) { return w != 0 && is_hidden(place); });
+               [&](Index offset, double w) { return w != 0 && is_hidden(offset); });
 }
 
 }  // namespace headlight

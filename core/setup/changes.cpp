@@ -31,7 +31,7 @@ void add_draw_changes(std::string_view key, const std::vector<Draw>& theirs, con
 }
 
 /// The number in "[3]"; nullopt if the text is anything else.
-std::optional<std::size_t> place_in(std::string_view brackets) {
+std::optional<std::size_t> index_in(std::string_view brackets) {
   if (brackets.size() < 2 || !brackets.starts_with('[') || !brackets.ends_with(']')) return std::nullopt;
   return number_from<std::size_t>(brackets.substr(1, brackets.size() - 2));
 }
@@ -92,9 +92,9 @@ Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
     found->copy(lecture, own);
     return own;
   }
-  const auto place = place_in(key.substr(name.size()));
+  const auto index = index_in(key.substr(name.size()));
   const auto* draws = draws_of(*found, lecture, own);
-  if (draws != nullptr && place && *place < draws->in(own).size()) draws->of(own)[*place] = draws->in(lecture)[*place];
+  if (draws != nullptr && index && *index < draws->in(own).size()) draws->of(own)[*index] = draws->in(lecture)[*index];
   return own;
 }
 

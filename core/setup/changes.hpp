@@ -21,9 +21,9 @@ struct Change {
 /// Every key whose meaning differs, in the order of the setup file. A key that is left out counts as its default.
 std::vector<Change> changes(const Setup& lecture, const Setup& own);
 
-/// An edit in the words of the screen, for undo and redo: "Temperature 1.00 → 2.00". What the edit adapted besides is
-/// left out: changing the heads from 2 to 4 is "Heads 2 → 4", whatever else had to follow. Several changes that no
-/// single one explains are the first of them "and 2 more". Empty if no key differs.
+/// An edit in the words of the screen, for undo and redo: "Temperature 1.00 → 2.00". It leaves out
+/// what had to follow: changing the heads from 2 to 4 is "Heads 2 → 4". Several changes that no single one explains
+/// are the first of them "and 2 more". Empty if no key differs.
 std::string edit_words(const Setup& before, const Setup& after);
 
 /// `own` with the value of one key taken from `lecture`; unchanged if there is no such key.

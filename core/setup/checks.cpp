@@ -31,8 +31,8 @@ Index blocks(TensorId id, const Setup& setup) {
   return info(id).axes[static_cast<std::size_t>(*axis)] == Axis::kv_columns ? setup.kv_heads() : setup.sizes.heads;
 }
 
-void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t place) {
-  const auto key = [&] { return fmt::format("random.draws[{}]", place); };
+void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t index) {
+  const auto key = [&] { return fmt::format("random.draws[{}]", index); };
   const auto text = [&] { return to_string(Draw{draw}); };
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const bool torch_only =

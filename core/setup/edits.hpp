@@ -54,7 +54,7 @@ Setup with_fitting_labels(Setup setup);
 /// pairs, heads and draws per head. Settings that fit stay as they are.
 Setup fitted(Setup setup);
 
-/// A norm of the input of this kind. What is drawn or given of a gain or a shift that is no longer there is removed.
+/// A norm of the input of this kind. Draws and given numbers of a gain or a shift that this kind lacks are removed.
 Setup with_norm(const Setup& setup, NormKind kind);
 /// The same of queries and keys.
 Setup with_qk_norm(const Setup& setup, bool on, NormSpan over);

@@ -112,7 +112,7 @@ std::string words_or(std::span<const Word> words, std::string_view numbers) {
   return text + std::string(numbers);
 }
 
-std::optional<std::size_t> word_in_place_of_number(const ControlInput& input, std::span<const Word> words) {
+std::optional<std::size_t> word_instead_of_number(const ControlInput& input, std::span<const Word> words) {
   if (const auto* chosen = std::get_if<std::size_t>(&input)) return *chosen;
   if (const auto* flag = std::get_if<bool>(&input)) return *flag ? 0 : words.size() - 1;
   if (const auto* typed = std::get_if<std::string>(&input)) return word_named(*typed, words);

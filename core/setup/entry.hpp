@@ -225,8 +225,8 @@ std::string list_text(const std::vector<std::string>& words);
 std::vector<std::string> words_of_list(std::string_view text);
 /// ""none" or a finite number"
 std::string words_or(std::span<const Word> words, std::string_view numbers);
-/// The word that the input puts in the place of a number: chosen, named, or the first and last one for on and off.
-std::optional<std::size_t> word_in_place_of_number(const ControlInput& input, std::span<const Word> words);
+/// The word that the input gives instead of a number: chosen, named, or the first and last one for on and off.
+std::optional<std::size_t> word_instead_of_number(const ControlInput& input, std::span<const Word> words);
 
 template <class O, class V, class T>
 inline constexpr bool is_field = std::is_same_v<V, Field<O, T>>;
@@ -477,7 +477,7 @@ Result<O> Entry<O>::with(const O& owner, const ControlInput& input) const {
         } else if constexpr (is_field<O, V, double>) {
           return take(number_in(input, allowed_for(owner)), [&](double number) { at.of(after) = number; });
         } else if constexpr (std::is_same_v<V, NumberOrWord<O>>) {
-          if (const auto word = word_in_place_of_number(input, words)) {
+          if (const auto word = word_instead_of_number(input, words)) {
             at.put_word(after, *word);
             return std::nullopt;
           }

@@ -131,10 +131,10 @@ class ValueChecks {
   static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }
 
   void check_finite(const GivenValue& value) {
-    const auto& place = value.numbers.first_not_finite();
-    if (!place) return;
-    const double number = value.numbers.tensor().at({place->begin(), place->end()});
-    findings_.add(key(value), fmt::format("{} at [{}]", number, fmt::join(place->begin(), place->end(), ",")),
+    const auto& index = value.numbers.first_not_finite();
+    if (!index) return;
+    const double number = value.numbers.tensor().at({index->begin(), index->end()});
+    findings_.add(key(value), fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")),
                   "finite numbers");
   }
 

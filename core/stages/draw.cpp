@@ -44,7 +44,7 @@ const GivenValue* given_at(const Cell& cell, const Setup& setup) {
     if (value.tensor != cell.tensor) continue;
     const AxisRanges ranges = *ranges_of(value.part, {extents.begin(), extents.end()});
     const bool inside = std::equal(ranges.begin(), ranges.end(), cell.index.begin(),
-                                   [](const AxisRange& range, Index place) { return range.has(place); });
+                                   [](const AxisRange& range, Index index) { return range.has(index); });
     if (inside && (given == nullptr || !value.part.empty())) given = &value;
   }
   return given;

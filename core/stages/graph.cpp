@@ -203,9 +203,9 @@ Shape index_behind_window(const Cell& cell, TensorId other, const Setup& setup) 
   return {i[0], i[2] / width, i[1], i[2] % width};
 }
 
-GoesInto single_cell(TensorId tensor, const Shape& place) {
-  GoesInto block{{tensor, place}, place, {}};
-  for (int axis = 0; axis < place.rank(); ++axis) block.counts[axis] = 1;
+GoesInto single_cell(TensorId tensor, const Shape& index) {
+  GoesInto block{{tensor, index}, index, {}};
+  for (int axis = 0; axis < index.rank(); ++axis) block.counts[axis] = 1;
   return block;
 }
 

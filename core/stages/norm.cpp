@@ -42,9 +42,9 @@ class HeadRows {
 
   template <class T>
   const T* row(Index item, Index head, Index position) const {
-    return tensor_.data<T>() + place(item, head, position);
+    return tensor_.data<T>() + offset(item, head, position);
   }
-  Index place(Index item, Index head, Index position) const {
+  Index offset(Index item, Index head, Index position) const {
     const Shape& strides = tensor_.strides();
     return item * strides[0] + (has_heads_ ? head * strides[1] : 0) + position * strides.back(1);
   }
@@ -115,9 +115,9 @@ class Gains {
  public:
   Gains(const Tensor& gain, Index heads) : numbers_(gain.contiguous()), heads_(heads) {}
 
-  double at(Index head, Index feature) const { return static_cast<double>(numbers_.data<T>()[place(head, feature)]); }
+  double at(Index head, Index feature) const { return static_cast<double>(numbers_.data<T>()[offset(head, feature)]); }
   /// Several heads can share the gains of one, where keys are handed over once for each query head.
-  Index place(Index head, Index feature) const {
+  Index offset(Index head, Index feature) const {
     const Shape& shape = numbers_.shape();
     return shape.rank() == 1 ? feature : head * shape[0] / heads_ * shape[1] + feature;
   }
@@ -147,7 +147,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
         for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
           double scaled = (number - spread.mean) / spread.size * gains.at(head, feature);
           if (!added.empty()) scaled += static_cast<double>(added.data<T>()[feature]);
-          result.writable<T>()[made.place(group.item, head, group.position) + feature] = static_cast<T>(scaled);
+          result.writable<T>()[made.offset(group.item, head, group.position) + feature] = static_cast<T>(scaled);
         });
       }
     });
@@ -186,7 +186,7 @@ void back_to_rows(const Trace& trace, Workspace& workspace, const Stage& stage, 
       });
       const double mean = rule.centred ? sum / count : 0;
       each([&](Index head, Index feature, double plain, double change) {
-        gradient.writable<T>()[made.place(group.item, head, group.position) + feature * made.step()] =
+        gradient.writable<T>()[made.offset(group.item, head, group.position) + feature * made.step()] =
             static_cast<T>((change - mean - plain * along / count) / spread.size);
       });
     }
@@ -202,7 +202,7 @@ void back_to_features(const Trace& trace, const GradientPath& path, Tensor& grad
   const HeadRows rows(input), back(arriving);
   const NormRule rule = rule_of(stage, trace.setup);
   const Groups groups(rows, rule);
-  const Gains<T> places(trace[path.operand.tensor], rows.heads());
+  const Gains<T> gains(trace[path.operand.tensor], rows.heads());
   const bool is_gain = path.operand.slot == Slot::right;
   std::vector<double> sums(static_cast<std::size_t>(gradient.elements()), 0.0);
   for (Index n = 0; n < groups.count(); ++n) {
@@ -211,7 +211,7 @@ void back_to_features(const Trace& trace, const GradientPath& path, Tensor& grad
     for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
       const T change = back.row<T>(group.item, head, group.position)[feature * back.step()];
       const double plain = is_gain ? (number - spread.mean) / spread.size : 1;
-      sums[static_cast<std::size_t>(places.place(head, feature))] += static_cast<double>(change) * plain;
+      sums[static_cast<std::size_t>(gains.offset(head, feature))] += static_cast<double>(change) * plain;
     });
   }
   std::ranges::transform(sums, gradient.writable<T>(), [](double sum) { return static_cast<T>(sum); });

@@ -47,10 +47,10 @@ void turn(const Tensor& heads, int direction, const Setup& setup, Workspace& wor
     const Index rows_per_task = std::max<Index>(1, elements_per_task / width);
     workspace.ranges(heads.elements() / width, rows_per_task, [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {
-        const Index position = row % positions, matrix_place = row / positions;
-        const auto from = matrix<T>(heads, matrix_place / per_item, matrix_place % per_item);  // (position, d_head)
-        T* to = result.writable<T>() + matrix_place / per_item * result.strides()[0] +
-                matrix_place % per_item * result.strides()[1] + position * result.strides()[2];  // (d_head,)
+        const Index position = row % positions, matrix_index = row / positions;
+        const auto from = matrix<T>(heads, matrix_index / per_item, matrix_index % per_item);  // (position, d_head)
+        T* to = result.writable<T>() + matrix_index / per_item * result.strides()[0] +
+                matrix_index % per_item * result.strides()[1] + position * result.strides()[2];  // (d_head,)
         for (Index pair = 0; pair < width / 2; ++pair) {
           const auto angle = static_cast<std::size_t>(position * (width / 2) + pair);
           const FeaturePair at = feature_pair(pair, setup);

@@ -56,7 +56,7 @@ struct StageWords {
 
 /// A tensor that a stage reads.
 struct Operand {
-  /// Products have a left and a right operand, other stages only a left one. What is added is added to the result of
+  /// Products have a left and a right operand, other stages only a left one. An added operand is added to the result of
   /// the operation on these: after the scaling, for example, if the operation scales.
   enum class Slot : std::uint8_t { left, right, added };
 

@@ -129,12 +129,12 @@ std::set<TensorId> walk(Offscreen& surface, ViewApp& app, std::size_t tensors) {
       CAPTURE(where);
       CHECK(explain(trace, *hovered).value == trace.value(*hovered));
       if (info(hovered->tensor).has_batch()) CHECK(hovered->index[0] == app.session.selection().batch);
-      const Selection place = at_cell(app.session.selection(), *hovered, app.session.setup());
-      const Slice slice = slice_of(trace, hovered->tensor, place.batch, place.head);
-      CHECK(slice.value(place.row, place.column) == trace.value(*hovered));
-      if (slice.kind(place.row, place.column) != CellKind::number) continue;
+      const Selection selection = at_cell(app.session.selection(), *hovered, app.session.setup());
+      const Slice slice = slice_of(trace, hovered->tensor, selection.batch, selection.head);
+      CHECK(slice.value(selection.row, selection.column) == trace.value(*hovered));
+      if (slice.kind(selection.row, selection.column) != CellKind::number) continue;
       const ColorScale scale =
-          color_scale_of(app.session, app.memory.get<StatisticsCache>(), hovered->tensor, place.head);
+          color_scale_of(app.session, app.memory.get<StatisticsCache>(), hovered->tensor, selection.head);
       CHECK(share_of(surface.picture(), at, scale.color(theme(ThemeName::dark), trace.value(*hovered))) > 0.1);
     }
   }

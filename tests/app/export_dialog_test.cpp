@@ -128,7 +128,7 @@ TEST_CASE("a picture is previewed, exported, and opens again as what it shows") 
   CHECK(person.dialog().command.starts_with("headlight render --lecture udl-12-2 --step 7 "));
   person.press_export();
   person.draw_until([&] { return !person.open(); });
-  CHECK(place_in_picture(folder.path() / "f.png").setup == person.session().setup());
+  CHECK(snapshot_in_picture(folder.path() / "f.png").setup == person.session().setup());
   CHECK(person.session().state().notice == "Exported " + (folder.path() / "f.png").string());
   CHECK(person.app.memory().get<LastExport>().choices.what == ExportWhat::heatmap);
   person.surface.settle();
@@ -240,10 +240,10 @@ TEST_CASE("a lecture of the lecturer's own comes along by its file") {
   choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "a.png");
   person.surface.frames(2);
   REQUIRE(typed(person.dialog().command) == 0);
-  CHECK(place_in_picture(folder.path() / "a.png").lecture == "mine");
+  CHECK(snapshot_in_picture(folder.path() / "a.png").lecture == "mine");
   choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "b.png");
   person.expect_exported();
-  CHECK(place_in_picture(folder.path() / "b.png").lecture == "mine");
+  CHECK(snapshot_in_picture(folder.path() / "b.png").lecture == "mine");
 }
 
 TEST_CASE("every page of the dialog, and the card that asks for a path, look as when they were found good") {
@@ -290,7 +290,7 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     prompt.purpose = purpose;
     prompt.text = at;
     prompt.home = "/home/a-person";
-    prompt.places = {{"Home", "/home/a-person"}, {"Downloads", "/home/a-person/Downloads"}, {"Winter semester", at}};
+    prompt.shortcuts = {{"Home", "/home/a-person"}, {"Downloads", "/home/a-person/Downloads"}, {"Winter semester", at}};
     prompt.entries = {
         {"figures", true}, {"lecture.md", false}, {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
     if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
@@ -504,7 +504,7 @@ TEST_CASE("the learning curve is taken away as a picture and as CSV, and without
   CHECK(person.dialog().preview.remark == "");
   CHECK(person.dialog().preview.width > 100);
   person.expect_exported();
-  CHECK(place_in_picture(folder.path() / "f.png").setup->training.steps == 12);
+  CHECK(snapshot_in_picture(folder.path() / "f.png").setup->training.steps == 12);
   person.press({.key = Key::e, .ctrl = true});
   choose(person.dialog(), ExportWhat::curve, forms.size() - 1, folder.path() / "f.csv");
   person.wait_for_preview();

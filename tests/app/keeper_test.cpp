@@ -75,12 +75,12 @@ TEST_CASE("whatever is done comes to disk by itself, and the next start finds ex
       person.surface.frames(1);
       const KeptState now = kept_of(person.app);
       REQUIRE(comes_true([&] {
-        return load_session(files.session).value == now.place && load_settings(files.settings).value == now.settings;
+        return load_session(files.session).value == now.snapshot && load_settings(files.settings).value == now.settings;
       }));
       Restarted again(load_session(files.session).value);
       Snapshot found = kept_snapshot(again.session);
       if (const auto file = again.documents.setup_file(again.session)) found.setup_file = file->path.string();
-      REQUIRE(found == now.place);
+      REQUIRE(found == now.snapshot);
     }
     return WindowState::closed;
   });
@@ -165,11 +165,11 @@ TEST_CASE("many changes at once leave the last one") {
   Keeper keeper(files, {}, std::make_shared<Threads>());
   KeptState state = state_of("udl-12-2", 0);
   for (std::size_t step = 0; step < 11; ++step) {
-    state.place.step = step;
+    state.snapshot.step = step;
     keeper.keep(state);
   }
-  CHECK(comes_true([&] { return load_session(files.session).value == state.place; }));
-  state.place.step = 3;
+  CHECK(comes_true([&] { return load_session(files.session).value == state.snapshot; }));
+  state.snapshot.step = 3;
   keeper.finish(state);
   CHECK(load_session(files.session).value.step == 3);
 }
@@ -184,7 +184,7 @@ TEST_CASE("what cannot be kept is said once, and kept as soon as it can be") {
   std::string problem;
   CHECK(comes_true([&] { return !(problem = keeper.take_problem()).empty(); }));
   CHECK(problem.find("session.toml") != std::string::npos);
-  state.place.step = 2;
+  state.snapshot.step = 2;
   keeper.keep(state);
   state.settings.hint_seen = true;  // its file can be written
   keeper.keep(state);
@@ -194,7 +194,7 @@ TEST_CASE("what cannot be kept is said once, and kept as soon as it can be") {
   std::filesystem::remove(folder.path() / "state");
   Keeper later(files, state.settings, std::make_shared<Threads>(), no_pause);
   later.finish(state);
-  CHECK(load_session(files.session).value == state.place);
+  CHECK(load_session(files.session).value == state.snapshot);
 }
 
 TEST_CASE("two windows share their settings: each writes what was changed in it") {
@@ -229,8 +229,8 @@ TEST_CASE("two windows share their settings: each writes what was changed in it"
   first.settings.appearance.theme = ThemeName::dark;
   one.finish(first);
   CHECK(both({"/a.toml", "/b.toml", "/c.toml"}, ThemeName::dark));
-  CHECK(load_session(files.session).value == first.place);
-  CHECK(load_session(other_files.session).value == second.place);
+  CHECK(load_session(files.session).value == first.snapshot);
+  CHECK(load_session(other_files.session).value == second.snapshot);
 }
 
 TEST_CASE("two windows add to what was seen of the lectures, and one forgets only what it is told to") {

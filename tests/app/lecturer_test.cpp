@@ -72,7 +72,7 @@ void check_export(const std::filesystem::path& folder, const Setup& setup) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
   REQUIRE(files.size() == 1);
-  CHECK(place_in_picture(files.front()).setup == setup);
+  CHECK(snapshot_in_picture(files.front()).setup == setup);
 }
 
 }  // namespace

@@ -170,18 +170,18 @@ TEST_CASE("shaping: a caret has a place before each grapheme, and a place has it
     CAPTURE(text);
     const ShapedText line = shaped(text);
     for (std::size_t byte = 0; byte < text.size(); byte += grapheme_length(std::string_view(text).substr(byte))) {
-      const float place = line.place_of(byte, text.size());
-      CHECK(place >= 0);
-      CHECK(place <= line.width() + 1e-5f);
+      const float offset = line.caret_offset(byte, text.size());
+      CHECK(offset >= 0);
+      CHECK(offset <= line.width() + 1e-5f);
       const std::size_t after = byte + grapheme_length(std::string_view(text).substr(byte));
-      const float other = line.place_of(after, text.size());
+      const float other = line.caret_offset(after, text.size());
       // At the edge of two directions a place has two graphemes.
       const bool is_mixed = text.starts_with("ab");
-      if (!is_mixed && after < text.size()) CHECK(line.byte_at(place + (other - place) * 0.2f, text.size()) == byte);
+      if (!is_mixed && after < text.size()) CHECK(line.byte_at(offset + (other - offset) * 0.2f, text.size()) == byte);
     }
   }
-  CHECK(shaped("שלום").place_of(0, 8) == doctest::Approx(shaped("שלום").width()));
-  CHECK(shaped("שלום").place_of(8, 8) == 0);
+  CHECK(shaped("שלום").caret_offset(0, 8) == doctest::Approx(shaped("שלום").width()));
+  CHECK(shaped("שלום").caret_offset(8, 8) == 0);
   CHECK(shaped("שלום").byte_at(100, 8) == 0);
 }
 

@@ -368,8 +368,8 @@ TEST_CASE("the lectures of a folder come by list and order, then by name") {
   CHECK(names ==
         std::vector<std::string>{"course.md", "notebook.md", "first.md", "second.md", "a.md", "b.md", "broken.md"});
   CHECK(read_lecture(folder / "first.md").id == "first");
-  CHECK(read_lecture(folder / "first.md").place == ListPosition{LectureGroup::own, 1.5});
-  CHECK(read_lecture(folder / "course.md").place == ListPosition{LectureGroup::course, 3});
+  CHECK(read_lecture(folder / "first.md").list_position == ListPosition{LectureGroup::own, 1.5});
+  CHECK(read_lecture(folder / "course.md").list_position == ListPosition{LectureGroup::course, 3});
   std::filesystem::remove_all(folder);
   CHECK_THROWS_AS(lecture_files(folder), InputError);
 }

@@ -27,8 +27,8 @@ TEST_CASE("the course comes first, then the lectures that follow a document, eac
   std::vector<ListPosition> places;
   for (const Lecture& each : all_lectures()) {
     CAPTURE(each.id);
-    CHECK(each.place.group != LectureGroup::own);
-    places.push_back(each.place);
+    CHECK(each.list_position.group != LectureGroup::own);
+    places.push_back(each.list_position);
   }
   CHECK(std::ranges::is_sorted(places));
   CHECK(std::ranges::adjacent_find(places) == places.end());

@@ -325,8 +325,8 @@ TEST_CASE("a lesson is read: what it sets, asks and notes") {
   REQUIRE(first.question);
   CHECK(first.question->kind == Question::Kind::cell);
   CHECK(cells_of(*first.question, lecture.setup_of(first)).size() == 3);
-  CHECK(place_of(*first.question, {TensorId::weights, {0, 0, 1, 2}}, lecture.setup_of(first)) == 2);
-  CHECK(!place_of(*first.question, {TensorId::weights, {0, 0, 2, 2}}, lecture.setup_of(first)));
+  CHECK(choice_at(*first.question, {TensorId::weights, {0, 0, 1, 2}}, lecture.setup_of(first)) == 2);
+  CHECK(!choice_at(*first.question, {TensorId::weights, {0, 0, 2, 2}}, lecture.setup_of(first)));
   const Step& second = lecture.steps[1];
   CHECK(second.compare);
   CHECK(lecture.setup_of(second).mask.kinds.size() == 1);
@@ -568,7 +568,7 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
   const Question& rows = *lecture.steps[0].question;
   CHECK(labels_of(rows, scope) == std::vector<std::string>{"The", "cat", "sat"});
   CHECK(answer_of(rows, scope) == 2);
-  CHECK(place_of(rows, {TensorId::scores, {0, 0, 1, 2}}, trace->setup) == 1);
+  CHECK(choice_at(rows, {TensorId::scores, {0, 0, 1, 2}}, trace->setup) == 1);
   CHECK(plain_text(filled(words_for_wrong(rows, 1, trace->setup), {*trace, nullptr, 1})) == "Not cat.");
   const Question& number = *lecture.steps[1].question;
   const double answer = answer_of(number, scope);

@@ -71,7 +71,7 @@ TEST_CASE("what is wrong with a picture is said with what is allowed") {
   CHECK(says(problems_of_picture(""), "picture.kind: none; one of"));
   CHECK(says(problems_of_step(cell + "picture = \"sentence\""), "picture: "));
   CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"waiter\"]"),
-             "picture.features[0]: \"waiter\"; \"water\", \"money\", \"verb\", \"filler\" or a place from 0 to 3"));
+             "picture.features[0]: \"waiter\"; \"water\", \"money\", \"verb\", \"filler\" or an index from 0 to 3"));
   CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [4]"), "picture.features[0]: 4; "));
   CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"water\", 0]"), "0 again"));
   CHECK(says(problems_of_picture("kind = \"sentence\"\nrows = [\"weight\"]"), "picture.rows"));

@@ -63,14 +63,14 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
     return misses;
   }
   const std::vector<std::string> labels = labels_of(question, scope);
-  for (std::size_t place = 0; place < labels.size(); ++place) {
-    const auto guess = static_cast<double>(place);
+  for (std::size_t choice = 0; choice < labels.size(); ++choice) {
+    const auto guess = static_cast<double>(choice);
     const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
     const bool named = std::ranges::any_of(
         question.wrong, [&](const Question::Wrong& wrong) { return &wrong.words == &words && !wrong.choice.empty(); });
     if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;
     scope.guess = guess;
-    PrintedMiss miss{labels[place], without_links(filled(words, scope))};
+    PrintedMiss miss{labels[choice], without_links(filled(words, scope))};
     if (!misses.empty() && plain_text(misses.back().words) == plain_text(miss.words))
       misses.back().choice += ", " + miss.choice;
     else misses.push_back(std::move(miss));

@@ -97,8 +97,8 @@ class App {
   virtual std::string title() const { return "Headlight"; }
   virtual void frame(FrameContext& frame) = 0;
 
-  /// The app of a second window, while it is wanted. What is typed into that window goes to the first one, except for
-  /// what moves and uses its focus ring. Closing it does not end the program.
+  /// The app of a second window, while it is wanted. Keys typed into that window go to the first one, except those
+  /// that move and use its focus ring. Closing it does not end the program.
   virtual App* second() { return nullptr; }
 
   /// The window in words, for people who listen to it, as HTML in sections with ids, if it has changed since the last

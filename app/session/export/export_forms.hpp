@@ -40,14 +40,14 @@ struct ExportSource {
 
 struct ExportForm {
   FormKind kind;
-  std::string_view name;    ///< the name for --as and in settings: "csv"
-  std::string_view title;   ///< the name in the dialog: "CSV"
-  std::string_view ending;  ///< ".csv"; if several forms share it, --as decides
-  std::string_view words;   ///< what the file holds, for the help and for dialogs without a preview
-  bool of_place = false;    ///< opens at a view and a cell
-  bool of_tensor = false;   ///< holds the numbers of one tensor or of a part of it
-  bool rounded = false;     ///< rounded to a chosen number of digits
-  bool opaque = false;      ///< for pictures: cannot be transparent
+  std::string_view name;       ///< the name for --as and in settings: "csv"
+  std::string_view title;      ///< the name in the dialog: "CSV"
+  std::string_view ending;     ///< ".csv"; if several forms share it, --as decides
+  std::string_view words;      ///< what the file holds, for the help and for dialogs without a preview
+  bool opens_at_cell = false;  ///< opens at a view and a cell
+  bool of_tensor = false;      ///< holds the numbers of one tensor or of a part of it
+  bool rounded = false;        ///< rounded to a chosen number of digits
+  bool opaque = false;         ///< for pictures: cannot be transparent
   /// Makes the whole text, to print or copy; null for forms that are not text or are drawn.
   std::string (*text)(const ExportSource& source) = nullptr;
   /// Writes the file piece by piece; null if the file is just the text.

@@ -45,7 +45,7 @@ Display drawn_display(const Display& display) {
 }
 
 /// Adds what the snapshot shows, as far as it matters to the figure.
-void add_place(std::vector<std::string>& to, const Snapshot& snapshot, ExportWhat figure) {
+void add_view_and_cell(std::vector<std::string>& to, const Snapshot& snapshot, ExportWhat figure) {
   if (shows_whole_view(figure)) add(to, {"--view", std::string(to_string(snapshot.display.view))});
   if (snapshot.pinned || is_about_a_cell(figure)) return add(to, {"--cell", snapshot.cell});
   add(to, {"--tensor", snapshot.cell.substr(0, snapshot.cell.find('['))});
@@ -131,8 +131,8 @@ bool shows_whole_view(ExportWhat figure) {
 
 bool is_about_a_cell(ExportWhat figure) { return figure == ExportWhat::explanation || figure == ExportWhat::equation; }
 
-std::string part_of(const Selection& place, const Setup& setup) {
-  const Cell cell = cell_of(place, setup);
+std::string part_of(const Selection& selection, const Setup& setup) {
+  const Cell cell = cell_of(selection, setup);
   TensorSlice slice{.tensor = cell.tensor};
   const std::size_t whole = std::min<std::size_t>(2, static_cast<std::size_t>(cell.index.rank()));
   const std::span leading(cell.index.begin(), static_cast<std::size_t>(cell.index.rank()) - whole);
@@ -194,17 +194,17 @@ std::vector<std::string> command_of(const ExportJob& job, std::span<const std::s
   for (const std::string& argument : handout ? lecture_alone(what) : std::vector(what.begin(), what.end()))
     arguments.push_back(argument);
   if (choices.draws()) {
-    add_place(arguments, job.snapshot, choices.figure());
+    add_view_and_cell(arguments, job.snapshot, choices.figure());
     add_display(arguments, job.snapshot, choices.figure());
     if (picture || choices.what == ExportWhat::animation)
       add(arguments, {"--figure", std::string(to_string(choices.figure()))});
   } else if (!handout) {
     if (choices.form().of_tensor) add(arguments, {"--tensor", job.part});
     add(arguments, {"--as", std::string(choices.form().name)});
-    const bool place = choices.form().of_place;
-    if (place) add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
+    const bool opens_at_cell = choices.form().opens_at_cell;
+    if (opens_at_cell) add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
     // A link or a page of a step names a cell only where somebody has pinned one.
-    if (place && (choices.what == ExportWhat::lecture || job.snapshot.pinned || job.snapshot.lecture.empty()))
+    if (opens_at_cell && (choices.what == ExportWhat::lecture || job.snapshot.pinned || job.snapshot.lecture.empty()))
       add(arguments, {"--cell", job.snapshot.cell});
   }
   add_choices(arguments, job);

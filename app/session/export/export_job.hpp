@@ -18,8 +18,8 @@ namespace headlight {
 
 class Session;
 
-/// The matrix of a place, as an argument of --tensor: "weights[0,1]"; and the one that the session shows.
-std::string part_of(const Selection& place, const Setup& setup);
+/// The matrix of a selection, as an argument of --tensor: "weights[0,1]"; and the one that the session shows.
+std::string part_of(const Selection& selection, const Setup& setup);
 std::string shown_part(const Session& session);
 
 /// The files by which a command can name what the session shows.

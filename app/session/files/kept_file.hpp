@@ -50,7 +50,7 @@ void write_entries(TomlTable& table, std::span<const Entry<O>> entries, const O&
     if (is_kept(entry)) table[entry.name] = toml_of(entry, owner);
 }
 
-/// Reads the entries that the table has, in the order of the entries. What this version cannot use is left out.
+/// Reads the entries that the table has, in the order of the entries. It skips entries that this version cannot use.
 template <class O>
 O with_entries(O owner, std::span<const Entry<O>> entries, const TomlTable& table) {
   for (const Entry<O>& entry : entries) {

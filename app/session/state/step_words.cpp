@@ -60,10 +60,10 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
 /// Its wrong choice, and why it is wrong. What would tell the answer waits for it.
 void fill_in_miss(AskedQuestion& asked, const Question& question, std::optional<Scope> answered) {
   // Without the number of a cell, which still hides.
-  const auto place = static_cast<std::size_t>(std::max(*asked.missed, 0.0));
-  asked.missed_words = "Not " + (!question.is_chosen()          ? words_of_typed(question, *asked.missed)
-                                 : place < asked.choices.size() ? asked.choices[place]
-                                                                : std::string());
+  const auto choice = static_cast<std::size_t>(std::max(*asked.missed, 0.0));
+  asked.missed_words = "Not " + (!question.is_chosen()           ? words_of_typed(question, *asked.missed)
+                                 : choice < asked.choices.size() ? asked.choices[choice]
+                                                                 : std::string());
   if (!answered) return;
   answered->answer = answer_in(question, *answered);
   if (!answered->answer) return;

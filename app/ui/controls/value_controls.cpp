@@ -204,7 +204,7 @@ void draw_field_text(Ui& ui, ImGuiID field, const Rect& words, const std::string
   FieldGraphemes& graphemes = ui.memory().graphemes;
   imgui::FieldCaret caret = imgui::field_caret(field);
   const auto place = [&](int characters) {
-    return em * line.place_of(graphemes.byte_behind(text, characters), text.size());
+    return em * line.caret_offset(graphemes.byte_behind(text, characters), text.size());
   };
   const float scrolled = active ? std::max(0.0f, place(caret.at) - words.w + 1) : 0;
   if (active && ImGui::IsMouseDown(ImGuiMouseButton_Left) && ui.mouse_over(words) &&

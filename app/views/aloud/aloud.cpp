@@ -52,11 +52,11 @@ std::string words_of_story(const Session& session, const Story& story) {
 std::string choices(const AskedQuestion& asked) {
   std::string html;
   for (std::size_t i = 0; i < asked.choices.size(); ++i) {
-    const auto place = static_cast<double>(i);
+    const auto choice = static_cast<double>(i);
     std::string remark;
-    if (asked.shown && place == asked.answer) remark += ", right";
-    if (place == asked.guess) remark += ", your guess";
-    if (place == asked.missed) remark += ", wrong";
+    if (asked.shown && choice == asked.answer) remark += ", right";
+    if (choice == asked.guess) remark += ", your guess";
+    if (choice == asked.missed) remark += ", wrong";
     html += element("li", escaped(asked.choices[i] + remark)) + "\n";
   }
   return html.empty() ? html : element("ol", "\n" + html) + "\n";
@@ -75,7 +75,7 @@ std::string words_of_question(const Question& question, const AskedQuestion& ask
 }
 
 /// "query sat q2, key The k0".
-std::string place_in_words(const Cell& cell, const Session& session) {
+std::string location_in_words(const Cell& cell, const Session& session) {
   const int rank = cell.index.rank();
   std::string words;
   for (int axis = 0; axis < rank; ++axis) {
@@ -117,13 +117,13 @@ std::string words_of_number(const Session& session, const Cell& cell) {
   if (points_at_answer(session)) return line("p", words_on_asked);
   const Explanation explanation = explain(session.trace(), cell);
   const std::string name = to_string(cell);
-  const std::string place = line("p", place_in_words(cell, session));
-  if (const std::string_view why = words_in_place_of(session, explanation); !why.empty())
-    return line("h2", name) + place + line("p", why);
+  const std::string location = line("p", location_in_words(cell, session));
+  if (const std::string_view why = words_instead_of(session, explanation); !why.empty())
+    return line("h2", name) + location + line("p", why);
   const bool hidden = explanation.value < 0 && std::isinf(explanation.value);
   const std::string value =
       hidden ? "minus infinity" : exact_text(explanation.value, session.trace()[cell.tensor].precision());
-  std::string html = line("h2", fmt::format("{} = {}", name, value)) + place + line("p", info(cell.tensor).about) +
+  std::string html = line("h2", fmt::format("{} = {}", name, value)) + location + line("p", info(cell.tensor).about) +
                      line("p", explanation.note) + line("p", explanation.formula) + line("p", explanation.numbers) +
                      table_of_terms(explanation.terms);
   std::string next;
@@ -172,8 +172,8 @@ std::string table_around(const Session& session, const Selection& selection) {
   const auto each = [](const Lines& lines, auto&& act) {
     for (Index i = lines.first; i < lines.first + lines.count; ++i) act(i);
   };
-  const auto heading = [&](bool last, Index place, std::string_view scope) {
-    const AxisLabel label = axis_label(tensor, last, place, LabelSource(session));
+  const auto heading = [&](bool last, Index index, std::string_view scope) {
+    const AxisLabel label = axis_label(tensor, last, index, LabelSource(session));
     const std::string words = label.token.empty() ? label.index : fmt::format("{} {}", label.token, label.index);
     return fmt::format("<th scope=\"{}\">{}</th>", scope, escaped(words));
   };

@@ -202,9 +202,9 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   options.highest_pitch = highest_row(width, columns);
   options.widest_pitch = std::max(options.widest_pitch, options.highest_pitch);
   const auto at = [&](int n) {
-    const auto place = static_cast<float>(n);
-    return grid.below ? Rect{area.x, area.y + place * (height + below_gap), width, height}
-                      : Rect{area.x + place * (width + between), area.y, width, height};
+    const auto index = static_cast<float>(n);
+    return grid.below ? Rect{area.x, area.y + index * (height + below_gap), width, height}
+                      : Rect{area.x + index * (width + between), area.y, width, height};
   };
   const Rect first = draw_tensor_picture(context, "yours", at(0), picture, options).cells;
   const auto sign = [&](int n, std::string_view text) {

@@ -34,14 +34,14 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Session& session = context.session;
   const Setup& setup = session.setup();
-  const Selection& place = session.selection();
-  const TensorPicture picture = picture_of(context, place.tensor, place.batch, place.head);
+  const Selection& selection = session.selection();
+  const TensorPicture picture = picture_of(context, selection.tensor, selection.batch, selection.head);
   const bool last_across = !picture.transposed;
   const auto columns = static_cast<float>(picture.columns_on_screen());
   const auto rows = static_cast<float>(picture.rows_on_screen());
   const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, session, {});
   const float down = labels_width(canvas, names, picture.rows_on_screen());
-  const bool masked = info(place.tensor).masked && !setup.mask.kinds.empty();
+  const bool masked = info(selection.tensor).masked && !setup.mask.kinds.empty();
   const float below = colour_bar + (masked ? legend_row : 0);
   float pitch_x = std::min(widest_cell, (area.w - down) / columns);
   const float across =

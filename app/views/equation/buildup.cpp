@@ -27,14 +27,14 @@ double on_screen(const TensorPicture& picture, Index row, Index column) {
 
 /// Each of `count` things happens in the first part of its time, and stays for the rest.
 struct Turn {
-  Index place = 0;
+  Index index = 0;
   double share = 0;
 };
 Turn turn_at(double share, Index count) {
   constexpr double moving = 0.5;
   const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(count);
-  const auto place = std::min(static_cast<Index>(at), count - 1);
-  return {place, eased_out(std::min(1.0, (at - static_cast<double>(place)) / moving))};
+  const auto index = std::min(static_cast<Index>(at), count - 1);
+  return {index, eased_out(std::min(1.0, (at - static_cast<double>(index)) / moving))};
 }
 
 }  // namespace
@@ -61,9 +61,9 @@ double build_seconds(const Session& session) {
 
 PartialSum partial_sum(const TensorPicture& left, const TensorPicture& right, Index row, Index column, double built) {
   const Turn turn = turn_at(built, left.columns_on_screen());
-  PartialSum sum{turn.place, on_screen(left, row, turn.place), on_screen(right, turn.place, column)};
-  for (Index place = 0; place < turn.place; ++place)
-    sum.sum += on_screen(left, row, place) * on_screen(right, place, column);
+  PartialSum sum{turn.index, on_screen(left, row, turn.index), on_screen(right, turn.index, column)};
+  for (Index index = 0; index < turn.index; ++index)
+    sum.sum += on_screen(left, row, index) * on_screen(right, index, column);
   sum.sum += turn.share * sum.left * sum.right;
   return sum;
 }
@@ -82,15 +82,15 @@ PartialShares partial_shares(const Slice& scores, Index row, double built) {
   shares.dividing = built >= 0.5;
   const Turn turn = turn_at(2 * built, keys);
   const double divided = shares.dividing ? eased_out(2 * built - 1) : 0;
-  shares.key = turn.place;
+  shares.key = turn.index;
   std::vector<double> exponentials;
   for (Index key = 0; key < keys; ++key)
     exponentials.push_back(is_visible(key) ? std::exp(scores.value(row, key) - largest) : 0);
   for (double one : exponentials) shares.sum += one;
-  shares.exponential = exponentials[static_cast<std::size_t>(turn.place)];
+  shares.exponential = exponentials[static_cast<std::size_t>(turn.index)];
   for (Index key = 0; key < keys; ++key) {
     const double one = exponentials[static_cast<std::size_t>(key)];
-    const double taken = shares.dividing || key < turn.place ? one : key == turn.place ? turn.share * one : 0;
+    const double taken = shares.dividing || key < turn.index ? one : key == turn.index ? turn.share * one : 0;
     shares.numbers.push_back(taken * (1 - divided) + (shares.sum > 0 ? divided * one / shares.sum : 0));
   }
   return shares;

@@ -141,9 +141,9 @@ Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown
   const Session& session = context.session;
   const Cell cell = session.cell();
   const bool here = std::find(shown.begin(), shown.end(), cell.tensor) != shown.end();
-  const Selection place = here ? at_cell(session.selection(), cell, session.setup())
-                               : on_tensor(session.selection(), otherwise, session.setup());
-  return {place.tensor, place.row, place.column, !points_at_answer(session)};
+  const Selection selection = here ? at_cell(session.selection(), cell, session.setup())
+                                   : on_tensor(session.selection(), otherwise, session.setup());
+  return {selection.tensor, selection.row, selection.column, !points_at_answer(session)};
 }
 
 Focus on_gradient(Focus focus, const Equation& equation) {

@@ -75,17 +75,17 @@ PiecesCells cells_of(const Rect& area, const Pieces& pieces, bool turned, const 
   const float room = (across - wires) / 2;
   const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
   const float start = gap * (heads - 1) / 2;
-  const auto place = [&](float from, float size, bool first) {
+  const auto rect_of = [&](float from, float size, bool first) {
     const float cross = first ? 0 : thick + wires;
     return turned ? Rect{area.x + cross, area.y + from, thick, size} : Rect{area.x + from, area.y + cross, size, thick};
   };
-  PiecesCells places;
-  places.wires = wires;
-  places.joined = place(start, along * features, pieces.split);
+  PiecesCells cells;
+  cells.wires = wires;
+  cells.joined = rect_of(start, along * features, pieces.split);
   const float each = along * static_cast<float>(pieces.width);
   for (std::size_t h = 0; h < pieces.heads.size(); ++h)
-    places.heads.push_back(place(static_cast<float>(h) * (each + gap), each, !pieces.split));
-  return places;
+    cells.heads.push_back(rect_of(static_cast<float>(h) * (each + gap), each, !pieces.split));
+  return cells;
 }
 
 /// The block of the joined tensor that is a head, as far as it is on screen.
@@ -158,14 +158,13 @@ PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces&
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
   if (turned) rest.cut_right(room_for_head);
-  PiecesCells& places = areas.cells = cells_of(rest, pieces, turned, rung);
-  const Rect& last = places.heads.back();
-  const Point offset =
-      to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
-                           std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
+  PiecesCells& cells = areas.cells = cells_of(rest, pieces, turned, rung);
+  const Rect& last = cells.heads.back();
+  const Point offset = to_the_middle(area, {std::max(cells.joined.right(), last.right()) + (turned ? room_for_head : 0),
+                                            std::max(cells.joined.bottom(), last.bottom()) + title_row + below_title});
   areas.title = areas.title.moved(offset.x, offset.y);
-  places.joined = places.joined.moved(offset.x, offset.y);
-  for (Rect& head : places.heads) head = head.moved(offset.x, offset.y);
+  cells.joined = cells.joined.moved(offset.x, offset.y);
+  for (Rect& head : cells.heads) head = head.moved(offset.x, offset.y);
   return areas;
 }
 
@@ -188,11 +187,11 @@ PictureFit fit_pieces(const ViewContext& context, const Equation& equation, cons
   const Canvas canvas = context.ui.canvas();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  const PiecesCells places = areas_of(context, arrangement.picture, pieces, turned, rung).cells;
+  const PiecesCells cells = areas_of(context, arrangement.picture, pieces, turned, rung).cells;
   const Zoom zoom = zoom_of(first_zoom(context.session, equation.result.tensor, ZoomAxis::rows), rung, 0);
   PictureFit fit;
-  fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)));
-  fit.add(canvas, zoomed_heatmap(pieces.heads.front(), places.heads.front(), canvas.scale(), zoom, head_axes(turned)));
+  fit.add(canvas, zoomed_heatmap(pieces.joined, cells.joined, canvas.scale(), zoom, joined_axes(turned)));
+  fit.add(canvas, zoomed_heatmap(pieces.heads.front(), cells.heads.front(), canvas.scale(), zoom, head_axes(turned)));
   return fit;
 }
 
@@ -204,16 +203,16 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   const Setup& setup = context.session.setup();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  const auto [title, token_strip, places] = areas_of(context, arrangement.picture, pieces, turned, rung);
-  const float wires = places.wires;
-  if (places.joined.w < 8 || places.joined.h < 8) return;
+  const auto [title, token_strip, cells] = areas_of(context, arrangement.picture, pieces, turned, rung);
+  const float wires = cells.wires;
+  if (cells.joined.w < 8 || cells.joined.h < 8) return;
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
   Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, turned, ZoomAxis::rows);
   const Zoom zoom = zoom_of(kept, rung, lit.row);
   const PlacedPicture joined = placed(
-      canvas, pieces.joined, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)),
+      canvas, pieces.joined, zoomed_heatmap(pieces.joined, cells.joined, canvas.scale(), zoom, joined_axes(turned)),
       joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined;
@@ -222,7 +221,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   std::vector<PlacedPicture> heads;
   for (std::size_t h = 0; h < pieces.heads.size(); ++h)
     heads.push_back({pieces.heads[h],
-                     zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes(turned)),
+                     zoomed_heatmap(pieces.heads[h], cells.heads[h], canvas.scale(), zoom, head_axes(turned)),
                      head_axes(turned), joined.power});
   const double built = eased_out(context.memory.get<Motion>().built());
   // What is joined is not there before its heads have arrived.
@@ -233,14 +232,14 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   for (std::size_t h = 0; h < heads.size(); ++h) {
     const bool own = lit.any && h == lit.head;
     const Rect block = block_of(pieces, joined.layout(), h);
-    if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
+    if (!block.empty()) draw_wire(canvas, block, cells.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
     ui.push_id(static_cast<int>(h));
     PictureLight light;
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else if (lit.any) light.row = lit.row;
     const Rect between =
-        rect_between(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
+        rect_between(pieces.split ? block : cells.heads[h], pieces.split ? cells.heads[h] : block, built);
     PlacedPicture moving = heads[h];
     moving.heatmap.layout = moving.layout().over(between);
     // A head that splits off is on its way itself; one that is joined stays, and its numbers move.
@@ -251,8 +250,8 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
       draw_cells(context, "joining", moving, light, {.interactive = false, .ring = false});
     if (!rung.gives(Concession::one_row)) zoom_with_mouse(context, item, heads[h], kept);
     ui.pop_id();
-    if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout().gap() / 2, 0), theme.lamp, 1.5f, 6);
-    const Rect& r = places.heads[h];
+    if (own) canvas.stroke(cells.heads[h].outset(4).moved(-joined.layout().gap() / 2, 0), theme.lamp, 1.5f, 6);
+    const Rect& r = cells.heads[h];
     const Rect words = turned         ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
                        : pieces.split ? Rect{r.x, r.y - 22, r.w, 18}
                                       : Rect{r.x, r.bottom() + 4, r.w, 18};
@@ -261,25 +260,25 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
                    own ? theme.text : theme.text2, turned ? Align::left : Align::center);
   }
 
-  for (const Rect& cells : {places.joined, places.heads.front()}) {
-    const Rect strip = turned ? Rect{cells.x, cells.y - token_strip, cells.w, token_strip - 4}
-                              : Rect{title.x, cells.y, token_strip, cells.h};
-    draw_labels(context, pieces.joined, joined.layout().over(cells), on_joined, {strip, turned});
+  for (const Rect& picture : {cells.joined, cells.heads.front()}) {
+    const Rect strip = turned ? Rect{picture.x, picture.y - token_strip, picture.w, token_strip - 4}
+                              : Rect{title.x, picture.y, token_strip, picture.h};
+    draw_labels(context, pieces.joined, joined.layout().over(picture), on_joined, {strip, turned});
   }
-  const float wide = turned ? places.joined.w : std::max(places.joined.w, 200.0f);
+  const float wide = turned ? cells.joined.w : std::max(cells.joined.w, 200.0f);
   const Rect first{title.x + (turned ? 0 : token_strip), title.y, wide, title.h};
   const auto draw_title = [&](const Rect& row, bool is_joined) {
     draw_operand_title(canvas, row, is_joined ? joined : heads[lit.head], setup);
   };
   if (turned) {
     // The left one may reach over the wires, the right one over the names of the heads beside it.
-    const auto place = [&](const Rect& cells, bool left) {
-      return Rect{cells.x, title.y, wide + (left ? wires - 12 : room_for_head - 6), title.h};
+    const auto row_over = [&](const Rect& picture, bool left) {
+      return Rect{picture.x, title.y, wide + (left ? wires - 12 : room_for_head - 6), title.h};
     };
-    draw_title(place(places.joined, pieces.split), true);
-    draw_title(place(places.heads.front(), !pieces.split), false);
+    draw_title(row_over(cells.joined, pieces.split), true);
+    draw_title(row_over(cells.heads.front(), !pieces.split), false);
   } else {
-    const float bottom = std::max(places.joined.bottom(), places.heads.front().bottom());
+    const float bottom = std::max(cells.joined.bottom(), cells.heads.front().bottom());
     const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_row};
     draw_title(first, pieces.split);
     draw_title(last, !pieces.split);

@@ -146,8 +146,8 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const Rung& rung = arrangement.rung;
   const bool has_words = arrangement.at == WordsAt::quadrant;
   const Canvas canvas = context.ui.canvas();
-  const LabelSource places(context.session);
-  const float wide = corridor_width(canvas, pictures, places);
+  const LabelSource labels(context.session);
+  const float wide = corridor_width(canvas, pictures, labels);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
@@ -168,9 +168,9 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   x.second = std::min(x.second, across - quadrant_width);
   const auto pitch = [](float length, Index count) { return length / static_cast<float>(std::max<Index>(1, count)); };
   const LabelsAbove between =
-      labels_of_columns(canvas, pictures.result, places,
+      labels_of_columns(canvas, pictures.result, labels,
                         {cells_of_result.columns, pitch(x.second, columns), rung.gives(Concession::labels)});
-  const LabelsAbove over_left = labels_of_columns(canvas, pictures.left, places, {inner, pitch(x.first, inner), true});
+  const LabelsAbove over_left = labels_of_columns(canvas, pictures.left, labels, {inner, pitch(x.first, inner), true});
   const float high = between.height + 6 + 2 * outlines;
   const float left_labels = over_left.slanted ? over_left.height : straight_labels;
   const float below_story = left_labels + above_left + 6;
@@ -352,7 +352,7 @@ Pictures pictures_of(const ViewContext& context, const Equation& equation) {
 namespace {
 
 /// The cell of a picture at a place on the screen.
-GridCell place_of(const TensorPicture& picture, Index row, Index column) {
+GridCell grid_cell_of(const TensorPicture& picture, Index row, Index column) {
   return picture.transposed ? GridCell{column, row} : GridCell{row, column};
 }
 
@@ -363,7 +363,7 @@ std::optional<PartialSum> add_up(const Motion& motion, Pictures& pictures, Cross
   const PartialSum sum = partial_sum(pictures.left, pictures.right, *at.row, *at.column, motion.built());
   at.inner = sum.term;
   Slice& result = pictures.result.slice;
-  const GridCell summed = place_of(pictures.result, *at.row, *at.column);
+  const GridCell summed = grid_cell_of(pictures.result, *at.row, *at.column);
   result = with_numbers(result, [&](Index row, Index column) {
     return GridCell{row, column} == summed ? sum.sum : result.value(row, column);
   });
@@ -380,8 +380,8 @@ std::string words_of(const PartialSum& sum) {
 /// The row of the selected cell, for a stage that shows one row while a cell without a row is pointed at.
 Index row_on_slide(const ViewContext& context, const Pictures& pictures) {
   const Session& session = context.session;
-  const Selection place = on_tensor(session.selection(), pictures.result.tensor, session.setup());
-  return pictures.result.transposed ? place.column : place.row;
+  const Selection selection = on_tensor(session.selection(), pictures.result.tensor, session.setup());
+  return pictures.result.transposed ? selection.column : selection.row;
 }
 
 }  // namespace
@@ -442,8 +442,8 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
   draw_operand_title(canvas, areas.result_title, shown.result, setup);
 
   if (sum) {
-    lights.left.ring = place_of(pictures.left, *at.row, *at.inner);
-    lights.right.ring = place_of(pictures.right, *at.inner, *at.column);
+    lights.left.ring = grid_cell_of(pictures.left, *at.row, *at.inner);
+    lights.right.ring = grid_cell_of(pictures.right, *at.inner, *at.column);
   }
   const Item on_left = draw_cells(context, "left", shown.left, lights.left, {.ring = false});
   const Item on_right = draw_cells(context, "right", shown.right, lights.right, {.ring = false});
@@ -456,7 +456,7 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
     value.shade = pictures.twin->shade;
     value.layout = shown.result.layout().over(areas.twin);
     PictureLight lit = light_on(*pictures.twin, at.row, at.column, focus, quiet);
-    if (at.row && at.column) lit.ring = place_of(*pictures.twin, *at.row, *at.column);
+    if (at.row && at.column) lit.ring = grid_cell_of(*pictures.twin, *at.row, *at.column);
     draw_twin(context, placed(canvas, *pictures.twin, value), lit, 8);
     for (const PlacedPicture* each : {&shown.left, &shown.right, &shown.result})
       if (is_gradient(each->picture.tensor)) draw_outline(canvas, each->layout().area(), each->picture.tensor);

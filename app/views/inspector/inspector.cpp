@@ -237,7 +237,7 @@ void draw_inspector(ViewContext& context, Rect area) {
     return;
   }
   const Explanation explanation = explain(session.trace(), session.cell());
-  if (const std::string_view why = words_in_place_of(session, explanation); !why.empty())
+  if (const std::string_view why = words_instead_of(session, explanation); !why.empty())
     return draw_hidden(context, area, why);
   InspectorMemory& memory = context.memory.get<InspectorMemory>();
   const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);

@@ -323,7 +323,7 @@ void draw_path_back(Column& column, const Explanation& explanation) {
   PathBack& path = column.context.memory.get<PathBack>();
   if (path.cell != explanation.cell || path.version != session.trace().version)
     path = path_back(session.trace(), explanation);
-  const auto hidden = [&](const Explanation& e) { return !words_in_place_of(session, e).empty(); };
+  const auto hidden = [&](const Explanation& e) { return !words_instead_of(session, e).empty(); };
   if (path.score.empty() || std::ranges::any_of(path.score, hidden)) return;
   const std::string query = fmt::format("q{}", explanation.cell.index[2]);
   draw_section(column, "Its score", fmt::format("{} · k{}", query, explanation.cell.index[3]));

@@ -40,10 +40,10 @@ class LayersPanel : Drawing {
   }
 
  private:
-  Selection place() const {
-    Selection place = session_.selection();
-    if (place.tensor != TensorId::weights) place = on_tensor(place, TensorId::weights, session_.setup());
-    return place;
+  Selection selected_weights() const {
+    Selection selection = session_.selection();
+    if (selection.tensor != TensorId::weights) selection = on_tensor(selection, TensorId::weights, session_.setup());
+    return selection;
   }
 
   const LayerGlance* own_glance() const { return shown_ ? study_.glance(*shown_) : nullptr; }
@@ -59,7 +59,7 @@ class LayersPanel : Drawing {
   }
 
   void draw_picture(const Rect& area) {
-    const Selection here = place();
+    const Selection here = selected_weights();
     TensorPicture picture = picture_of(context_, TensorId::weights, here.batch, here.head);
     draw_tensor_picture(context_, "head", area, picture, {.cells = {.numbers = true}});
   }
@@ -73,7 +73,7 @@ class LayersPanel : Drawing {
   }
 
   void draw_same_cell(Rect rest) {
-    const Selection here = place();
+    const Selection here = selected_weights();
     const Setup& setup = session_.setup();
     canvas_.fill({area_.x, rest.y, area_.w, 1}, theme_.line);
     const Rect title = rest.cut_top(38);

@@ -98,10 +98,10 @@ class LayersView : Drawing {
 
   void draw_head_names(const Rect& row) {
     for (Index head = 0; head < grid_.heads; ++head) {
-      const Rect place = grid_.place({row.x, row.y}, 0, head);
+      const Rect square = grid_.square({row.x, row.y}, 0, head);
       const bool own = head == session_.selection().head;
       const std::string words = grid_.captioned() ? fmt::format("head {}", head) : fmt::format("{}", head);
-      canvas_.text_in({place.x - 12, row.y, place.w + 24, row.h}, words,
+      canvas_.text_in({square.x - 12, row.y, square.w + 24, row.h}, words,
                       own ? TextStyle::control_strong : TextStyle::control, own ? theme_.text : theme_.text2,
                       Align::center);
     }
@@ -155,10 +155,10 @@ class LayersView : Drawing {
     const std::vector<Index> heads = glance == nullptr ? all_heads(model_.layers[layer].layer.heads)
                                                        : ordered_heads(glance->statistics, order_of_all());
     for (std::size_t column = 0; column < heads.size(); ++column) {
-      const Rect place = grid_.place(origin, layer, static_cast<Index>(column));
+      const Rect square = grid_.square(origin, layer, static_cast<Index>(column));
       ui_.push_id(static_cast<int>(heads[column]));
-      if (glance == nullptr) draw_missing(place);
-      else draw_head(place, layer, *glance, heads[column]);
+      if (glance == nullptr) draw_missing(square);
+      else draw_head(square, layer, *glance, heads[column]);
       ui_.pop_id();
     }
   }
@@ -190,15 +190,15 @@ class LayersView : Drawing {
       canvas_.text_in(area.cut_top(18), "computing", TextStyle::caption, theme_.text3);
   }
 
-  void draw_missing(const Rect& place) { canvas_.stroke(place, theme_.line_strong, 1, 3); }
+  void draw_missing(const Rect& square) { canvas_.stroke(square, theme_.line_strong, 1, 3); }
 
-  void draw_head(const Rect& place, std::size_t layer, const LayerGlance& glance, Index head) {
+  void draw_head(const Rect& square, std::size_t layer, const LayerGlance& glance, Index head) {
     const Shape& shape = glance.weights.shape();
     const Index rows = shape[1], columns = shape[2];
-    const float pitch = place.w / static_cast<float>(std::max(rows, columns));
-    const Rect cells{place.x, place.y, pitch * static_cast<float>(columns), pitch * static_cast<float>(rows)};
-    const float around = grid_.captioned() ? std::max(5.0f, (grid_.across - place.w) / 2 - 2) : 1.0f;
-    const Rect whole{place.x - around, place.y - 2, place.w + 2 * around, grid_.down - (grid_.captioned() ? 1 : 0)};
+    const float pitch = square.w / static_cast<float>(std::max(rows, columns));
+    const Rect cells{square.x, square.y, pitch * static_cast<float>(columns), pitch * static_cast<float>(rows)};
+    const float around = grid_.captioned() ? std::max(5.0f, (grid_.across - square.w) / 2 - 2) : 1.0f;
+    const Rect whole{square.x - around, square.y - 2, square.w + 2 * around, grid_.down - (grid_.captioned() ? 1 : 0)};
     const Item item = ui_.item("head", whole);
     const bool own = shown_ == layer && session_.selection().head == head;
     if (item.hovered && !own) canvas_.fill(whole, theme_.hover, 6);
@@ -208,7 +208,7 @@ class LayersView : Drawing {
     context_.heatmaps.draw(canvas_, heatmap);
     canvas_.stroke(cells, theme_.line, 1);
     draw_same_cell(heatmap.layout, layer, head, rows, columns);
-    if (grid_.captioned()) draw_caption(place, glance.captions[static_cast<std::size_t>(head)], head, own);
+    if (grid_.captioned()) draw_caption(square, glance.captions[static_cast<std::size_t>(head)], head, own);
     if (own) frame_ = whole;
     if (item.focused) canvas_.focus_ring(whole);
     ui_.tooltip(item, tip(layer, glance.captions[static_cast<std::size_t>(head)], head));
@@ -229,11 +229,11 @@ class LayersView : Drawing {
     canvas_.stroke(layout.rect_of(GridCell{here.row, here.column}).outset(1.5f), theme_.lamp, 1.5f, 2);
   }
 
-  void draw_caption(const Rect& place, const HeadCaption& caption, Index head, bool own) {
+  void draw_caption(const Rect& square, const HeadCaption& caption, Index head, bool own) {
     const bool clear = caption.share >= clear_share;
     const std::string words = is_ordered() ? fmt::format("{}: {}", head, caption.words) : caption.words;
     const TextStyle style = clear ? TextStyle::control_strong : TextStyle::control;
-    const Rect row{place.x - (grid_.across - place.w) / 2, place.bottom() + 1, grid_.across, head_caption - 2};
+    const Rect row{square.x - (grid_.across - square.w) / 2, square.bottom() + 1, grid_.across, head_caption - 2};
     canvas_.text_in(row, canvas_.ellipsized(words, style, row.w - 2), style, clear || own ? theme_.text : theme_.text3,
                     Align::center);
   }

@@ -44,11 +44,11 @@ void draw_entry_row(ViewContext& context, Rect row, const Entry<Display>& entry)
   const std::string label =
       entry.unit.empty() ? std::string(entry.label) : fmt::format("{} in {}", entry.label, entry.unit);
   const float beside_label = row.w - ui.canvas().width(label, TextStyle::control) - 12;
-  Rect place =
+  Rect area =
       row.cut_right(control.kind == ControlKind::flag ? toggle_width : std::min(appearance_width, beside_label));
-  place = {place.x, place.center().y - height / 2, place.w, height};
+  area = {area.x, area.center().y - height / 2, area.w, height};
   ui.canvas().text_in(row, label, TextStyle::control, ui.theme().text);
-  const ControlEdit edit = is_scale ? draw_percent(ui, place, control) : draw_control(ui, place, control);
+  const ControlEdit edit = is_scale ? draw_percent(ui, area, control) : draw_control(ui, area, control);
   if (!edit) return;
   if (auto changed = entry.with(display, *edit.input); changed.owner) context.session.set_display(*changed.owner);
 }

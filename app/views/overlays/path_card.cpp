@@ -131,7 +131,7 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
 /// The folder around, the person's own folders and the recent ones, as many as fit.
 void draw_places(Ui& ui, Rect row, PathPrompt& prompt) {
   const Canvas canvas = ui.canvas();
-  const auto place = [&](int id, std::string_view title, const fs::path& folder) {
+  const auto draw_shortcut = [&](int id, std::string_view title, const fs::path& folder) {
     const float wide = chip_width(canvas, title);
     if (wide > row.w) return;
     ui.push_id(id);
@@ -142,9 +142,9 @@ void draw_places(Ui& ui, Rect row, PathPrompt& prompt) {
     if (item.clicked) go_to_folder(prompt, folder);
   };
   ui.push_id("places");
-  place(0, "↑ Parent folder", parent_folder(prompt));
-  for (std::size_t i = 0; i < prompt.places.size(); ++i)
-    place(static_cast<int>(i) + 1, prompt.places[i].title, prompt.places[i].folder);
+  draw_shortcut(0, "↑ Parent folder", parent_folder(prompt));
+  for (std::size_t i = 0; i < prompt.shortcuts.size(); ++i)
+    draw_shortcut(static_cast<int>(i) + 1, prompt.shortcuts[i].title, prompt.shortcuts[i].folder);
   ui.pop_id();
 }
 

@@ -26,13 +26,13 @@ struct PathShortcut {
 /// The card while it is open.
 struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
-  std::string text;                   ///< as typed
-  std::filesystem::path home;         ///< replaces "~" in the text
-  std::vector<PathShortcut> places;   ///< the person's own folders, then recent ones
-  bool fresh = true;                  ///< just opened, so the caret is not at the end of the text yet
-  bool proposed = false;              ///< the text ends with a proposed name that the user has not edited yet
-  std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, so the typed text is used
-  std::optional<std::string> listed;  ///< the text for which `entries` were listed
+  std::string text;                     ///< as typed
+  std::filesystem::path home;           ///< replaces "~" in the text
+  std::vector<PathShortcut> shortcuts;  ///< the person's own folders, then recent ones
+  bool fresh = true;                    ///< just opened, so the caret is not at the end of the text yet
+  bool proposed = false;                ///< the text ends with a proposed name that the user has not edited yet
+  std::size_t row = 0;                  ///< the chosen row of the list, from 1; 0: none, so the typed text is used
+  std::optional<std::string> listed;    ///< the text for which `entries` were listed
   std::vector<PathEntry> entries;
   std::string asked_to_replace;  ///< the existing path that the card has asked about; Enter again replaces it
 };

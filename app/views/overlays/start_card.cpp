@@ -196,8 +196,8 @@ class Card {
   }
 
   std::size_t count_of(LectureGroup group) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(session_.lectures(), [&](const auto& lecture) { return lecture->place.group == group; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        session_.lectures(), [&](const auto& lecture) { return lecture->list_position.group == group; }));
   }
 
   /// The title, the rows, and the space below them; nothing of an empty list.
@@ -213,7 +213,7 @@ class Card {
     ui_.canvas().text_in(title, title_of(group), TextStyle::control_strong, ui_.theme().text);
     std::size_t done = 0, number = 0;
     for (std::size_t i = 0; i < lectures.size(); ++i) {
-      if (lectures[i]->place.group != group) continue;
+      if (lectures[i]->list_position.group != group) continue;
       const LectureProgress progress = progress_in(*lectures[i], *session_.state().marks);
       done += progress.done();
       const Rect row = area.cut_top(row_height_of(group));
@@ -233,7 +233,7 @@ class Card {
     const Theme& theme = ui_.theme();
     const Lecture& lecture = *session_.lectures()[index];
     const Item item = draw_row("lecture", row, index);
-    const bool in_course = lecture.place.group == LectureGroup::course;
+    const bool in_course = lecture.list_position.group == LectureGroup::course;
     if (in_course && progress.done()) canvas.icon(Icon::check, {row.x + 10, row.y + 6}, theme.ok, 2, 14);
     else if (in_course)
       canvas.text_in({row.x + 8, row.y + 4, 18, 18}, fmt::format("{}", number), TextStyle::mono, theme.text3,

@@ -38,22 +38,22 @@ struct Arrow {
 };
 
 /// The matrix whose rows are arrows, at a batch item and a query head.
-TensorPicture rows_of(TensorId tensor, const QueryRow& place, const Trace& trace) {
+TensorPicture rows_of(TensorId tensor, const QueryRow& row, const Trace& trace) {
   return {.tensor = tensor,
-          .batch = place.batch,
-          .head = place.head,
-          .slice = slice_of(trace, tensor, place.batch, place.head),
+          .batch = row.batch,
+          .head = row.head,
+          .slice = slice_of(trace, tensor, row.batch, row.head),
           .scale = {}};
 }
 
 class ArrowsDrawing : Drawing {
  public:
   ArrowsDrawing(ViewContext& context, const ArrowsPicture& picture, Rect area)
-      : Drawing(context), picture_(picture), place_(query_row(context)) {
+      : Drawing(context), picture_(picture), row_(query_row(context)) {
     const Trace& trace = session_.trace();
     for (const TensorId tensor : picture.tensors)
       if (!trace.has(tensor)) return;
-    const TensorPicture last = rows_of(picture.tensors.back(), place_, trace);
+    const TensorPicture last = rows_of(picture.tensors.back(), row_, trace);
     for (const Index feature : picture.pair)
       if (feature >= last.slice.columns()) return;
     rows_ = picture.rows;
@@ -61,7 +61,7 @@ class ArrowsDrawing : Drawing {
       for (Index row = 0; row < last.slice.rows(); ++row) rows_.push_back(row);
     std::erase_if(rows_, [&](Index row) { return row >= last.slice.rows(); });
     for (const Index row : rows_) add(last, row, false);
-    if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), place_, trace), place_.query, true);
+    if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), row_, trace), row_.query, true);
     if (has_list()) {
       list_ = area.cut_right(list_width);
       area.cut_right(list_gap);
@@ -158,11 +158,11 @@ class ArrowsDrawing : Drawing {
   void draw_name_across(const std::string& name, const Rect& reach, const std::vector<Words>& words) const {
     constexpr float high = 18;
     const float wide = canvas_.width(name, TextStyle::caption);
-    std::vector<Rect> places;
+    std::vector<Rect> boxes;
     for (const float x : {reach.right() - wide, reach.x})
-      for (const float y : {origin_.y + 4, origin_.y - 4 - high}) places.push_back({x, y, wide, high});
-    const auto free = std::ranges::find_if(places, [&](const Rect& box) { return is_free(box, words); });
-    canvas_.text_in(free == places.end() ? places.front() : *free, name, TextStyle::caption, theme_.text2);
+      for (const float y : {origin_.y + 4, origin_.y - 4 - high}) boxes.push_back({x, y, wide, high});
+    const auto free = std::ranges::find_if(boxes, [&](const Rect& box) { return is_free(box, words); });
+    canvas_.text_in(free == boxes.end() ? boxes.front() : *free, name, TextStyle::caption, theme_.text2);
   }
 
   void draw_plane(const std::vector<Words>& words) const {
@@ -243,14 +243,13 @@ class ArrowsDrawing : Drawing {
     const Rect head{list_.x, top, list_.w, list_head};
     canvas_.text_in(head, "dot product", TextStyle::control, theme_.text2, Align::right);
     const ColorScale scale =
-        color_scale_of(session_, context_.memory.get<StatisticsCache>(), TensorId::dot_products, place_.head);
-    const TensorPicture all =
-        picture_in(context_, session_.trace(),
-                   {.tensor = TensorId::dot_products, .batch = place_.batch, .head = place_.head}, scale);
+        color_scale_of(session_, context_.memory.get<StatisticsCache>(), TensorId::dot_products, row_.head);
+    const TensorPicture all = picture_in(
+        context_, session_.trace(), {.tensor = TensorId::dot_products, .batch = row_.batch, .head = row_.head}, scale);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Rect row{list_.x, top + list_head + pitch * static_cast<float>(i), list_.w, pitch};
       const Rect cell{row.right() - numbers, row.y + 2, numbers, row.h - 4};
-      const TensorPicture one = part_of(all, {IndexRange::one(place_.query), IndexRange::one(rows_[i])});
+      const TensorPicture one = part_of(all, {IndexRange::one(row_.query), IndexRange::one(rows_[i])});
       canvas_.text_in({row.x, row.y, row.w - numbers - 8, row.h},
                       axis_label(picture_.tensors.back(), false, rows_[i], session_).main(), TextStyle::body,
                       theme_.identity(Role::key), Align::right);
@@ -265,7 +264,7 @@ class ArrowsDrawing : Drawing {
   }
 
   const ArrowsPicture& picture_;
-  QueryRow place_;
+  QueryRow row_;
   std::vector<Index> rows_;
   std::vector<Arrow> arrows_;
   Rect plane_, list_;

@@ -57,7 +57,7 @@ struct SentenceState {
 struct Sentence {
   const ViewContext& context;
   const SentencePicture& picture;
-  QueryRow place = query_row(context);
+  QueryRow row = query_row(context);
   std::vector<SentenceState> states = {};
   std::vector<Index> features = {};
 
@@ -110,7 +110,7 @@ struct Sentence {
     return fmt::format("{} of the {} features", word(static_cast<Index>(features.size())),
                        word(context.session.setup().d_source()));
   }
-  std::string query_word() const { return context.session.setup().query_label(place.query); }
+  std::string query_word() const { return context.session.setup().query_label(row.query); }
 };
 
 /// "weights", "dot products".
@@ -244,7 +244,7 @@ class SentenceDrawing : Drawing {
   /// Of the words and of what they blend to, in both states.
   ColorScale word_scale() const {
     StatisticsCache& cache = context_.memory.get<StatisticsCache>();
-    ColorScale scale = color_scale_of(session_, cache, sentence_.states.back().words(), sentence_.place.head);
+    ColorScale scale = color_scale_of(session_, cache, sentence_.states.back().words(), sentence_.row.head);
     if (sentence_.states.size() < 2 || scale.lo != -scale.hi) return scale;
     const SentenceState& first = sentence_.states.front();
     const TensorStatistics other = statistics_of(*session_.threads(), *first.trace, cache, first.words());
@@ -252,7 +252,7 @@ class SentenceDrawing : Drawing {
   }
 
   TensorPicture picture_of_state(const SentenceState& state, TensorId tensor, const ColorScale& scale) const {
-    const Selection at{.tensor = tensor, .batch = sentence_.place.batch, .head = sentence_.place.head};
+    const Selection at{.tensor = tensor, .batch = sentence_.row.batch, .head = sentence_.row.head};
     TensorPicture picture = picture_in(context_, *state.trace, fitting(at, state.setup()), scale);
     if (state.asked) return picture;
     picture.slice = slice_of(*state.trace, tensor, picture.batch, picture.head);
@@ -303,7 +303,7 @@ class SentenceDrawing : Drawing {
     for (Index i = 0; i < state.word_count(); ++i) {
       const std::string word = state.setup().key_label(i);
       const Rect box{strip.x + layout_.column * static_cast<float>(i), strip.y, layout_.column, strip.h};
-      const bool is_query = i == sentence_.place.query && !state.setup().is_cross();
+      const bool is_query = i == sentence_.row.query && !state.setup().is_cross();
       const bool is_new = index > 0 && is_new_word(i);
       const TextStyle style = is_query || is_new ? strong : plain;
       canvas_.text_in(box.inset(-overhang / 2, 0), word, style,
@@ -319,24 +319,24 @@ class SentenceDrawing : Drawing {
   }
 
   /// Whether the word at this place is another one than in the state before.
-  bool is_new_word(Index place) const {
+  bool is_new_word(Index position) const {
     const SentenceState& first = sentence_.states.front();
-    return place >= first.word_count() ||
-           first.setup().key_label(place) != sentence_.states.back().setup().key_label(place);
+    return position >= first.word_count() ||
+           first.setup().key_label(position) != sentence_.states.back().setup().key_label(position);
   }
 
   /// A click on a word shows its row of the weights.
-  void choose_query(const SentenceState& state, const Rect& box, Index place) {
-    if (state.setup().is_cross() || context_.still || place >= session_.setup().sizes.query_length) return;
-    const Item item = context_.ui.item(fmt::format("word {}", place), box, {.focusable = false});
-    const Selection at{TensorId::weights, sentence_.place.batch, sentence_.place.head, place, place};
+  void choose_query(const SentenceState& state, const Rect& box, Index position) {
+    if (state.setup().is_cross() || context_.still || position >= session_.setup().sizes.query_length) return;
+    const Item item = context_.ui.item(fmt::format("word {}", position), box, {.focusable = false});
+    const Selection at{TensorId::weights, sentence_.row.batch, sentence_.row.head, position, position};
     if (item.clicked && !item.dragged) Selecting(session_).select(at);
-    offer_menu(context_, box, token_target(session_, place, true));
+    offer_menu(context_, box, token_target(session_, position, true));
   }
 
   /// The rows of the query in one band.
   void draw_query(const SentenceState& state, const StateLayout& at) {
-    if (at.rows.empty() || sentence_.place.query >= state.setup().sizes.query_length) return;
+    if (at.rows.empty() || sentence_.row.query >= state.setup().sizes.query_length) return;
     const Rect band = at.all_rows().outset(band_around);
     const Color query = theme_.identity(Role::query);
     canvas_.band_tint(band, query);
@@ -347,10 +347,10 @@ class SentenceDrawing : Drawing {
   void draw_query_row(const SentenceState& state, TensorId tensor, const Rect& row) {
     if (!state.trace->has(tensor)) return;
     const ColorScale scale =
-        color_scale_of(session_, context_.memory.get<StatisticsCache>(), tensor, sentence_.place.head);
+        color_scale_of(session_, context_.memory.get<StatisticsCache>(), tensor, sentence_.row.head);
     TensorPicture whole = picture_of_state(state, tensor, scale);
     whole.transposed = false;
-    const TensorPicture part = part_of(whole, {IndexRange::one(sentence_.place.query), {0, whole.slice.columns()}});
+    const TensorPicture part = part_of(whole, {IndexRange::one(sentence_.row.query), {0, whole.slice.columns()}});
     draw_cells_in(name(tensor), row, part, state);
     draw_query_label(row, tensor);
   }
@@ -366,15 +366,15 @@ class SentenceDrawing : Drawing {
   }
 
   Cell blend_cell(Index feature) const {
-    return {TensorId::output, {sentence_.place.batch, sentence_.place.query, feature}};
+    return {TensorId::output, {sentence_.row.batch, sentence_.row.query, feature}};
   }
   bool hides_blend(const SentenceState& state, Index feature) const {
     return state.asked && session_.lesson().hides(blend_cell(feature), session_.setup());
   }
   double blend_of(const SentenceState& state, Index feature) const { return state.trace->value(blend_cell(feature)); }
   bool has_blend(const SentenceState& state) const {
-    return state.trace->has(TensorId::output) && sentence_.place.query < state.setup().sizes.query_length &&
-           sentence_.place.batch < state.setup().sizes.batch && state.setup().d_out() == state.setup().d_source();
+    return state.trace->has(TensorId::output) && sentence_.row.query < state.setup().sizes.query_length &&
+           sentence_.row.batch < state.setup().sizes.batch && state.setup().d_out() == state.setup().d_source();
   }
 
   /// The largest magnitude of all blends that show: the length of a whole bar.
@@ -450,7 +450,7 @@ class SentenceDrawing : Drawing {
     const Rect above = layout_.states.front().rows.back();
     const Rect below = layout_.states.back().rows.back();
     const float middle = (above.bottom() + below.y) / 2;
-    const QueryRow& at = sentence_.place;
+    const QueryRow& at = sentence_.row;
     for (Index key = 0; key < std::min(a.word_count(), b.word_count()); ++key) {
       const Cell cell{tensor, {at.batch, at.head, at.query, key}};
       if (!contains(a.setup(), cell) || !contains(b.setup(), cell)) return;

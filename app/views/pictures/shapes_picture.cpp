@@ -184,11 +184,11 @@ class ShapesLayout {
     const Point result_size = size_of(result, unit);
     fits = least <= room.x && std::max(first_size.y, result_size.y) <= room.y + 1;
     Rect rest = area_;
-    const Rect place =
+    const Rect box =
         down ? rest.cut_top((area_.h - operation_height) / 2) : rest.cut_left((area_.w - operation_room) / 2);
     if (down) rest.cut_top(operation_height);
     else rest.cut_left(operation_room);
-    at_first = centred(place, first_size);
+    at_first = centred(box, first_size);
     at_result = centred(rest, result_size);
   }
 

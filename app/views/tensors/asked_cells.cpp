@@ -31,18 +31,18 @@ void draw_badge(const Canvas& canvas, const Rect& cell, Icon icon, Color color) 
   canvas.icon(icon, {corner.x - size / 2, corner.y - size / 2}, canvas.theme().panel, 2, size);
 }
 
-void draw_frame(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
-  if (place == marks.answer) canvas.ring(cell);
-  else if (place == marks.guess) canvas.stroke(cell.outset(2), canvas.theme().error, 2.5f, 5);
+void draw_frame(const Canvas& canvas, const Rect& cell, double choice, const Marks& marks) {
+  if (choice == marks.answer) canvas.ring(cell);
+  else if (choice == marks.guess) canvas.stroke(cell.outset(2), canvas.theme().error, 2.5f, 5);
 }
 
-void draw_sign(const Canvas& canvas, const Rect& cell, double place, const Marks& marks) {
-  if (place == marks.answer) draw_badge(canvas, cell, Icon::check, canvas.theme().ok);
-  else if (place == marks.guess) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
+void draw_sign(const Canvas& canvas, const Rect& cell, double choice, const Marks& marks) {
+  if (choice == marks.answer) draw_badge(canvas, cell, Icon::check, canvas.theme().ok);
+  else if (choice == marks.guess) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
 }
 
 struct AskedCell {
-  GridCell place;
+  GridCell at;
   std::optional<double> choice;  ///< which of the choices it belongs to; none if it is only hidden
 };
 
@@ -54,7 +54,7 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
   for (const Cell& cell : hidden_cells_of(*question, matrix.tensor, session.setup())) {
     const Selection at =
         at_cell({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, cell, session.setup());
-    const auto choice = place_of(*question, cell, session.setup());
+    const auto choice = choice_at(*question, cell, session.setup());
     if (at.batch == matrix.batch && at.head == matrix.head)
       asked.push_back({{at.row, at.column}, choice ? std::optional(static_cast<double>(*choice)) : std::nullopt});
   }
@@ -63,7 +63,7 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
 
 }  // namespace
 
-std::string_view words_in_place_of(const Session& session, const Explanation& explanation) {
+std::string_view words_instead_of(const Session& session, const Explanation& explanation) {
   const auto hides = [&](const Cell& cell) { return session.lesson().hides(cell, session.setup()); };
   if (hides(explanation.cell)) return "The step asks about it. Its number shows with the answer.";
   const bool needs_hidden = session.lesson().asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
@@ -79,8 +79,8 @@ bool asks_about(const Session& session, TensorId tensor) {
   return !hidden_cells_of(*session.lesson().question(), tensor, session.setup()).empty();
 }
 
-Slice without_asked(const Session& session, const Selection& place, Slice slice) {
-  const auto asked = session.lesson().asks() ? asked_in(session, place) : std::vector<AskedCell>{};
+Slice without_asked(const Session& session, const Selection& selection, Slice slice) {
+  const auto asked = session.lesson().asks() ? asked_in(session, selection) : std::vector<AskedCell>{};
   if (asked.empty()) return slice;
   const Shape& shape = slice.values.shape();
   Tensor hidden = Tensor::uninitialized(slice.values.precision(), shape);
@@ -92,8 +92,8 @@ Slice without_asked(const Session& session, const Selection& place, Slice slice)
       for (Index column = 0; column < shape[1]; ++column)
         at(row, column) = slice.hidden.empty() ? T{0} : static_cast<T>(slice.hidden.at({row, column}));
     for (const AskedCell& cell : asked)
-      if (cell.place.row < shape[0] && cell.place.column < shape[1])
-        at(cell.place.row, cell.place.column) = -std::numeric_limits<T>::infinity();
+      if (cell.at.row < shape[0] && cell.at.column < shape[1])
+        at(cell.at.row, cell.at.column) = -std::numeric_limits<T>::infinity();
   });
   slice.hidden = hidden;
   return slice;
@@ -118,13 +118,13 @@ void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridC
   const GridBlock visible = layout.visible();
   std::vector<std::pair<Rect, double>> marked;
   for (const auto& [at, choice] : asked_in(session, matrix)) {
-    const GridCell place{at.row - origin.row, at.column - origin.column};
-    if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
+    const GridCell shown{at.row - origin.row, at.column - origin.column};
+    if (!visible.rows.contains(shown.row) || !visible.columns.contains(shown.column)) continue;
     if (session.lesson().asks()) {
-      draw_hidden_cell(canvas, layout.rect_of(place), choice && choice == said.guess);
-      if (choice && choice == said.missed) draw_badge(canvas, layout.rect_of(place), Icon::cross, canvas.theme().error);
+      draw_hidden_cell(canvas, layout.rect_of(shown), choice && choice == said.guess);
+      if (choice && choice == said.missed) draw_badge(canvas, layout.rect_of(shown), Icon::cross, canvas.theme().error);
     } else if (marks.answer && choice) {
-      marked.emplace_back(layout.rect_of(place), *choice);
+      marked.emplace_back(layout.rect_of(shown), *choice);
     }
   }
   // No frame covers the sign of the cell beside it.

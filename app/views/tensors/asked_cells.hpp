@@ -18,7 +18,7 @@ inline constexpr std::string_view words_on_asked =
 
 /// The sentence in place of a number's explanation, while the step asks about the number or about one that
 /// it is computed from; else empty.
-std::string_view words_in_place_of(const Session& session, const Explanation& explanation);
+std::string_view words_instead_of(const Session& session, const Explanation& explanation);
 
 /// Whether the step asks about numbers of this tensor, and the answer does not show yet: nothing may be told of its
 /// smallest and largest.
@@ -26,7 +26,7 @@ bool asks_about(const Session& session, TensorId tensor);
 
 /// The slice of a tensor at this batch item and head, in which what the step asks about is masked: no number, colour or
 /// file made from it holds the answer.
-Slice without_asked(const Session& session, const Selection& place, Slice slice);
+Slice without_asked(const Session& session, const Selection& selection, Slice slice);
 
 /// Covers a cell with "?", with a ring if it is the guess.
 void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed = false);

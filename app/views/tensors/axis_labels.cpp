@@ -32,9 +32,9 @@ constexpr float narrowest_slanted = 15;  ///< narrower columns are too close for
 constexpr Index measured = 48;
 
 /// The rectangle of a place on the axis that runs across (or down) the screen.
-Rect span_of(const HeatmapLayout& layout, bool across, Index place) {
+Rect span_of(const HeatmapLayout& layout, bool across, Index index) {
   const bool is_row = across == layout.shape().transposed;
-  return layout.rect_of(is_row ? GridCell{place, 0} : GridCell{0, place});
+  return layout.rect_of(is_row ? GridCell{index, 0} : GridCell{0, index});
 }
 
 IndexRange visible_on(const HeatmapLayout& layout, bool across) {
@@ -42,8 +42,8 @@ IndexRange visible_on(const HeatmapLayout& layout, bool across) {
 }
 
 /// The token where it is without its index.
-std::string alone(const AxisLabels& labels, const AxisLabel& label, Index place) {
-  return labels.repeats && !label.token.empty() ? fmt::format("{} {}", label.token, place) : label.token;
+std::string alone(const AxisLabels& labels, const AxisLabel& label, Index index) {
+  return labels.repeats && !label.token.empty() ? fmt::format("{} {}", label.token, index) : label.token;
 }
 
 float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRange& range,
@@ -60,12 +60,12 @@ float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRa
 
 /// The labels to draw: thinned, always with the lit one, and without neighbours that it would touch.
 std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, std::optional<Index> lit) {
-  std::vector<Index> places = thinned_labels(visible, pitch, room);
-  if (!lit || !visible.contains(*lit)) return places;
+  std::vector<Index> shown = thinned_labels(visible, pitch, room);
+  if (!lit || !visible.contains(*lit)) return shown;
   std::erase_if(
-      places, [&](Index place) { return place != *lit && static_cast<float>(std::abs(place - *lit)) * pitch < room; });
-  if (std::find(places.begin(), places.end(), *lit) == places.end()) places.push_back(*lit);
-  return places;
+      shown, [&](Index index) { return index != *lit && static_cast<float>(std::abs(index - *lit)) * pitch < room; });
+  if (std::find(shown.begin(), shown.end(), *lit) == shown.end()) shown.push_back(*lit);
+  return shown;
 }
 
 /// "position" as "posi.": what fits of a word that is too long; empty if that is less than `least` letters.
@@ -86,8 +86,8 @@ std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabel
   if (labels.repeats || visible.size() > most) return std::nullopt;
   std::map<std::string, std::string> of_words;
   std::set<std::string> taken;
-  for (Index place = visible.begin; place < visible.end; ++place) {
-    const std::string word = labels.label(place).token;
+  for (Index index = visible.begin; index < visible.end; ++index) {
+    const std::string word = labels.label(index).token;
     if (of_words.contains(word)) continue;
     const std::size_t least = most_of_them ? character_count(word) / 2 + 1 : 2;
     const std::string brief =
@@ -96,8 +96,8 @@ std::optional<AxisLabels> shortened_labels(const Canvas& canvas, const AxisLabel
     of_words[word] = brief;
   }
   AxisLabels brief = labels;
-  brief.label = [named = labels.label, of_words](Index place) {
-    AxisLabel label = named(place);
+  brief.label = [named = labels.label, of_words](Index index) {
+    AxisLabel label = named(index);
     if (const auto found = of_words.find(label.token); found != of_words.end()) label.token = found->second;
     return label;
   };
@@ -128,7 +128,7 @@ FittingLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, co
                               float height) {
   AxisLabels indices = labels;
   indices.repeats = false;
-  indices.label = [named = labels.label](Index place) { return AxisLabel{"", named(place).index}; };
+  indices.label = [named = labels.label](Index index) { return AxisLabel{"", named(index).index}; };
   const auto fit = [&](const AxisLabels& those) {
     return widest_label(canvas, those, visible, TextStyle::caption_strong) + 3 <= pitch;
   };
@@ -153,9 +153,9 @@ Inks inks(const Theme& theme, const AxisLabels& labels, bool lit, bool has_token
 
 std::optional<Axis> matrix_axis(TensorId tensor, bool last) {
   const TensorInfo& about = info(tensor);
-  const int place = about.rank - (last ? 1 : 2);
-  if (place < 0) return std::nullopt;
-  return about.axes[static_cast<std::size_t>(place)];
+  const int axis = about.rank - (last ? 1 : 2);
+  if (axis < 0) return std::nullopt;
+  return about.axes[static_cast<std::size_t>(axis)];
 }
 
 Role axis_role(TensorId tensor, bool last) {
@@ -185,32 +185,32 @@ const AxisWords& chosen_words(const Session& session, TensorId tensor, bool last
   return last ? choices.column_words : choices.row_words;
 }
 
-AxisLabel as_chosen(AxisLabel label, const AxisWords& words, Index place) {
+AxisLabel as_chosen(AxisLabel label, const AxisWords& words, Index index) {
   switch (words.kind) {
     case AxisWords::Kind::automatic: break;
     case AxisWords::Kind::words: label.index.clear(); break;
     case AxisWords::Kind::positions: label.token.clear(); break;
-    case AxisWords::Kind::own: return {words.own[static_cast<std::size_t>(place)], ""};
+    case AxisWords::Kind::own: return {words.own[static_cast<std::size_t>(index)], ""};
   }
   return label;
 }
 
 }  // namespace
 
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const LabelSource& words) {
+AxisLabel axis_label(TensorId tensor, bool last, Index index, const LabelSource& words) {
   const int axis = info(tensor).rank - (last ? 1 : 2);
   if (axis < 0) return {"", std::string(name(tensor))};
-  AxisLabel label = label_on_axis(tensor, axis, place, words.setup);
+  AxisLabel label = label_on_axis(tensor, axis, index, words.setup);
   if (label.token == label.index) label.token.clear();  // it would be there twice
-  if (words.holds(tensor, last) && place < words.sequences->length)
-    label.token = held_words(*words.sequences, words.item, place, words.setup.task.symbols);
-  return words.lesson ? as_chosen(std::move(label), chosen_words(*words.lesson, tensor, last), place) : label;
+  if (words.holds(tensor, last) && index < words.sequences->length)
+    label.token = held_words(*words.sequences, words.item, index, words.setup.task.symbols);
+  return words.lesson ? as_chosen(std::move(label), chosen_words(*words.lesson, tensor, last), index) : label;
 }
 
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
                        std::optional<Index> lit) {
   const Role role = axis_role(tensor, last);
-  return {[tensor, last, words](Index place) { return axis_label(tensor, last, place, words); },
+  return {[tensor, last, words](Index index) { return axis_label(tensor, last, index, words); },
           role == Role::neutral ? theme.text : theme.identity(role), lit, words.holds(tensor, last)};
 }
 
@@ -234,20 +234,20 @@ void draw_slanted_labels(const Canvas& canvas, const HeatmapLayout& layout, cons
                          float beyond) {
   const float size = text_size(canvas.shown_as(TextStyle::caption));
   const IndexRange visible = visible_on(layout, true);
-  for (Index place = visible.begin; place < visible.end; ++place) {
-    const bool lit = labels.lit == place;
+  for (Index index = visible.begin; index < visible.end; ++index) {
+    const bool lit = labels.lit == index;
     const TextStyle style = lit ? TextStyle::caption_strong : TextStyle::caption;
     // The middle of the letters begins above the middle of the column, or further left where that keeps the word whole.
-    const Rect column = span_of(layout, true, place);
+    const Rect column = span_of(layout, true, index);
     const float half = 0.3f * size * std::sin(slant);
-    const float reach = canvas.width(labels.label(place).token, style) * std::cos(slant);
+    const float reach = canvas.width(labels.label(index).token, style) * std::cos(slant);
     const float room_right = strip.right() + beyond - reach;
     const Point start{
         std::clamp(room_right, column.x + 2 * half, std::max(column.x + 2 * half, column.center().x + half)),
         strip.bottom() - under_slanted + 0.3f * size * std::cos(slant)};
     const float high = (start.y - strip.y - 0.7f * size * std::cos(slant)) / std::sin(slant);
     const float wide = (strip.right() + beyond - start.x) / std::cos(slant);
-    const std::string word = shortened(canvas, labels.label(place).token, style, std::min(high, wide) + 0.5f);
+    const std::string word = shortened(canvas, labels.label(index).token, style, std::min(high, wide) + 0.5f);
     canvas.turned_text(start, word, style, lit ? labels.identity : canvas.theme().text2, slant);
   }
 }
@@ -271,14 +271,14 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
   canvas.push_clip(strip.outset(24));  // labels of the first and last cells may hang over
   // Where labels are thinned, the first and the last are moved towards their neighbours.
   const float moved = pitch > room ? 0 : std::max(0.0f, widest / 2 - overhang);
-  for (Index place : chosen(visible, pitch, room + moved, labels.lit)) {
-    const AxisLabel label = labels.label(place);
-    const bool lit = labels.lit == place;
+  for (Index index : chosen(visible, pitch, room + moved, labels.lit)) {
+    const AxisLabel label = labels.label(index);
+    const bool lit = labels.lit == index;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
-    const Rect cell = span_of(layout, true, place);
+    const Rect cell = span_of(layout, true, index);
     const float wide = std::max(pitch - 2, room);
     const bool both = !label.token.empty() && strip.h >= two_lines;
-    const std::string token = both ? label.token : alone(labels, label, place);
+    const std::string token = both ? label.token : alone(labels, label, index);
     const float half = canvas.width(token.empty() ? label.index : token, token.empty() ? TextStyle::code : plain) / 2;
     const float leftmost = strip.x + half - overhang;
     const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
@@ -299,15 +299,15 @@ void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const R
   const float pitch = layout.pitch_y();
   const bool room_for_two = pitch >= two_lines;
   canvas.push_clip(strip.outset(10));
-  for (Index place : chosen(visible, pitch, label_line, labels.lit)) {
-    const AxisLabel label = labels.label(place);
-    const bool lit = labels.lit == place;
+  for (Index index : chosen(visible, pitch, label_line, labels.lit)) {
+    const AxisLabel label = labels.label(index);
+    const bool lit = labels.lit == index;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
-    const float middle = span_of(layout, false, place).center().y;
+    const float middle = span_of(layout, false, index).center().y;
     const bool both = !label.token.empty() && room_for_two;
     const float top = middle - (both ? label_line : label_line / 2);
     if (!label.token.empty())
-      canvas.text_in({strip.x + 4, top, strip.w - 8, label_line}, both ? label.token : alone(labels, label, place),
+      canvas.text_in({strip.x + 4, top, strip.w - 8, label_line}, both ? label.token : alone(labels, label, index),
                      lit ? TextStyle::body_strong : TextStyle::body, ink.token, align);
     if (both || label.token.empty())
       canvas.text_in({strip.x + 4, both ? top + label_line : top, strip.w - 8, label_line}, label.index,

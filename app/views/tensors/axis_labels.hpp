@@ -16,7 +16,7 @@ namespace headlight {
 
 class Session;
 
-/// What gives the places of an axis their words: the setup's own, and where a task makes the sequences and the setup
+/// What gives the indices of an axis their words: the setup's own, and where a task makes the sequences and the setup
 /// names no tokens, the symbols that the selected sequence holds.
 struct LabelSource {
   const Setup& setup;
@@ -30,8 +30,8 @@ struct LabelSource {
   bool holds(TensorId tensor, bool last) const;
 };
 
-/// The label of a place on the last axis of a tensor (`last`), or on the one before it.
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const LabelSource& words);
+/// The label of an index on the last axis of a tensor (`last`), or on the one before it.
+AxisLabel axis_label(TensorId tensor, bool last, Index index, const LabelSource& words);
 /// The axis that axis_label labels, and the role that gives its bands and indices their colour.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
@@ -41,7 +41,7 @@ struct AxisLabels {
   std::function<AxisLabel(Index)> label;
   Color identity;            ///< the colour of the lit label's index
   std::optional<Index> lit;  ///< the position whose label is always drawn, and emphasised
-  bool repeats = false;      ///< tokens are symbols that come again: alone they need their place, "c 3"
+  bool repeats = false;      ///< tokens are symbols that come again: alone they need their index, "c 3"
 };
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
                        std::optional<Index> lit);

@@ -210,7 +210,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
   draw_marks(context, picture, heatmap.layout);
   CellEditMemory& memory = memory_of(context);
   const Setup& setup = context.session.setup();
-  const auto place_of = [&](const Cell& cell) {
+  const auto rect_of = [&](const Cell& cell) {
     const Selection at = at_cell(context.session.selection(), cell, setup);
     return heatmap.layout.rect_of(GridCell{at.row, at.column});
   };
@@ -218,7 +218,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     if (memory.edit_item == 0 && memory.edit->cell.tensor == picture.tensor) memory.edit_item = item.id;
     if (memory.edit->dragged && item.id == memory.edit_item) drag(context, item, *memory.edit);
     if (memory.edit->cell.tensor == picture.tensor && item.id == memory.edit_item)
-      memory.edit->at = place_of(memory.edit->cell);
+      memory.edit->at = rect_of(memory.edit->cell);
     return;
   }
   const bool editable = can_edit(context, picture, heatmap.layout);
@@ -229,7 +229,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
   }
   if (item.held && item.dragged && heatmap.layout.shows_all() && memory.pressed &&
       memory.pressed->tensor == picture.tensor) {
-    memory.edit = begun(context, *memory.pressed, place_of(*memory.pressed));
+    memory.edit = begun(context, *memory.pressed, rect_of(*memory.pressed));
     memory.edit->dragged = true;
     memory.edit_item = item.id;
     context.session.end_gesture();
@@ -240,7 +240,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
   std::string typed = context.ui.take_typed_number();
   if (typed.empty()) return;
   const Cell cell = cell_of(session.selection(), setup);
-  memory.edit = begun(context, cell, place_of(cell));
+  memory.edit = begun(context, cell, rect_of(cell));
   memory.edit->typing = true;
   memory.edit->text = std::move(typed);
   memory.edit_item = item.id;

@@ -23,17 +23,17 @@ Index cells_in(const GridBlock& block) { return block.rows.size() * block.column
 
 }  // namespace
 
-std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlock& pixel, std::string_view of,
+std::string cell_tip(const TensorPicture& picture, GridCell at, const GridBlock& pixel, std::string_view of,
                      const LabelSource& words) {
-  const Cell cell = picture.cell_at(place, words.setup);
+  const Cell cell = picture.cell_at(at, words.setup);
   const std::string number =
-      picture.slice.kind(place.row, place.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
+      picture.slice.kind(at.row, at.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
           ? "0, masked"
-          : exact_text(picture.slice.value(place.row, place.column), picture.slice.values.precision());
+          : exact_text(picture.slice.value(at.row, at.column), picture.slice.values.precision());
   std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
   if (const std::string tokens = tokens_of(cell, words); !tokens.empty()) tip += "\n" + tokens;
-  if (picture.shade && picture.slice.kind(place.row, place.column) == CellKind::number)
-    tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(place.row, place.column));
+  if (picture.shade && picture.slice.kind(at.row, at.column) == CellKind::number)
+    tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(at.row, at.column));
   if (const Index cells = cells_in(pixel); cells > 1)
     tip += fmt::format("\nthe largest of the {} cells in this pixel", cells);
   return tip;

@@ -46,15 +46,15 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
 namespace {
 
 /// Each cell has an id of its own, so that moving on to the next cell closes the tip.
-void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
+void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell at,
               const CellsOptions& options) {
   Ui& ui = context.ui;
-  item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
+  item.id = ui.id_of(fmt::format("{},{}", at.row, at.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
-  const bool hidden = options.asked && context.session.lesson().hides(picture.cell_at(place, context.session.setup()),
+  const bool hidden = options.asked && context.session.lesson().hides(picture.cell_at(at, context.session.setup()),
                                                                       context.session.setup());
   ui.tooltip(item,
-             hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, options.of, context.session));
+             hidden ? std::string("What do you think?") : cell_tip(picture, at, pixel, options.of, context.session));
 }
 
 /// Puts cells that are on their way where they are in this frame, in the colours that they have there.

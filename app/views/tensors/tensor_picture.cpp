@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-Cell TensorPicture::cell_at(GridCell place, const Setup& setup) const {
-  return cell_of(Selection{tensor, batch, head, origin.row + place.row, origin.column + place.column}, setup);
+Cell TensorPicture::cell_at(GridCell at, const Setup& setup) const {
+  return cell_of(Selection{tensor, batch, head, origin.row + at.row, origin.column + at.column}, setup);
 }
 
 Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
@@ -21,24 +21,25 @@ Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
   return heatmap;
 }
 
-TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
+TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& selection,
                          const ColorScale& scale) {
   TensorPicture picture{
-      .tensor = place.tensor,
-      .batch = place.batch,
-      .head = place.head,
-      .slice = without_asked(context.session, place, slice_of(trace, place.tensor, place.batch, place.head)),
+      .tensor = selection.tensor,
+      .batch = selection.batch,
+      .head = selection.head,
+      .slice =
+          without_asked(context.session, selection, slice_of(trace, selection.tensor, selection.batch, selection.head)),
       .scale = scale,
-      .transposed = shown_turned(place.tensor, trace.setup),
+      .transposed = shown_turned(selection.tensor, trace.setup),
       .reduction =
-          context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude,
+          context.session.display().heatmap(selection.tensor).mean ? Reduction::mean : Reduction::largest_magnitude,
       .decimals = matrix_choices(context.session).decimals,
       .large_type = context.presenting};
   if (!scale.multiples) return picture;
   const Tensor multiples =
-      context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, place.tensor);
+      context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, selection.tensor);
   picture.shade = picture.slice;
-  picture.shade->values = multiples.selected(1, place.head).selected(0, place.batch);
+  picture.shade->values = multiples.selected(1, selection.head).selected(0, selection.batch);
   return picture;
 }
 
@@ -79,11 +80,11 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   const Session& session = context.session;
   const Cell cell = session.cell();
   if (cell.tensor != picture.tensor || points_at_answer(session)) return {};
-  const Selection place = at_cell(session.selection(), cell, session.setup());
-  if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
+  const Selection selection = at_cell(session.selection(), cell, session.setup());
+  if (info(cell.tensor).has_batch() && selection.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
   const bool quiet = !context.presenting && (session.state().pinned || session.state().hovered == cell);
-  const GridCell at{place.row - picture.origin.row, place.column - picture.origin.column};
+  const GridCell at{selection.row - picture.origin.row, selection.column - picture.origin.column};
   const bool has_row = at.row >= 0 && at.row < picture.slice.rows();
   const bool has_column = at.column >= 0 && at.column < picture.slice.columns();
   PictureLight light{.row = {}, .column = {}, .ring = {}, .quiet = quiet};

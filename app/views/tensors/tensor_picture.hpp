@@ -30,8 +30,8 @@ struct TensorPicture {
   const Slice& shaded() const { return shade ? *shade : slice; }
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
   Index columns_on_screen() const { return transposed ? slice.rows() : slice.columns(); }
-  /// The cell of the trace at a place of the slice.
-  Cell cell_at(GridCell place, const Setup& setup) const;
+  /// The cell of the trace at a cell of the slice.
+  Cell cell_at(GridCell at, const Setup& setup) const;
   Heatmap heatmap(const Rect& area, float canvas_scale) const;
 };
 
@@ -39,8 +39,8 @@ struct TensorPicture {
 /// be in the trace.
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head);
 
-/// The same of any trace, with a given scale. The place must fit the trace's setup.
-TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
+/// The same of any trace, with a given scale. The selection must fit the trace's setup.
+TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& selection,
                          const ColorScale& scale);
 
 /// The picture of some rows and columns alone.

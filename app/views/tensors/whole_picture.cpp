@@ -76,8 +76,8 @@ struct Band {
 std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, const HeatmapLayout& layout,
                            const Strips& strips, const PictureLight& light) {
   std::vector<Band> bands;
-  const auto add = [&](Index place, bool across, bool last) {
-    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+  const auto add = [&](Index index, bool across, bool last) {
+    const Rect line = across ? layout.line_across(index) : layout.line_down(index);
     if (line.empty()) return;
     bands.push_back({band_of(strips, line, across), theme.identity(axis_role(picture.tensor, last))});
   };

@@ -274,7 +274,7 @@ void draw_foot(ViewContext& context, const Rect& foot) {
   draw_step_buttons(context, {foot.x + column_margin, foot.y + 12, foot.w - 2 * column_margin, foot_button});
 }
 
-/// A panel from below, over the column, or sideways over the words alone. What it leaves is dimmed.
+/// A panel that comes up over the column from below, or sideways over the words alone, and dims the rest.
 class ColumnSheet {
  public:
   ColumnSheet(ViewContext& context, std::string_view id, float share)

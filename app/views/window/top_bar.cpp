@@ -274,7 +274,7 @@ class TopBar : Drawing {
   std::vector<std::string> numbered_titles(std::string_view word) const {
     std::vector<std::string> titles;
     for (const auto& lecture : session_.lectures())
-      titles.push_back(lecture->place.group == LectureGroup::course
+      titles.push_back(lecture->list_position.group == LectureGroup::course
                            ? fmt::format("{}{} · {}", word, titles.size() + 1, lecture->title)
                            : lecture->title);
     return titles;

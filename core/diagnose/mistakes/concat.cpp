@@ -52,7 +52,7 @@ RowMajor<double> their_concat(Attempt& attempt) {
 /// zeros.
 struct Likeness {
   double distance = 0;
-  Index place = 0;
+  Index slot = 0;
   Index head = 0;
 };
 
@@ -66,17 +66,17 @@ std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
       Eigen::Map<const RowMajor<double>>(joined.data<double>(), theirs.rows(), theirs.cols()).unaryExpr(finite);
   const Index heads = attempt.setup().sizes.heads, width = attempt.setup().d_head();
   std::vector<Likeness> all;
-  for (Index place = 0; place < heads; ++place) {
+  for (Index slot = 0; slot < heads; ++slot) {
     for (Index head = 0; head < heads; ++head) {
       const auto block = ours.middleCols(head * width, width);
-      const double distance = (theirs.middleCols(place * width, width) - block).norm() / block.norm();
-      all.push_back({std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance, place, head});
+      const double distance = (theirs.middleCols(slot * width, width) - block).norm() / block.norm();
+      all.push_back({std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance, slot, head});
     }
   }
   std::ranges::stable_sort(all, {}, &Likeness::distance);
   std::vector<Index> order(static_cast<std::size_t>(heads), -1);
   for (const Likeness& one : all) {
-    Index& chosen = order[static_cast<std::size_t>(one.place)];
+    Index& chosen = order[static_cast<std::size_t>(one.slot)];
     if (chosen < 0 && std::ranges::find(order, one.head) == order.end()) chosen = one.head;
   }
   return std::ranges::is_sorted(order) ? std::nullopt : std::optional(order);

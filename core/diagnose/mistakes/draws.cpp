@@ -81,18 +81,18 @@ void add_generators(const Setup& setup, std::vector<WrongDraws>& all) {
 
 // Another order. Seeds stay where they are in the list.
 
-std::vector<std::size_t> places_of_tensors(const Setup& setup) {
-  std::vector<std::size_t> places;
+std::vector<std::size_t> indices_of_tensors(const Setup& setup) {
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < setup.random.draws.size(); ++i)
-    if (!is_seed(setup.random.draws[i])) places.push_back(i);
-  return places;
+    if (!is_seed(setup.random.draws[i])) indices.push_back(i);
+  return indices;
 }
 
 /// The draws with those at `places` in the order `order` (indices into `places`).
-std::vector<Draw> reordered(const Setup& setup, const std::vector<std::size_t>& places,
+std::vector<Draw> reordered(const Setup& setup, const std::vector<std::size_t>& indices,
                             const std::vector<std::size_t>& order) {
   std::vector<Draw> draws = setup.random.draws;
-  for (std::size_t i = 0; i < places.size(); ++i) draws[places[i]] = setup.random.draws[places[order[i]]];
+  for (std::size_t i = 0; i < indices.size(); ++i) draws[indices[i]] = setup.random.draws[indices[order[i]]];
   return draws;
 }
 
@@ -156,24 +156,24 @@ bool overlap(const TensorDraw& draw, const Region& region) {
 class OrderSearch {
  public:
   OrderSearch(const Setup& setup, std::span<const Match> given, const Tolerance& tolerance)
-      : setup_(setup), given_(given), tolerance_(tolerance), places_(places_of_tensors(setup)) {
+      : setup_(setup), given_(given), tolerance_(tolerance), indices_(indices_of_tensors(setup)) {
     prefix_ = setup;
     prefix_.attention.dropout = 0;
-    left_ = places_;
+    left_ = indices_;
   }
 
   std::optional<WrongDraws> run() {
-    if (!place(0)) return std::nullopt;
+    if (!choose(0)) return std::nullopt;
     return ordered(setup_, found_);
   }
 
  private:
   static constexpr int most_attempts = 3000;
 
-  bool place(std::size_t n) {
-    if (n == places_.size()) {
+  bool choose(std::size_t n) {
+    if (n == indices_.size()) {
       found_ = setup_.random.draws;
-      for (std::size_t i = 0; i < n; ++i) found_[places_[i]] = setup_.random.draws[chosen_[i]];
+      for (std::size_t i = 0; i < n; ++i) found_[indices_[i]] = setup_.random.draws[chosen_[i]];
       return found_ != setup_.random.draws && gives_all(found_);
     }
     for (std::size_t i = 0; i < left_.size(); ++i) {
@@ -181,7 +181,7 @@ class OrderSearch {
       const std::size_t draw = left_[i];
       chosen_.push_back(draw);
       left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (fits() && place(n + 1)) return true;
+      if (fits() && choose(n + 1)) return true;
       left_.insert(left_.begin() + static_cast<std::ptrdiff_t>(i), draw);
       chosen_.pop_back();
     }
@@ -206,8 +206,9 @@ class OrderSearch {
       if (overlap(std::get<TensorDraw>(setup_.random.draws[later]), region)) return true;
     prefix_.random.draws.assign(
         setup_.random.draws.begin(),
-        setup_.random.draws.begin() + static_cast<std::ptrdiff_t>(places_[chosen_.size() - 1]) + 1);
-    for (std::size_t i = 0; i < chosen_.size(); ++i) prefix_.random.draws[places_[i]] = setup_.random.draws[chosen_[i]];
+        setup_.random.draws.begin() + static_cast<std::ptrdiff_t>(indices_[chosen_.size() - 1]) + 1);
+    for (std::size_t i = 0; i < chosen_.size(); ++i)
+      prefix_.random.draws[indices_[i]] = setup_.random.draws[chosen_[i]];
     Trace trace;
     trace.setup = prefix_;
     cache_ = fill_drawn(trace, cache_, workspace_);
@@ -222,7 +223,7 @@ class OrderSearch {
   const Setup& setup_;
   std::span<const Match> given_;
   const Tolerance& tolerance_;
-  std::vector<std::size_t> places_, left_, chosen_;
+  std::vector<std::size_t> indices_, left_, chosen_;
   std::vector<Draw> found_;
   Setup prefix_;
   DrawCache cache_;
@@ -253,7 +254,7 @@ std::optional<Fill> first_fill(const TensorDraw& draw, const Setup& setup) {
 }
 
 /// Where the n-th seed is in the list of draws.
-std::optional<std::size_t> place_of_seed(const Setup& setup, std::size_t nth) {
+std::optional<std::size_t> index_of_seed(const Setup& setup, std::size_t nth) {
   for (std::size_t i = 0; i < setup.random.draws.size(); ++i)
     if (is_seed(setup.random.draws[i]) && nth-- == 0) return i;
   return std::nullopt;
@@ -279,7 +280,7 @@ struct FirstNumber {
 
 std::optional<FirstNumber> first_draw_after_seed(const Setup& setup, std::size_t nth, std::span<const Match> given) {
   const auto& draws = setup.random.draws;
-  std::size_t next = place_of_seed(setup, nth).value_or(std::size_t(-1)) + 1;
+  std::size_t next = index_of_seed(setup, nth).value_or(std::size_t(-1)) + 1;
   const auto draws_nothing = [](const Draw& draw) {
     return !is_seed(draw) && std::get<TensorDraw>(draw).distribution == Distribution::zeros;
   };
@@ -315,8 +316,9 @@ std::vector<WrongDraws> likely_draws(const Setup& setup) {
   std::vector<WrongDraws> all;
   add_flips(setup, all);
   add_generators(setup, all);
-  const std::vector<std::size_t> places = places_of_tensors(setup);
-  for (const auto& order : likely_orders(places.size())) all.push_back(ordered(setup, reordered(setup, places, order)));
+  const std::vector<std::size_t> indices = indices_of_tensors(setup);
+  for (const auto& order : likely_orders(indices.size()))
+    all.push_back(ordered(setup, reordered(setup, indices, order)));
   return all;
 }
 
@@ -332,10 +334,10 @@ std::size_t seeds_in(const Setup& setup) {
 WrongDraws with_seed(const Setup& setup, std::size_t nth, std::int64_t seed) {
   WrongDraws wrong{"other_seed", "", setup};
   auto& draws = wrong.setup.random.draws;
-  const auto place = place_of_seed(setup, nth);
-  if (place) draws[*place] = SeedDraw{seed};
+  const auto index = index_of_seed(setup, nth);
+  if (index) draws[*index] = SeedDraw{seed};
   else draws.insert(draws.begin(), SeedDraw{seed});
-  wrong.words = place ? fmt::format("\"seed {}\" instead of \"{}\"", seed, to_string(setup.random.draws[*place]))
+  wrong.words = index ? fmt::format("\"seed {}\" instead of \"{}\"", seed, to_string(setup.random.draws[*index]))
                       : fmt::format("\"seed {}\" instead of none", seed);
   return wrong;
 }

@@ -53,7 +53,7 @@ std::uint64_t open_for_reading(const fs::path& path, std::ifstream& file) {
   return bytes;
 }
 
-std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source) {
+std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source) {
   if (arrays.empty()) throw InputError({source, "", "no arrays", "a file with an array"});
   if (name.empty() && arrays.size() == 1) return 0;
   const auto found = std::ranges::find(arrays, name, &ArrayInfo::name);

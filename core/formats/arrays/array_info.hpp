@@ -24,9 +24,9 @@ struct ArrayInfo {
 std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
 
 /// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
-std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
+std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
 
-/// What is left of the array where one entry of its first axis is taken; `entry` becomes its place from 0. Throws
+/// What is left of the array where one entry of its first axis is taken; `entry` becomes its index from 0. Throws
 /// InputError where there is no such entry.
 ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& source);
 

@@ -135,7 +135,7 @@ void require_file(const fs::path& path) {
 /// not pass through it: an exception of the writer is kept in `thrown` until libzip has returned.
 struct ArchiveFile {
   FileWriter writer;
-  std::int64_t place = 0;
+  std::int64_t offset = 0;
   std::int64_t end = 0;
   std::exception_ptr thrown = nullptr;
   zip_error_t error{};
@@ -153,16 +153,16 @@ struct ArchiveFile {
   }
   zip_int64_t write(std::string_view bytes) {
     return guarded([&] {
-      writer.write_at(place, bytes);
-      place += static_cast<std::int64_t>(bytes.size());
-      end = std::max(end, place);
+      writer.write_at(offset, bytes);
+      offset += static_cast<std::int64_t>(bytes.size());
+      end = std::max(end, offset);
       return static_cast<zip_int64_t>(bytes.size());
     });
   }
   zip_int64_t seek(void* data, zip_uint64_t length) {
-    const zip_int64_t to = zip_source_seek_compute_offset(static_cast<zip_uint64_t>(place),
+    const zip_int64_t to = zip_source_seek_compute_offset(static_cast<zip_uint64_t>(offset),
                                                           static_cast<zip_uint64_t>(end), data, length, &error);
-    if (to >= 0) place = to;
+    if (to >= 0) offset = to;
     return to < 0 ? -1 : 0;
   }
   zip_int64_t commit() {
@@ -184,7 +184,7 @@ zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_sou
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_FREE: return 0;
     case ZIP_SOURCE_WRITE: return file.write({static_cast<const char*>(data), static_cast<std::size_t>(length)});
-    case ZIP_SOURCE_TELL_WRITE: return file.place;
+    case ZIP_SOURCE_TELL_WRITE: return file.offset;
     case ZIP_SOURCE_SEEK_WRITE: return file.seek(data, length);
     case ZIP_SOURCE_COMMIT_WRITE: return file.commit();
     case ZIP_SOURCE_ERROR: return zip_error_to_data(&file.error, data, length);
@@ -228,7 +228,7 @@ auto read_file_entry(zip_t* archive, zip_uint64_t index, const std::string& sour
 /// An archive that is open for reading, and the places of its arrays.
 struct OpenArchive {
   Archive archive;
-  std::vector<zip_uint64_t> places;
+  std::vector<zip_uint64_t> entries;
   std::vector<ArrayInfo> arrays;  ///< by name alone
 };
 
@@ -251,7 +251,7 @@ OpenArchive open_to_read(const fs::path& path) {
     const auto index = static_cast<zip_uint64_t>(i);
     const char* name = zip_get_name(opened.archive.get(), index, ZIP_FL_ENC_GUESS);
     if (name == nullptr || !is_array(name)) continue;
-    opened.places.push_back(index);
+    opened.entries.push_back(index);
     opened.arrays.push_back({array_name(name), {}, {}});
   }
   if (opened.arrays.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
@@ -297,12 +297,12 @@ void write_npz(const fs::path& path, const Trace& trace, const WriteReport& repo
 std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
   const OpenArchive opened = open_to_read(path);
   std::vector<NamedTensor> tensors;
-  for (std::size_t i = 0; i < opened.places.size(); ++i) {
+  for (std::size_t i = 0; i < opened.entries.size(); ++i) {
     const auto read = [&](const ByteSource& bytes, const std::string& source) {
       return read_npy(bytes, source, limit);
     };
     tensors.push_back(
-        {opened.arrays[i].name, read_file_entry(opened.archive.get(), opened.places[i], path.string(), read)});
+        {opened.arrays[i].name, read_file_entry(opened.archive.get(), opened.entries[i], path.string(), read)});
     limit -= bytes_of(tensors.back().tensor);
   }
   return tensors;
@@ -310,8 +310,8 @@ std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
 
 std::vector<ArrayInfo> list_npz(const fs::path& path) {
   OpenArchive opened = open_to_read(path);
-  for (std::size_t i = 0; i < opened.places.size(); ++i) {
-    ArrayInfo info = read_file_entry(opened.archive.get(), opened.places[i], path.string(), read_npy_info);
+  for (std::size_t i = 0; i < opened.entries.size(); ++i) {
+    ArrayInfo info = read_file_entry(opened.archive.get(), opened.entries[i], path.string(), read_npy_info);
     info.name = std::move(opened.arrays[i].name);
     opened.arrays[i] = std::move(info);
   }
@@ -323,8 +323,8 @@ namespace {
 /// Hands the bytes of the array with this name to `read(bytes, source)`, and gives what it gives.
 auto read_array_named(const fs::path& path, std::string_view name, auto&& read) {
   const OpenArchive opened = open_to_read(path);
-  const std::size_t place = place_of(opened.arrays, name, path.string());
-  return read_file_entry(opened.archive.get(), opened.places[place], path.string(), read);
+  const std::size_t index = index_of(opened.arrays, name, path.string());
+  return read_file_entry(opened.archive.get(), opened.entries[index], path.string(), read);
 }
 
 }  // namespace

@@ -110,12 +110,12 @@ struct Matrix {
   Index columns() const { return numbers.values.shape().back(0); }
   Shape index(Index row, Index column) const { return vector ? Shape{column} : Shape{row, column}; }
   double at(Index row, Index column) const {
-    const Shape place = index(row, column);
-    return numbers.values.at({place.begin(), place.end()});
+    const Shape at = index(row, column);
+    return numbers.values.at({at.begin(), at.end()});
   }
   bool masked(Index row, Index column) const {
-    const Shape place = index(row, column);
-    return numbers.masked({place.begin(), place.end()});
+    const Shape at = index(row, column);
+    return numbers.masked({at.begin(), at.end()});
   }
 };
 

@@ -159,17 +159,17 @@ class HeaderReader {
 
   void require_side_by_side(const SafetensorsHeader& header) const {
     const std::uint64_t all = file_bytes_ - header.data;
-    std::uint64_t place = 0;
+    std::uint64_t offset = 0;
     for (const Entry& entry : header.entries) {
       if (entry.end > all)
         fail(entry.info.name, fmt::format("bytes up to {}", entry.end), fmt::format("up to the file's {}", all));
-      if (entry.begin != place) {
+      if (entry.begin != offset) {
         fail(entry.info.name, fmt::format("bytes from {}", entry.begin),
-             fmt::format("from {}, where those before it end: no two overlap, and none are left out", place));
+             fmt::format("from {}, where those before it end: no two overlap, and none are left out", offset));
       }
-      place = entry.end;
+      offset = entry.end;
     }
-    if (place != all) fail("", fmt::format("{} bytes of numbers", all), fmt::format("{}, as in the header", place));
+    if (offset != all) fail("", fmt::format("{} bytes of numbers", all), fmt::format("{}, as in the header", offset));
   }
 
   static constexpr std::uint64_t largest_whole = std::uint64_t{1} << 62;
@@ -193,21 +193,21 @@ std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
 }
 
 Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit,
-                        std::optional<Index> place_of_entry) {
+                        std::optional<Index> wanted_entry) {
   std::ifstream file;
   const SafetensorsHeader header = read_header(file, path);
   std::vector<ArrayInfo> arrays;
   for (const Entry& entry : header.entries) arrays.push_back(entry.info);
-  const std::size_t place = place_of(arrays, name, path.string());
-  const Entry& entry = header.entries[place];
+  const std::size_t index = index_of(arrays, name, path.string());
+  const Entry& entry = header.entries[index];
   const auto type = type_named(entry.info.type);
   if (!type) {
     throw InputError(
         {path.string(), entry.info.name, entry.info.type, "F64, F32, F16, BF16, whole numbers (I8 to U64) or BOOL"});
   }
-  const ArrayInfo taken = place_of_entry ? entry_of(entry.info, *place_of_entry, path.string()) : entry.info;
+  const ArrayInfo taken = wanted_entry ? entry_of(entry.info, *wanted_entry, path.string()) : entry.info;
   const Shape shape = shape_within(taken, held_as(*type), path.string(), limit);
-  const auto before = static_cast<std::uint64_t>(place_of_entry.value_or(0) * shape.elements()) * bytes_of(*type);
+  const auto before = static_cast<std::uint64_t>(wanted_entry.value_or(0) * shape.elements()) * bytes_of(*type);
   file.seekg(static_cast<std::streamoff>(header.data + entry.begin + before));
   const auto read = [&](char* to, std::size_t count) {
     file.read(to, static_cast<std::streamsize>(count));

@@ -19,7 +19,7 @@ namespace headlight {
 struct LayerArray {
   TensorId tensor = TensorId::W_q;
   ArrayPart part;         ///< of the tensor; empty for all of it
-  std::size_t array = 0;  ///< its place among the arrays of the model
+  std::size_t array = 0;  ///< its index among the arrays of the model
   std::string steps;      ///< what is done to it, as in a setup: ".T", "[0:768].T"
   double added = 0;       ///< to each of its numbers: the files of Gemma hold gains less 1
 };

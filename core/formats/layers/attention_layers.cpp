@@ -75,12 +75,12 @@ void know_qk_norm(AttentionLayer& layer, const NamedArrays& model, const ModelCo
   if (config.epsilon) layer.epsilon = *config.epsilon;
   else layer.assumed.push_back("The epsilon of the norms is not given: 1e-06 is assumed");
   const double added = is_gemma(layer, model, config) ? 1 : 0;
-  const auto place = [&](TensorId one, TensorId of_heads, std::string_view name, Index heads) {
+  const auto add = [&](TensorId one, TensorId of_heads, std::string_view name, Index heads) {
     const std::string steps = each ? "" : fmt::format(".reshape({}, {})", heads, layer.d_head());
-    layer.arrays.push_back({each ? one : of_heads, {}, *model.place(layer.path, name), steps, added});
+    layer.arrays.push_back({each ? one : of_heads, {}, *model.index_of(layer.path, name), steps, added});
   };
-  place(q_gain, q_head_gains, queries, layer.heads);
-  place(k_gain, k_head_gains, keys, layer.kv_heads);
+  add(q_gain, q_head_gains, queries, layer.heads);
+  add(k_gain, k_head_gains, keys, layer.kv_heads);
 }
 
 /// Sets what multiplies the dot products and what caps the scores.
@@ -144,9 +144,9 @@ void place_arrays(AttentionLayer& layer, const NamedArrays& model) {
     const Index first = i == of_value ? layer.first_value_feature() : 0;
     const bool from_source = i == of_key || i == of_value;
     layer.arrays.push_back({projection_tensors[i].weight, rows_from(first, in, from_source ? layer.d_source() : in),
-                            *model.place(layer.path, weight.name), PieceSteps{layer, weight, in, out}.text()});
-    if (const auto place = model.place(layer.path, bias.name))
-      layer.arrays.push_back({projection_tensors[i].bias, {}, *place, PieceSteps{layer, bias, 0, out}.text()});
+                            *model.index_of(layer.path, weight.name), PieceSteps{layer, weight, in, out}.text()});
+    if (const auto index = model.index_of(layer.path, bias.name))
+      layer.arrays.push_back({projection_tensors[i].bias, {}, *index, PieceSteps{layer, bias, 0, out}.text()});
   }
 }
 
@@ -177,7 +177,7 @@ bool is_causal(const AttentionLayer& layer, const NamedArrays& model, const Mode
 }
 
 /// Where the layer is in its model: the number in "model.layers.3.self_attn"; 0 where there is none.
-Index place_in_model(std::string_view path) {
+Index layer_number(std::string_view path) {
   const auto digit = path.find_first_of("0123456789");
   if (digit == std::string_view::npos) return 0;
   const std::string_view from = path.substr(digit);
@@ -186,7 +186,7 @@ Index place_in_model(std::string_view path) {
 
 std::optional<Index> sliding_window(const AttentionLayer& layer, const ModelConfig& config) {
   if (!config.sliding_window || layer.family->causal != CausalMask::always || layer.is_cross) return std::nullopt;
-  if (!config.sliding_window->is_of(place_in_model(layer.path))) return std::nullopt;
+  if (!config.sliding_window->is_of(layer_number(layer.path))) return std::nullopt;
   return config.sliding_window->keys;
 }
 

@@ -56,10 +56,10 @@ class WeightsReader {
       : file_(file), arrays_(std::make_shared<const std::vector<StoredArray>>(arrays)) {}
 
   std::vector<ModelLayer> read() {
-    for (std::size_t place = 0; place < arrays_->size(); ++place) {
-      const ArrayInfo& array = (*arrays_)[place].info;
-      if (const Stack* const stack = stack_of(array.name)) add_stack(*stack, place);
-      else if (is_pattern(array.name)) add_pattern(place);
+    for (std::size_t index = 0; index < arrays_->size(); ++index) {
+      const ArrayInfo& array = (*arrays_)[index].info;
+      if (const Stack* const stack = stack_of(array.name)) add_stack(*stack, index);
+      else if (is_pattern(array.name)) add_pattern(index);
     }
     std::ranges::stable_sort(layers_, counts_before, &ModelLayer::name);
     if (!layers_.empty()) label();
@@ -88,28 +88,28 @@ class WeightsReader {
     return shape;
   }
 
-  void add(std::string name, std::size_t place, std::string steps, const Shape& weights, bool is_cross) {
+  void add(std::string name, std::size_t index, std::string steps, const Shape& weights, bool is_cross) {
     AttentionLayer layer;
     layer.path = name;
     layer.family = &weights_alone;
     layer.heads = weights[1];
     layer.is_cross = is_cross || weights[2] != weights[3];
     layer.weights = weights;
-    layer.arrays.push_back({TensorId::weights, {}, place, std::move(steps)});
+    layer.arrays.push_back({TensorId::weights, {}, index, std::move(steps)});
     layers_.push_back({std::move(name), file_, arrays_, std::move(layer), {}, {}});
   }
 
-  void add_stack(const Stack& stack, std::size_t place) {
-    const ArrayInfo& array = (*arrays_)[place].info;
+  void add_stack(const Stack& stack, std::size_t index) {
+    const ArrayInfo& array = (*arrays_)[index].info;
     const Shape weights = weights_of(array, 1, how_to_give_weights);
     for (Index layer = 0; layer < array.extents.front(); ++layer)
-      add(fmt::format("{} {}", stack.layer, layer), place, fmt::format("[{}]", layer), weights, stack.is_cross);
+      add(fmt::format("{} {}", stack.layer, layer), index, fmt::format("[{}]", layer), weights, stack.is_cross);
   }
 
-  void add_pattern(std::size_t place) {
-    const ArrayInfo& array = (*arrays_)[place].info;
+  void add_pattern(std::size_t index) {
+    const ArrayInfo& array = (*arrays_)[index].info;
     const Shape weights = weights_of(array, 0, "(batch, heads, query, key) or (heads, query, key)");
-    add(array.name.substr(0, array.name.size() - pattern_end.size()), place, "", weights, false);
+    add(array.name.substr(0, array.name.size() - pattern_end.size()), index, "", weights, false);
   }
 
   std::vector<std::string> texts(std::string_view name) const {

@@ -142,9 +142,9 @@ void LayerReader::check_shapes() {
 }
 
 void LayerReader::check_shape(const ArrayPiece& piece, const Shape& wanted) {
-  const auto place = model_.place(layer_.path, piece.name);
-  if (!place || piece.part > 0) return;  // a bias may be left out, and parts of one array are judged once
-  const StoredArray& array = model_[*place];
+  const auto index = model_.index_of(layer_.path, piece.name);
+  if (!index || piece.part > 0) return;  // a bias may be left out, and parts of one array are judged once
+  const StoredArray& array = model_[*index];
   const bool has_shape = array.info.extents.size() <= static_cast<std::size_t>(Shape::max_rank);
   if (has_shape && shape_of(array.info) == wanted) return;
   const std::string how = has_shape ? remedy(shape_of(array.info), wanted) : std::string{};

@@ -84,17 +84,17 @@ bool counts_before(std::string_view a, std::string_view b) {
 }
 
 NamedArrays::NamedArrays(std::span<const StoredArray> arrays) : arrays_(arrays) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) places_.emplace(arrays[i].info.name, i);
+  for (std::size_t i = 0; i < arrays.size(); ++i) indices_.emplace(arrays[i].info.name, i);
 }
 
-std::optional<std::size_t> NamedArrays::place(std::string_view path, std::string_view name) const {
-  const auto found = places_.find(joined(path, name));
-  if (found == places_.end()) return std::nullopt;
+std::optional<std::size_t> NamedArrays::index_of(std::string_view path, std::string_view name) const {
+  const auto found = indices_.find(joined(path, name));
+  if (found == indices_.end()) return std::nullopt;
   return found->second;
 }
 
 const StoredArray* NamedArrays::find(std::string_view path, std::string_view name) const {
-  const auto at = place(path, name);
+  const auto at = index_of(path, name);
   return at ? &arrays_[*at] : nullptr;
 }
 

@@ -41,11 +41,11 @@ class NamedArrays {
   explicit NamedArrays(std::span<const StoredArray> arrays);
 
   std::span<const StoredArray> all() const { return arrays_; }
-  const StoredArray& operator[](std::size_t place) const { return arrays_[place]; }
+  const StoredArray& operator[](std::size_t index) const { return arrays_[index]; }
 
-  /// The place of the array with this name behind the path.
-  std::optional<std::size_t> place(std::string_view path, std::string_view name) const;
-  bool has(std::string_view path, std::string_view name) const { return place(path, name).has_value(); }
+  /// The index of the array with this name behind the path.
+  std::optional<std::size_t> index_of(std::string_view path, std::string_view name) const;
+  bool has(std::string_view path, std::string_view name) const { return index_of(path, name).has_value(); }
   /// The array itself; null where there is none.
   const StoredArray* find(std::string_view path, std::string_view name) const;
   /// Whether any array's name begins with the path.
@@ -53,7 +53,7 @@ class NamedArrays {
 
  private:
   std::span<const StoredArray> arrays_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> indices_;
 };
 
 }  // namespace headlight

@@ -37,7 +37,7 @@ constexpr std::array heads_keys{
 };
 
 /// Where a model of text is described: by the document, or by a table of it beside other parts.
-constexpr std::array places_of_text{"", "text_config"};
+constexpr std::array text_tables{"", "text_config"};
 
 /// The tables in these that may tell how positions turn queries and keys. An earlier one counts.
 constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling"};
@@ -88,8 +88,8 @@ void read_rotary(const Json& table, bool is_of_angles, ModelConfig::Rotary& rota
 /// Of the layers of a kind, "full_attention" or "sliding_attention", if the angles differ; else of all.
 ModelConfig::Rotary rotary_of(const Json& document, const char* layers, const std::string& source) {
   ModelConfig::Rotary rotary;
-  for (const char* place : places_of_text) {
-    const Json* const text = table_of(document, place);
+  for (const char* table_name : text_tables) {
+    const Json* const text = table_of(document, table_name);
     if (text == nullptr) continue;
     for (const char* name : rotary_tables) {
       const Json* const table = table_of(*text, name);
@@ -108,16 +108,16 @@ ModelConfig::Rotary rotary_of(const Json& document, const char* layers, const st
 
 /// The number of a key, of the document or of its text_config; nothing where neither has it.
 std::optional<double> text_number(const Json& document, const char* key, const std::string& source) {
-  for (const char* place : places_of_text)
-    if (const Json* const text = table_of(document, place))
+  for (const char* name : text_tables)
+    if (const Json* const text = table_of(document, name))
       if (const auto number = number_of(*text, std::array{key}, source)) return number;
   return std::nullopt;
 }
 
 std::string text_word(const Json& document, const char* key) {
   std::string word;
-  for (const char* place : places_of_text) {
-    const Json* const text = table_of(document, place);
+  for (const char* name : text_tables) {
+    const Json* const text = table_of(document, name);
     if (text != nullptr && text->contains(key) && (*text)[key].is_string()) word = (*text)[key].get<std::string>();
   }
   return word;
@@ -138,7 +138,7 @@ std::optional<ModelConfig::Rotary> sliding_rotary_of(const Json& document, const
 
 /// The whole number of a key, of the document or of its text_config; nothing where neither has it.
 std::optional<Index> size_of(const Json& document, const char* key, const std::string& source) {
-  for (const char* name : places_of_text) {
+  for (const char* name : text_tables) {
     const Json* const table = table_of(document, name);
     if (table == nullptr || !table->contains(key) || (*table)[key].is_null()) continue;
     const Json& value = (*table)[key];
@@ -154,8 +154,8 @@ std::optional<ModelConfig::SlidingWindow> sliding_window_of(const Json& document
   const auto keys = size_of(document, "sliding_window", source);
   if (!keys) return std::nullopt;
   ModelConfig::SlidingWindow window{.keys = *keys};
-  for (const char* place : places_of_text) {
-    const Json* const text = table_of(document, place);
+  for (const char* name : text_tables) {
+    const Json* const text = table_of(document, name);
     if (text == nullptr || !text->contains("layer_types") || !(*text)["layer_types"].is_array()) continue;
     window.has.clear();
     for (const Json& type : (*text)["layer_types"]) window.has.push_back(type == "sliding_attention");

@@ -74,16 +74,16 @@ class IndexReader {
     return tokens;
   }
 
-  CapturedIndex::Entry entry(const Json& layer, std::size_t place) const {
+  CapturedIndex::Entry entry(const Json& layer, std::size_t number) const {
     const auto text = [&](const char* key) {
       const Json value = layer.is_object() ? layer.value(key, Json()) : Json();
       if (!value.is_string() || value.get<std::string>().empty())
-        fail(fmt::format("layers[{}].{}", place, key), found(value), "a string");
+        fail(fmt::format("layers[{}].{}", number, key), found(value), "a string");
       return value.get<std::string>();
     };
     CapturedIndex::Entry entry{text("name"), text("file")};
     if (entry.file.filename() != entry.file || entry.file.extension() != ".npz")
-      fail(fmt::format("layers[{}].file", place), fmt::format("\"{}\"", first_bytes(entry.file.string(), 200)),
+      fail(fmt::format("layers[{}].file", number), fmt::format("\"{}\"", first_bytes(entry.file.string(), 200)),
            "the name of an .npz file beside the index");
     return entry;
   }

@@ -86,16 +86,16 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   add_part(draft, std::move(part), checked);
 }
 
-ListPosition read_place(TomlReader& reader) {
+ListPosition read_list_position(TomlReader& reader) {
   constexpr std::array<std::string_view, 2> words{"course", "notebook"};
-  ListPosition place;
-  if (const auto word = reader.read_word("group", words)) place.group = static_cast<LectureGroup>(*word);
-  reader.read("order", place.order);
-  if (std::isnan(place.order)) {
+  ListPosition position;
+  if (const auto word = reader.read_word("group", words)) position.group = static_cast<LectureGroup>(*word);
+  reader.read("order", position.order);
+  if (std::isnan(position.order)) {
     reader.add("order", "nan", std::string(wanted_number));
-    place.order = ListPosition{}.order;
+    position.order = ListPosition{}.order;
   }
-  return place;
+  return position;
 }
 
 void read_front_matter(const FencedBlock& block, const std::string& source, Draft& draft,
@@ -106,7 +106,7 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
   reader.read("title", draft.lecture.title);
   reader.read("source", draft.lecture.source);
-  draft.lecture.place = read_place(reader);
+  draft.lecture.list_position = read_list_position(reader);
   reader.read("goals", draft.lecture.goals);
   reader.read("prerequisites", draft.lecture.prerequisites);
   reader.read("minutes", draft.lecture.minutes);
@@ -165,7 +165,7 @@ void read_set(TomlReader& reader, CheckedSetup& checked, const fs::path& folder,
 }
 
 /// The cell of the step before, if this step's setup has it too.
-void keep_place(const Draft& draft, Step& step) {
+void keep_part_and_cell(const Draft& draft, Step& step) {
   const Setup& setup = draft.lecture.setup_of(step);
   if (draft.valid[step.part] && !contains(setup, step.look_at)) step.look_at = first_cell(TensorId::X);
 }
@@ -244,7 +244,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
     reader.add("tensor", "a tensor beside a cell", "one of cell and tensor");
-  keep_place(draft, step);
+  keep_part_and_cell(draft, step);
   step.matrix = matrix_choices_from(reader, {draft.lecture.setup_of(step), checked.valid}, step.look_at);
   if (draft.views.empty()) reader.read("view", step.view);
   else if (const auto view = reader.read_word("view", draft.views)) step.view = draft.views[*view];
@@ -257,26 +257,26 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
 
 void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draft& draft,
                 std::vector<Problem>& problems) {
-  Step place;
-  place.look_at = first_cell(TensorId::X);
+  Step last;
+  last.look_at = first_cell(TensorId::X);
   const std::size_t step_count = steps.size();
   for (MarkdownStep& markdown : steps) {
     Step step;
     step.title = std::move(markdown.title);
     if (markdown.code) step.code = std::move(markdown.code->text);
-    step.part = place.part;
-    step.look_at = place.look_at;
+    step.part = last.part;
+    step.look_at = last.look_at;
     step.line = markdown.line;
     step.narration_lines = std::move(markdown.narration_lines);
     try {
       if (markdown.step) read_step_block(*markdown.step, source, draft, step, problems);
-      else keep_place(draft, step);
+      else keep_part_and_cell(draft, step);
       read_lesson(markdown, step_count, source, draft, step, problems);
     } catch (const InputError& error) {
       append(problems, error.problems());
     }
-    place.part = step.part;
-    place.look_at = step.look_at;
+    last.part = step.part;
+    last.look_at = step.look_at;
     draft.lecture.steps.push_back(std::move(step));
   }
 }
@@ -346,7 +346,7 @@ Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& 
   return parse_lecture(read_text(path), path.string(), id_in_name(path), views, folder_of(path));
 }
 
-ListPosition place_of(std::string_view text) {
+ListPosition list_position_of(std::string_view text) {
   constexpr const char* source = "";
   try {
     std::vector<Problem> ignored;
@@ -354,15 +354,15 @@ ListPosition place_of(std::string_view text) {
     if (!markdown.front_matter) return {};
     const TomlTable document = parse_block(*markdown.front_matter, source);
     TomlReader reader(document, "", ignored);
-    return read_place(reader);
+    return read_list_position(reader);
   } catch (const InputError&) {
     return {};
   }
 }
 
-ListPosition place_of(const fs::path& file) {
+ListPosition list_position_of(const fs::path& file) {
   try {
-    return place_of(std::string_view(read_text(file)));
+    return list_position_of(std::string_view(read_text(file)));
   } catch (const InputError&) {
     return {};
   }
@@ -374,12 +374,12 @@ std::vector<fs::path> lecture_files(const fs::path& folder) {
   error.clear();
   std::vector<std::pair<ListPosition, fs::path>> found;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_lecture_file(*entry)) found.emplace_back(place_of(entry->path()), entry->path());
+    if (is_lecture_file(*entry)) found.emplace_back(list_position_of(entry->path()), entry->path());
   }
   if (error) throw InputError({folder.string(), "", error.message(), "a folder with lectures in it"});
   std::sort(found.begin(), found.end());
   std::vector<fs::path> paths;
-  for (auto& [place, path] : found) paths.push_back(std::move(path));
+  for (auto& [position, path] : found) paths.push_back(std::move(path));
   return paths;
 }
 

@@ -5,7 +5,7 @@
 //   title = "From scratch in NumPy"
 //   source = "the notebook that this lecture follows, in words"
 //   group = "course"                 # optional: the list of lectures that it belongs to, or "notebook"
-//   order = 1                        # optional: its place in that list
+//   order = 1                        # optional: its position in that list
 //
 //   [setup]                          # a setup document; version is optional here
 //   tokens = ["The", "cat", "sat", "down"]
@@ -65,12 +65,12 @@ std::string id_in_name(const std::filesystem::path& file);
 /// Reads the lecture in a file. Its id is id_in_name().
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// The place of a lecture among the others, read without the rest of it. A lecture that cannot be read is last.
-ListPosition place_of(std::string_view text);
-ListPosition place_of(const std::filesystem::path& file);
+/// The list position of a lecture, read without the rest of it. A lecture that cannot be read is last.
+ListPosition list_position_of(std::string_view text);
+ListPosition list_position_of(const std::filesystem::path& file);
 
-/// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their place and then by path.
-/// Lectures without a place, or that cannot be read, are last. A path to a file gives that file alone. Throws
+/// The lectures of a folder: every .md file except README.md and hidden ones, sorted by list position and then by path.
+/// Lectures without one, or that cannot be read, are last. A path to a file gives that file alone. Throws
 /// InputError if the folder cannot be read.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
 

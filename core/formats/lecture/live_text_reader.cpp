@@ -99,8 +99,8 @@ std::vector<LiveHole> live_holes(std::string_view text) {
 }
 
 /// How many lines of the text are before a place in it.
-std::size_t line_at(std::string_view text, std::size_t place) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+std::size_t line_at(std::string_view text, std::size_t offset) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
 // --- Markdown --------------------------------------------------------------------------------------------------------

@@ -163,13 +163,13 @@ class Splitter {
       }
       return true;
     }
-    std::optional<FencedBlock>* const place = fence.info == "python"     ? &step.code
-                                              : fence.info == "question" ? &step.question
-                                              : fence.info == "notes"    ? &step.notes
-                                                                         : nullptr;
-    if (place == nullptr) return false;
-    if (*place) add(block.line, fmt::format("a second {} block", fence.info), "one for each step");
-    else *place = std::move(block);
+    std::optional<FencedBlock>* const slot = fence.info == "python"     ? &step.code
+                                             : fence.info == "question" ? &step.question
+                                             : fence.info == "notes"    ? &step.notes
+                                                                        : nullptr;
+    if (slot == nullptr) return false;
+    if (*slot) add(block.line, fmt::format("a second {} block", fence.info), "one for each step");
+    else *slot = std::move(block);
     return true;
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// One axis of the matrix: its name in messages, which axis of the tensor it is, and how many places it has.
 struct MatrixAxis {
-  std::string_view places;
+  std::string_view entries;
   int axis = 0;
   Index count = 1;
 };

@@ -18,23 +18,23 @@ constexpr std::size_t most_lines = 8;
 constexpr Index most_arrows = 12;
 constexpr std::array query_rows{TensorId::dot_products, TensorId::scores, TensorId::masked_scores, TensorId::weights};
 
-/// The place of a feature, by its name or its index; nullopt if it is neither.
+/// The index of a feature, given by its name or its index; nullopt if it is neither.
 std::optional<Index> feature_in(const TomlValue& value, Index count, const Setup& setup) {
-  if (const auto* place = value.as<std::int64_t>())
-    return *place >= 0 && *place < count ? std::optional<Index>(*place) : std::nullopt;
+  if (const auto* feature = value.as<std::int64_t>())
+    return *feature >= 0 && *feature < count ? std::optional<Index>(*feature) : std::nullopt;
   const auto* const name = value.as<std::string>();
   if (name == nullptr || !setup.names_features()) return std::nullopt;
-  for (Index place = 0; place < std::min(count, setup.sizes.d_model); ++place)
-    if (setup.feature_label(place) == *name) return place;
+  for (Index feature = 0; feature < std::min(count, setup.sizes.d_model); ++feature)
+    if (setup.feature_label(feature) == *name) return feature;
   return std::nullopt;
 }
 
 std::string allowed_features(Index count, const Setup& setup) {
   std::string names;
   if (setup.names_features() && count <= most_features)
-    for (Index place = 0; place < count; ++place)
-      names += fmt::format("\"{}\"{}", setup.feature_label(place), place + 1 < count ? ", " : " or ");
-  return fmt::format("{}a place from 0 to {}", names, count - 1);
+    for (Index feature = 0; feature < count; ++feature)
+      names += fmt::format("\"{}\"{}", setup.feature_label(feature), feature + 1 < count ? ", " : " or ");
+  return fmt::format("{}an index from 0 to {}", names, count - 1);
 }
 
 /// The features that a key lists, each once.
@@ -42,10 +42,10 @@ std::vector<Index> read_features(TomlReader& reader, std::string_view key, Index
   std::vector<Index> features;
   const TomlList& list = reader.list(key, "a list of features, such as [\"water\", \"money\"] or [0, 1]");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto place = feature_in(list[i], count, setup);
-    if (place && std::ranges::find(features, *place) == features.end()) features.push_back(*place);
+    const auto feature = feature_in(list[i], count, setup);
+    if (feature && std::ranges::find(features, *feature) == features.end()) features.push_back(*feature);
     else
-      reader.add_entry(key, i, place ? describe(list[i]) + " again" : describe(list[i]),
+      reader.add_entry(key, i, feature ? describe(list[i]) + " again" : describe(list[i]),
                        allowed_features(count, setup));
   }
   return features;
@@ -58,7 +58,7 @@ void read_rows(TomlReader& reader, const Setup& setup, SentencePicture& picture)
   picture.rows = {TensorId::weights};
   if (!reader.has("rows")) return;
   picture.rows.clear();
-  for (const std::size_t place : reader.read_words("rows", words)) picture.rows.push_back(*tensor_named(words[place]));
+  for (const std::size_t row : reader.read_words("rows", words)) picture.rows.push_back(*tensor_named(words[row]));
 }
 
 SentencePicture read_sentence(TomlReader& reader, const CheckedSetup& checked, const Step& step, bool mirrored) {
@@ -67,7 +67,7 @@ SentencePicture read_sentence(TomlReader& reader, const CheckedSetup& checked, c
   const Index count = setup.d_source();
   picture.features = read_features(reader, "features", count, setup);
   if (!reader.has("features")) {
-    for (Index place = 0; place < std::min(count, most_features); ++place) picture.features.push_back(place);
+    for (Index feature = 0; feature < std::min(count, most_features); ++feature) picture.features.push_back(feature);
     if (count > most_features)
       reader.add("features", fmt::format("none of {}", count), fmt::format("up to {} of them", most_features));
   } else if (picture.features.size() > most_features) {
@@ -113,7 +113,7 @@ bool is_played(const std::string& text, const Setup& setup) {
   return low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high && (!logarithmic || *low > 0);
 }
 
-/// A plain cell is labelled by its place on its last axis.
+/// A plain cell is labelled by its index on its last axis.
 std::string label_of(const std::string& watched, const Setup& setup) {
   try {
     const Cell cell = parse_cell(watched, setup);

@@ -67,7 +67,7 @@ std::vector<std::string> drawn_extents(const Code& code, TensorId id, bool one_h
 }
 
 /// The left side of an assignment: "W_q", "W_q[:, block(0)]", "b_q[block(0)]", "W_o[block(0)]"
-std::string place(TensorId id, const std::optional<Index>& head) {
+std::string name_in_code(TensorId id, const std::optional<Index>& head) {
   if (!head) return std::string(name(id));
   const bool columns = info(id).block_axis() == 1;
   return fmt::format("{}[{}block({})]", name(id), columns ? ":, " : "", *head);
@@ -94,15 +94,15 @@ CodeLine parameter_draw(const Code& code, const TensorDraw& draw, TensorId id) {
   std::string comment = draw.head ? fmt::format("head {}", *draw.head) : shape_words(id, code);
   if (turned) comment += ", drawn as (out, in)";
   const std::string numbers = drawn(code, draw.distribution, list);
-  return {fmt::format("{} = {}{}", place(id, draw.head), numbers, turned ? ".T" : ""), comment};
+  return {fmt::format("{} = {}{}", name_in_code(id, draw.head), numbers, turned ? ".T" : ""), comment};
 }
 
 CodeLines linear_draw(const Code& code, const TensorDraw& draw, TensorId weight) {
   const std::vector<std::string> list = drawn_extents(code, weight, draw.head.has_value());
   const char* array = code.in_torch() ? ".detach()" : ".detach().numpy()";
   return {{fmt::format("linear = torch.nn.Linear({})", fmt::join(list, ", ")), "draws its weight, then its bias"},
-          {fmt::format("{0}, {1} = linear.weight{2}.T, linear.bias{2}", place(weight, draw.head),
-                       place(*bias_of(weight), draw.head), array),
+          {fmt::format("{0}, {1} = linear.weight{2}.T, linear.bias{2}", name_in_code(weight, draw.head),
+                       name_in_code(*bias_of(weight), draw.head), array),
            "kept as (out, in) by PyTorch"}};
 }
 
@@ -276,7 +276,7 @@ std::string numbers_of(const Code& code, const GivenNumbers& numbers) {
 }
 
 /// "W_q[0:4, 2]", with places that both libraries take: none counted from the end, no step backwards.
-std::string place_of(TensorId tensor, const AxisRanges& ranges) {
+std::string part_in_code(TensorId tensor, const AxisRanges& ranges) {
   std::vector<std::string> items;
   for (const AxisRange& range : ranges) {
     const Index low = std::min(range.first, range.last());
@@ -304,17 +304,16 @@ std::string turned_round(const std::string& array, const AxisRanges& ranges, int
 std::string part_line(const Code& code, const GivenValue& value) {
   const Shape whole = shape(value.tensor, code.setup);
   const AxisRanges ranges = *ranges_of(value.part, {whole.begin(), whole.end()});
-  const std::string place = place_of(value.tensor, ranges);
+  const std::string part = part_in_code(value.tensor, ranges);
   const Tensor& tensor = value.numbers.tensor();
   if (tensor.shape().rank() == 0)
-    return fmt::format("{} = {}\n", place, float_text(tensor.at(std::span<const Index>{})));
+    return fmt::format("{} = {}\n", part, float_text(tensor.at(std::span<const Index>{})));
   if (is_from_trace(value.numbers)) {
-    const std::string from = place.substr(name(value.tensor).size());
-    return fmt::format("{} = {}\n", place,
-                       in_framework(code, fmt::format("trace[\"{}\"]{}", name(value.tensor), from)));
+    const std::string from = part.substr(name(value.tensor).size());
+    return fmt::format("{} = {}\n", part, in_framework(code, fmt::format("trace[\"{}\"]{}", name(value.tensor), from)));
   }
   const std::string array = turned_round(numbers_of(code, value.numbers), ranges, tensor.shape().rank());
-  return fmt::format("{} = {}\n", place, in_framework(code, array));
+  return fmt::format("{} = {}\n", part, in_framework(code, array));
 }
 
 std::string whole_line(const Code& code, const GivenValue& value) {

@@ -235,7 +235,7 @@ std::string script_ending(const Code& code) {
   text = replaced(text, "@LARGEST_GRADIENT@", has_task ? largest_gradient : "");
   text = replaced(text, "@AT_LEAST@", has_task ? "least(name)" : "0");
   const std::string_view last = code.setup.has_attention_alone() ? "weights" : "output";
-  for (int place = 0; place < 2; ++place) text = replaced(text, "@LAST@", last);
+  for (int round = 0; round < 2; ++round) text = replaced(text, "@LAST@", last);
   text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
   // Each step of training inherits the rounding of all steps before it.
   const bool learns = code.setup.training.steps > 0;

@@ -142,14 +142,14 @@ Setup with_added_words(Setup setup, const std::vector<std::string>& texts, std::
 }
 
 /// The value that a step leads to, created if the step is a new key of a table; null if there can be none.
-TomlValue* place_within(TomlValue& value, const TomlStep& step) {
+TomlValue* value_within(TomlValue& value, const TomlStep& step) {
   if (auto* table = value.as<TomlTable>()) {
     const auto* key = std::get_if<std::string>(&step);
     if (key == nullptr) return nullptr;
     const bool is_new = table->find(*key) == nullptr;
-    TomlValue& place = (*table)[*key];
-    if (is_new) place.content = TomlTable{};
-    return &place;
+    TomlValue& entry = (*table)[*key];
+    if (is_new) entry.content = TomlTable{};
+    return &entry;
   }
   auto* list = value.as<TomlList>();
   const auto* position = std::get_if<std::size_t>(&step);
@@ -157,15 +157,15 @@ TomlValue* place_within(TomlValue& value, const TomlStep& step) {
 }
 
 void assign(TomlValue& document, const Assignment& assignment, std::vector<Problem>& found) {
-  TomlValue* place = &document;
+  TomlValue* at = &document;
   for (const TomlStep& step : assignment.path) {
-    place = place_within(*place, step);
-    if (place == nullptr) {
+    at = value_within(*at, step);
+    if (at == nullptr) {
       found.push_back({assignment.source, assignment.key, "no such place in the setup", allowed_assignment});
       return;
     }
   }
-  *place = assignment.value;
+  *at = assignment.value;
 }
 
 /// Whether one of two dotted keys equals or contains the other: "sizes" and "sizes.heads".
@@ -310,11 +310,11 @@ class Differences {
     const auto* was = from.as<TomlList>();
     const auto* is = to.as<TomlList>();
     if (was == nullptr || is == nullptr || was->size() != is->size()) return false;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> changed;
     for (std::size_t i = 0; i < is->size(); ++i)
-      if (toml_text((*was)[i]) != toml_text((*is)[i])) places.push_back(i);
-    if (places.size() > most_single_entries) return false;
-    for (const std::size_t i : places) assign(fmt::format("{}[{}]", key, i), (*is)[i]);
+      if (toml_text((*was)[i]) != toml_text((*is)[i])) changed.push_back(i);
+    if (changed.size() > most_single_entries) return false;
+    for (const std::size_t i : changed) assign(fmt::format("{}[{}]", key, i), (*is)[i]);
     return true;
   }
 

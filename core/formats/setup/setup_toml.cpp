@@ -183,13 +183,13 @@ TomlTable toml_of(const Setup& setup) {
   document["version"] = toml_value(Index{1});
   for (const SetupKey& key : setup_keys()) {
     if (!is_written(key, setup)) continue;
-    TomlTable* place = &document;
+    TomlTable* table = &document;
     if (!key.section().empty()) {
       TomlValue& section = document[key.section()];
       if (section.as<TomlTable>() == nullptr) section.content = TomlTable{};
-      place = section.as<TomlTable>();
+      table = section.as<TomlTable>();
     }
-    (*place)[key.last_name()] = toml_of(key, setup);
+    (*table)[key.last_name()] = toml_of(key, setup);
   }
   return document;
 }

@@ -17,7 +17,7 @@ std::string quoted_words(std::span<const std::string_view> words) {
   return fmt::format("\"{}\"", fmt::join(words, "\", \""));
 }
 
-std::optional<std::size_t> place_of(const TomlValue& value, std::span<const std::string_view> words) {
+std::optional<std::size_t> index_of(const TomlValue& value, std::span<const std::string_view> words) {
   const auto* word = value.as<std::string>();
   if (word == nullptr) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *word);
@@ -131,19 +131,19 @@ void TomlReader::read(std::string_view key, std::vector<Index>& values) {
 std::optional<std::size_t> TomlReader::read_word(std::string_view key, std::span<const std::string_view> words) {
   const TomlValue* found = value(key);
   if (found == nullptr) return std::nullopt;
-  const auto place = place_of(*found, words);
-  if (!place) refuse(key, *found, one_of(words));
-  return place;
+  const auto index = index_of(*found, words);
+  if (!index) refuse(key, *found, one_of(words));
+  return index;
 }
 
 std::vector<std::size_t> TomlReader::read_words(std::string_view key, std::span<const std::string_view> words) {
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> indices;
   const TomlList& entries = list(key, list_of_any(words));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (const auto place = place_of(entries[i], words)) places.push_back(*place);
+    if (const auto index = index_of(entries[i], words)) indices.push_back(*index);
     else add_entry(key, i, describe(entries[i]), one_of(words));
   }
-  return places;
+  return indices;
 }
 
 const TomlList& TomlReader::list(std::string_view key, std::string_view allowed) {

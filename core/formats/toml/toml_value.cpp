@@ -67,7 +67,7 @@ class Converter {
 
 /// Where the key is in the sorted entries, or where it would be inserted.
 template <class Entries>
-auto place_of(Entries& entries, std::string_view key) {
+auto find_entry(Entries& entries, std::string_view key) {
   return std::lower_bound(entries.begin(), entries.end(), key,
                           [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
@@ -80,15 +80,14 @@ std::string shortened(const std::string& text) {
 }  // namespace
 
 const TomlValue* TomlTable::find(std::string_view key) const {
-  const auto place = place_of(entries, key);
-  return place == entries.end() || place->key != key ? nullptr : &place->value;
+  const auto at = find_entry(entries, key);
+  return at == entries.end() || at->key != key ? nullptr : &at->value;
 }
 
 TomlValue& TomlTable::operator[](std::string_view key) {
-  auto place = place_of(entries, key);
-  if (place == entries.end() || place->key != key)
-    place = entries.insert(place, TomlEntry{std::string(key), TomlValue{}});
-  return place->value;
+  auto at = find_entry(entries, key);
+  if (at == entries.end() || at->key != key) at = entries.insert(at, TomlEntry{std::string(key), TomlValue{}});
+  return at->value;
 }
 
 std::string describe(const TomlValue& value) {

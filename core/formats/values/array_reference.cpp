@@ -202,9 +202,9 @@ auto about(const ArrayReference& reference, const auto& action) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
       const bool says_where = !problem.key.empty() && problem.key != reference.name;
-      const std::string place = says_where ? problem.key + ": " : "";
-      problem.found =
-          fmt::format("\"{}\": {}{}", text_of(reference.file, reference.name, reference.steps), place, problem.found);
+      const std::string location = says_where ? problem.key + ": " : "";
+      problem.found = fmt::format("\"{}\": {}{}", text_of(reference.file, reference.name, reference.steps), location,
+                                  problem.found);
       problem.source.clear();
       problem.key.clear();
     }
@@ -219,7 +219,7 @@ std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::pa
   return about(reference, [&]() -> std::optional<Shape> {
     const ArraySource source = source_of(reference, folder);
     const std::vector<ArrayInfo> arrays = list_arrays(source.path);
-    ArrayInfo array = arrays[place_of(arrays, source.name, source.path)];
+    ArrayInfo array = arrays[index_of(arrays, source.name, source.path)];
     if (!array.has_numbers) return std::nullopt;
     auto [entry, steps] = leading_entry(source.steps);
     if (entry) array = entry_of(array, *entry, source.path);

@@ -31,7 +31,7 @@ std::optional<double> number_in(const TomlValue& value) {
 
 /// What is wrong with nested lists, and where: "[1][0]".
 struct ListProblem {
-  std::string place;
+  std::string where;
   std::string found;
   std::string allowed;
 };
@@ -49,30 +49,30 @@ class ListReader {
   const std::optional<ListProblem>& problem() const { return problem_; }
 
  private:
-  void fail(const std::string& place, std::string found, std::string allowed) {
-    if (!problem_) problem_ = {place, std::move(found), std::move(allowed)};
+  void fail(const std::string& where, std::string found, std::string allowed) {
+    if (!problem_) problem_ = {where, std::move(found), std::move(allowed)};
   }
 
-  void read_list(const TomlList& list, std::size_t depth, const std::string& place) {
+  void read_list(const TomlList& list, std::size_t depth, const std::string& where) {
     const auto length = static_cast<Index>(list.size());
-    if (depth == static_cast<std::size_t>(Shape::max_rank)) return fail(place, "lists five deep", "up to four");
+    if (depth == static_cast<std::size_t>(Shape::max_rank)) return fail(where, "lists five deep", "up to four");
     if (depth == lengths_.size()) lengths_.push_back(length);
     if (lengths_[depth] != length)
-      return fail(place, fmt::format("{} entries", length), fmt::format("{}, as in the lists before", lengths_[depth]));
-    if (list.empty()) return fail(place, "an empty list", std::string(wanted_value));
+      return fail(where, fmt::format("{} entries", length), fmt::format("{}, as in the lists before", lengths_[depth]));
+    if (list.empty()) return fail(where, "an empty list", std::string(wanted_value));
     for (std::size_t i = 0; i < list.size() && !problem_; ++i)
-      read_entry(list[i], depth, fmt::format("{}[{}]", place, i));
+      read_entry(list[i], depth, fmt::format("{}[{}]", where, i));
   }
 
-  void read_entry(const TomlValue& entry, std::size_t depth, const std::string& place) {
+  void read_entry(const TomlValue& entry, std::size_t depth, const std::string& where) {
     if (const auto* list = entry.as<TomlList>()) {
-      if (numbers_depth_ && *numbers_depth_ <= depth) return fail(place, "a list", "a number, as before it");
-      return read_list(*list, depth + 1, place);
+      if (numbers_depth_ && *numbers_depth_ <= depth) return fail(where, "a list", "a number, as before it");
+      return read_list(*list, depth + 1, where);
     }
     const auto number = number_in(entry);
-    if (!number) return fail(place, describe(entry), "a number");
+    if (!number) return fail(where, describe(entry), "a number");
     if (numbers_depth_.value_or(depth) != depth || lengths_.size() != depth + 1)
-      return fail(place, "a number", "a list, as before it");
+      return fail(where, "a number", "a list, as before it");
     numbers_depth_ = depth;
     numbers_.push_back(*number);
   }
@@ -123,7 +123,7 @@ class ValueReader {
     const auto tensor = lists.read(list);
     if (tensor) return GivenNumbers(*tensor);
     const ListProblem& problem = *lists.problem();
-    reader_.add(toml_key(key) + problem.place, problem.found, problem.allowed);
+    reader_.add(toml_key(key) + problem.where, problem.found, problem.allowed);
     return std::nullopt;
   }
 
