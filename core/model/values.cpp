@@ -160,31 +160,31 @@ std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view k
   return std::pair{*id, *part};
 }
 
-Values::List::List(std::vector<GivenValue> sorted) : entries(std::move(sorted)) {
-  for (const GivenValue& value : entries) {
-    given.set(index_of(value.tensor));
-    if (value.part.empty()) wholes.set(index_of(value.tensor));
-  }
-}
-
-const std::shared_ptr<const Values::List>& Values::empty_list() {
-  static const auto empty = std::make_shared<const List>();
+const std::shared_ptr<Values::List>& Values::empty_list() {
+  static const auto empty = std::make_shared<List>();
   return empty;
 }
 
+Values::List& Values::own_list() {
+  if (list_.use_count() > 1) list_ = std::make_shared<List>(*list_);
+  return *list_;
+}
+
 void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
+  List& list = own_list();
+  list.given.set(index_of(tensor));
+  if (part.empty()) list.wholes.set(index_of(tensor));
   GivenValue value{tensor, std::move(part), std::move(numbers)};
-  std::vector<GivenValue> next = entries();
-  const auto found = std::ranges::lower_bound(next, key_of(value), {}, key_of);
-  if (found != next.end() && key_of(*found) == key_of(value)) *found = std::move(value);
-  else next.insert(found, std::move(value));
-  *this = Values(std::move(next));
+  const auto found = std::ranges::lower_bound(list.entries, key_of(value), {}, key_of);
+  if (found != list.entries.end() && key_of(*found) == key_of(value)) *found = std::move(value);
+  else list.entries.insert(found, std::move(value));
 }
 
 void Values::erase(TensorId tensor, const ArrayPart& part) {
-  std::vector<GivenValue> next = entries();
-  std::erase_if(next, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
-  *this = Values(std::move(next));
+  List& list = own_list();
+  std::erase_if(list.entries, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
+  list.given[index_of(tensor)] = std::ranges::find(list.entries, tensor, &GivenValue::tensor) != list.entries.end();
+  if (part.empty()) list.wholes.reset(index_of(tensor));
 }
 
 const GivenNumbers* Values::whole(TensorId tensor) const {
@@ -194,9 +194,12 @@ const GivenNumbers* Values::whole(TensorId tensor) const {
 }
 
 Values Values::parts() const {
-  std::vector<GivenValue> parts;
-  std::ranges::copy_if(entries(), std::back_inserter(parts), [](const GivenValue& one) { return !one.part.empty(); });
-  return Values(std::move(parts));
+  Values parts;
+  List& list = parts.own_list();
+  std::ranges::copy_if(entries(), std::back_inserter(list.entries),
+                       [](const GivenValue& one) { return !one.part.empty(); });
+  for (const GivenValue& one : list.entries) list.given.set(index_of(one.tensor));
+  return parts;
 }
 
 bool Values::same(TensorId tensor, const Values& other) const {

@@ -75,6 +75,10 @@ std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view k
 class Values {
  public:
   Values() = default;
+  // A moved-from object keeps its list, so that it is still values: moving is copying, which only counts one owner
+  // more.
+  Values(const Values&) = default;
+  Values& operator=(const Values&) = default;
 
   const std::vector<GivenValue>& entries() const { return list_->entries; }
   bool empty() const { return entries().empty(); }
@@ -97,19 +101,16 @@ class Values {
   friend bool operator==(const Values& a, const Values& b) { return a.list_ == b.list_ || a.entries() == b.entries(); }
 
  private:
-  /// Like the numbers in it, a list is shared by all copies and never changed.
   struct List {
-    List() = default;
-    explicit List(std::vector<GivenValue> sorted);
-
     std::vector<GivenValue> entries;  ///< sorted by key
     std::bitset<tensor_count> given;  ///< as wholes or in part, by TensorId
     std::bitset<tensor_count> wholes;
   };
-  explicit Values(std::vector<GivenValue> sorted) : list_(std::make_shared<const List>(std::move(sorted))) {}
-  static const std::shared_ptr<const List>& empty_list();
+  static const std::shared_ptr<List>& empty_list();
+  /// The list, to be changed: one that no copy shares.
+  List& own_list();
 
-  std::shared_ptr<const List> list_ = empty_list();
+  std::shared_ptr<List> list_ = empty_list();
 };
 
 /// `base` with the setup's values for the tensor in it. `extents` and `precision` are those that the setup asks for; a
