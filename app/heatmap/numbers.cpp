@@ -52,10 +52,10 @@ std::span<const NumberStyles> styles_down_from(const HeatmapLayout& layout) {
   return {first, number_styles.end()};
 }
 
-constexpr float tight = 1.5f;
+constexpr float least_padding = 0.5f;
 
 float room_across(const HeatmapLayout& layout, float most_padding) {
-  const float usual = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? tight : 0.5f;
+  const float usual = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? 1.5f : least_padding;
   const float padding = std::min(usual, most_padding);
   return layout.pitch_x() - layout.gap() - 2 * padding;
 }
@@ -199,7 +199,8 @@ class Texts {
 
 /// The numbers in their usual type and format, if each row tells its numbers apart like that. Else each number has as
 /// many decimals as its cell takes, or the type is smaller. Where a step chooses the decimals, the type makes room for
-/// them. Where nothing does all that is wanted, what comes closest.
+/// them; where it can't, they are written as if nothing were chosen. Where nothing does all that is wanted, what comes
+/// closest.
 Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const Magnitude magnitude = magnitude_of(heatmap);
   const bool transposed = heatmap.layout.shape().transposed;
@@ -226,7 +227,10 @@ Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const bool enough = std::ranges::any_of(
       all, [&](const NumberStyles& styles) { return take_in(styles, characters_in(canvas, heatmap.layout, styles)); });
   if (!enough) take_in(all.back(), most_characters_that_fit(canvas, heatmap.layout));
-  return *std::move(best);
+  if (!heatmap.decimals || least == 0) return *std::move(best);
+  Heatmap free = heatmap;
+  free.decimals.reset();
+  return texts_of(canvas, free, power);
 }
 
 /// The ink of numbers on these colours that is hardest to miss, and its least contrast.
@@ -348,7 +352,7 @@ int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
 }
 
 int most_characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
-  return characters_in(canvas, layout, number_styles.back(), tight);
+  return characters_in(canvas, layout, number_styles.back(), least_padding);
 }
 
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {

@@ -57,9 +57,11 @@ float width_of_each(float width, int count) {
   return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
 }
 
-/// The width of a column with room for its numbers: "−0." and the decimals that the step chooses.
+/// The width of a column with room for its numbers: "−0." and the decimals that the step chooses. In the window, where
+/// pointing at a number shows all its digits, three small pictures say more than two large ones.
 float narrowest_column(const Session& session) {
-  const int characters = std::max(3, matrix_choices(session).decimals.value_or(0) + 3);
+  const int least = session.display().presentation.presenting ? 4 : 3;
+  const int characters = std::max(least, matrix_choices(session).decimals.value_or(0) + 3);
   return least_column + chosen_digit * static_cast<float>(characters - 3);
 }
 

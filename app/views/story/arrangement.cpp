@@ -23,7 +23,10 @@ struct Aim {
 constexpr std::array aims{Aim{Cells::readable, true, false, Concession::small_type},
                           Aim{Cells::comfortable, false, false, Concession::code_lines},
                           Aim{Cells::readable, false, false, Concession::asked},
+                          Aim{Cells::tight, true, false, Concession::small_type},
+                          Aim{Cells::tight, false, false, Concession::asked},
                           Aim{Cells::readable, false, true, Concession::asked},
+                          Aim{Cells::tight, false, true, Concession::asked},
                           Aim{Cells::unreadable, false, false, Concession::asked}};
 
 constexpr float below_words = 12;
@@ -113,6 +116,7 @@ class Arranger {
     switch (concession) {
       case Concession::rows: return picture_.has_quadrant;
       case Concession::code_lines: return !context_.presenting && !story_.code.empty();
+      case Concession::code_place:
       case Concession::code: return !story_.code.empty();
       case Concession::buttons: return story_.asked != nullptr;
       case Concession::question: return story_.asked != nullptr && can_be_brief(*story_.asked);
@@ -132,7 +136,8 @@ class Arranger {
 
   /// The best arrangement on a rung.
   Trial best_on(const Rung& rung) const {
-    const Story story = shortened(story_, rung);
+    Story story = shortened(story_, rung);
+    if (has_code_below(rung)) story.code.clear();
     std::optional<Trial> best;
     const auto take = [&](const Arrangement& arrangement) {
       Trial trial = tried(arrangement, story);
@@ -155,11 +160,15 @@ class Arranger {
 
   StoryForm column_form() const { return context_.presenting ? StoryForm::words : StoryForm::column; }
 
-  /// With the code of a slide at the bottom.
+  /// On a slide the code is at the bottom, in the window with the words, unless it takes the other place.
+  bool has_code_below(const Rung& rung) const {
+    if (is_wordless() || story_.folded || story_.code.empty() || rung.gives(Concession::code)) return false;
+    return context_.presenting != rung.gives(Concession::code_place);
+  }
+
   Arrangement whole(WordsAt at, StoryForm form, const Rung& rung) const {
     Arrangement arrangement{at, form, rung, {}, room(rung), {}};
-    if (!context_.presenting || is_wordless() || rung.gives(Concession::code) || story_.code.empty())
-      return arrangement;
+    if (!has_code_below(rung)) return arrangement;
     Rect& rest = arrangement.picture;
     arrangement.code = rest.cut_bottom(slide_code_height(canvas_, rest.w, story_.code));
     rest.cut_bottom(above_code);
@@ -297,9 +306,12 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 
 void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story) {
   const Rung& rung = arrangement.rung;
-  if (arrangement.at != WordsAt::none)
-    draw_story(context, arrangement.story, shortened(story, rung), arrangement.form, rung.type());
-  if (!arrangement.code.empty()) draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
+  Story shown = shortened(story, rung);
+  if (!arrangement.code.empty()) {
+    draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
+    shown.code.clear();
+  }
+  if (arrangement.at != WordsAt::none) draw_story(context, arrangement.story, shown, arrangement.form, rung.type());
 }
 
 bool leaves_out_code(const ViewContext& context, const std::string& code) {

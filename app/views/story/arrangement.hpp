@@ -6,8 +6,9 @@
 // The rules, the strongest first:
 //  1. The picture keeps a third of the height of the window or slide.
 //  2. All the words show, and every cell of a matrix that is small enough to be read has room for its number. For that,
-//     things give way one after the other (Concession): first what only takes another form, then the code, then the
-//     size of the type, then the question once it is answered.
+//     things give way one after the other (Concession): first what only takes another form or place, then the code,
+//     then the size of the type, then the question once it is answered. Readable cells have room for as many digits as
+//     tell numbers apart; where nothing else helps, they have room for fewer.
 //  3. If that is not enough, a slide shows a single row of the result. If even that is not enough, the words scroll.
 //  4. Nothing gives way in vain, and the code comes back only with the type in its usual size.
 //  5. Words are in the quadrant if they fit there, without their code or in smaller type if need be: it is empty
@@ -45,6 +46,7 @@ enum class Concession : std::uint8_t {
   buttons,      ///< a question's buttons share a line with its choices or its answer
   rows,         ///< the rows of a product's result leave more height to the words above them
   code_lines,   ///< lines of code go on in the next row
+  code_place,   ///< the code is below the picture instead of below the words; on a slide, the other way round
   code,         ///< the code is left out; it shows over the picture on request
   medium_type,  ///< the words are smaller
   small_type,   ///< and smaller still
@@ -76,7 +78,7 @@ struct Arrangement {
   Rung rung;
   Rect story;
   Rect picture;
-  Rect code;  ///< on a slide, where it has a place of its own
+  Rect code;  ///< below the picture; empty where it is below the words
 };
 
 /// What a picture tells of itself, so that words can be put beside it.

@@ -208,7 +208,7 @@ float lay_out(const Canvas& canvas, ViewContext* context, const Rect& area, cons
     case StoryForm::line: return folded_height;
     case StoryForm::words: break;
   }
-  return lay_out_words(canvas, context, area, story, font.words);
+  return draw_words(canvas, context, area, story, font);
 }
 
 constexpr float scroll_bar = 12;
@@ -269,7 +269,7 @@ float story_height(const Canvas& canvas, float width, const Story& story, StoryF
 }
 
 bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
-  if (form != StoryForm::band && form != StoryForm::column) return false;
+  if (form == StoryForm::line) return false;
   const float whole = width - scroll_bar;
   const auto rows =
       code_rows(canvas, story.code, form == StoryForm::band ? whole - heading_width(whole) : whole, font_of(type).code);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr float comfortable_width = 48;
 constexpr float comfortable_height = 20;
+constexpr int telling_characters = 4;  ///< "−2.4" is not "−1.6", ".134" not ".125"
 constexpr float least_seen = 24;       ///< of a matrix with too many cells to read
 constexpr float least_seen_cell = 10;  ///< of the others
 constexpr float wide_as_high = 1.8f;   ///< of a cell that suits a number
@@ -19,8 +20,9 @@ float least_length(const IndexRange& visible) {
 }
 
 Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int characters) {
-  if (characters_that_fit(canvas, layout) == 0) return Cells::unreadable;
-  if (characters > 0 && most_characters_that_fit(canvas, layout) < characters) return Cells::unreadable;
+  const int most = most_characters_that_fit(canvas, layout);
+  if (characters_that_fit(canvas, layout) == 0 || most < characters) return Cells::unreadable;
+  if (most < telling_characters) return Cells::tight;
   const bool comfortable = layout.pitch_x() >= comfortable_width && layout.pitch_y() >= comfortable_height;
   return comfortable ? Cells::comfortable : Cells::readable;
 }

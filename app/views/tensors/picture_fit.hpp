@@ -12,8 +12,9 @@ namespace headlight {
 inline constexpr Index most_read = 12;
 
 /// How the picture can be read: it is cut off, or too small to be seen; some matrix that is read carries no numbers;
-/// all carry them; all carry them in the usual type.
-enum class Cells : std::uint8_t { missing, unreadable, readable, comfortable };
+/// all carry them, but of three characters, which may not tell them apart; all carry as many as do; all carry them in
+/// the usual type.
+enum class Cells : std::uint8_t { missing, unreadable, tight, readable, comfortable };
 
 struct PictureFit {
   Cells cells = Cells::comfortable;
@@ -21,7 +22,7 @@ struct PictureFit {
 
   /// Takes one more matrix of the picture into account.
   void add(const Canvas& canvas, const Heatmap& heatmap);
-  /// `characters`: those that its numbers need at least.
+  /// `characters`: those that its numbers want at least.
   void add(const Canvas& canvas, const HeatmapLayout& layout, int characters = 0);
 };
 
