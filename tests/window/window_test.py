@@ -287,6 +287,24 @@ def click_twice(headlight, xvfb, xdotool):
             assert code == 0, (code, words)
 
 
+def click_and_leave(headlight, xvfb, xdotool):
+    """A click is for what was under the pointer then, though the pointer is elsewhere when a frame comes."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch", "--step", "3")
+        window.screenshot()
+        settings = home / ".config/headlight/settings.toml"
+        for theme in ("light", "dark"):
+            window.do("mousemove", "700", "500")
+            time.sleep(0.5)
+            window.process.send_signal(signal.SIGSTOP)
+            window.do("mousemove", "1333", "22", "click", "1", "mousemove", "700", "500")  # the button of the theme
+            window.process.send_signal(signal.SIGCONT)
+            wait_for(lambda: settings.exists() and tomllib.loads(settings.read_text())["theme"] == theme, theme)
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
@@ -310,6 +328,7 @@ def main():
     type_at_once(headlight, xvfb, xdotool)
     type_numbers(headlight, xvfb, xdotool)
     click_twice(headlight, xvfb, xdotool)
+    click_and_leave(headlight, xvfb, xdotool)
     print("the window works")
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -166,6 +167,8 @@ struct Gathered {
   Input input;
   InputQueue events;
   Clicks clicks;
+  std::optional<Point> pointer;    ///< in the window system's units, as the events so far tell
+  std::optional<Point> button_at;  ///< where the button was pressed or released that the next frame gets
   int frames_due = frames_to_settle;
 
   void stir() { frames_due = frames_to_settle; }
@@ -233,28 +236,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int) {
     clicks.at = now;
     clicks.button = button;
   }
-  gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second});
-}
-
-/// Passes as much to ImGui and the app as the next frame can take; a frame that leaves something is followed by
-/// another.
-void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
-  InputQueue& events = gathered(window).events;
-  for (const InputEvent& event : events.take(keys)) {
-    if (const auto* button = std::get_if<ButtonChange>(&event)) {
-      gathered(window).input.second_click = button->second;
-      ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->down ? GLFW_PRESS : GLFW_RELEASE, 0);
-    } else if (const auto* typed = std::get_if<Typed>(&event)) imgui::type(typed->character);
-    else pass_on(window, std::get<KeyChange>(event));
-  }
-  if (events.waits()) gathered(window).stir();
-}
-
-void on_close(GLFWwindow* window) {
-  gathered(window).stir();
-  gathered(window).input.wants_to_close = true;
-  // The app decides; it may have something to save first.
-  glfwSetWindowShouldClose(window, GLFW_FALSE);
+  gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second, gathered(window).pointer});
 }
 
 /// Makes the window's interface the one that ImGui's back end works on: events may come while another one is.
@@ -266,12 +248,42 @@ Gathered& stirred(GLFWwindow* window) {
 }
 
 void on_pointer(GLFWwindow* window, double x, double y) {
-  stirred(window);
+  stirred(window).pointer = Point{static_cast<float>(x), static_cast<float>(y)};
 #if IMGUI_VERSION_NUM >= 18700  // until then, each frame asks where the pointer is
   ImGui_ImplGlfw_CursorPosCallback(window, x, y);
 #else
   std::ignore = std::pair(x, y);
 #endif
+}
+
+/// Lets ImGui have the pointer where it is by now, after a frame had it where a button was pressed.
+void return_pointer(GLFWwindow* window) {
+  if (const auto at = gathered(window).pointer) on_pointer(window, at->x, at->y);
+  else imgui::remove_pointer();
+}
+
+/// Passes as much to ImGui and the app as the next frame can take; a frame that leaves something is followed by
+/// another.
+void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
+  Gathered& here = gathered(window);
+  InputQueue& events = here.events;
+  if (std::exchange(here.button_at, {})) return_pointer(window);
+  for (const InputEvent& event : events.take(keys)) {
+    if (const auto* button = std::get_if<ButtonChange>(&event)) {
+      here.input.second_click = button->second;
+      here.button_at = button->at;
+      ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->down ? GLFW_PRESS : GLFW_RELEASE, 0);
+    } else if (const auto* typed = std::get_if<Typed>(&event)) imgui::type(typed->character);
+    else pass_on(window, std::get<KeyChange>(event));
+  }
+  if (events.waits() || here.button_at) here.stir();
+}
+
+void on_close(GLFWwindow* window) {
+  gathered(window).stir();
+  gathered(window).input.wants_to_close = true;
+  // The app decides; it may have something to save first.
+  glfwSetWindowShouldClose(window, GLFW_FALSE);
 }
 
 void install_callbacks(GLFWwindow* window) {
@@ -284,6 +296,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
     stirred(w);
     ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+    if (entered == GLFW_FALSE) gathered(w).pointer.reset();
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
     stirred(w);
@@ -429,12 +442,13 @@ class FullScreen {
 };
 
 /// Sets ImGui's size and pointer in device pixels, which all of Headlight uses, even if the window system counts in
-/// other units.
+/// other units. The pointer is where a button was pressed or released, if the frame gets one.
 void use_device_pixels(GLFWwindow* window) {
   ImGuiIO& io = ImGui::GetIO();
   const FramebufferSize size = framebuffer_of(window);
   const ImVec2 ratio = std::exchange(io.DisplayFramebufferScale, {1, 1});
   io.DisplaySize = {static_cast<float>(std::max(1, size.width)), static_cast<float>(std::max(1, size.height))};
+  if (const auto& at = gathered(window).button_at) return imgui::move_pointer({at->x * ratio.x, at->y * ratio.y});
   if (ratio.x == 1 && ratio.y == 1) return;
   const bool drags = glfwGetMouseButton(window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS ||
                      glfwGetMouseButton(window, GLFW_MOUSE_BUTTON_MIDDLE) == GLFW_PRESS;

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "app/keys.hpp"
+#include "app/ui/drawing/geometry.hpp"
 
 namespace headlight {
 
@@ -24,7 +26,8 @@ struct Modifiers {
 struct ButtonChange {
   int button;
   bool down;
-  bool second = false;  ///< it belongs to the second click of a double click, whenever a frame gets it
+  bool second = false;           ///< it belongs to the second click of a double click, whenever a frame gets it
+  std::optional<Point> at = {};  ///< where the pointer was, which may be elsewhere when a frame gets it
 };
 
 /// A key that went down or up, or that repeats.

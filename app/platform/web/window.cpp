@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -150,12 +151,15 @@ class Page {
   void stir_if_changed() {
     if (app_->changed_outside()) stir();
   }
-  void point(Point at) { imgui::move_pointer({at.x, at.y}); }
   void move_mouse(Point at) {
     by_finger_ = false;
+    mouse_ = at;
     point(at);
   }
-  void lift_pointer() { imgui::remove_pointer(); }
+  void lift_mouse() {
+    mouse_.reset();
+    imgui::remove_pointer();
+  }
   void press(int button, bool down) {
     constexpr double double_click = 0.6;
     if (down) {
@@ -163,7 +167,8 @@ class Page {
       clicked_ = button;
       clicked_at_ = now();
     }
-    events_.add(ButtonChange{button, down, second_click_});
+    // Frames find the pointer at the finger by themselves.
+    events_.add(ButtonChange{button, down, second_click_, by_finger_ ? std::nullopt : mouse_});
   }
   /// A finger, in device pixels.
   void touch(PointerEvent::Kind kind, int finger, Point at) {
@@ -191,6 +196,8 @@ class Page {
         this);
   }
   void wait_for_next();
+  static void point(Point at) { imgui::move_pointer({at.x, at.y}); }
+  void return_mouse();
   void pass_on_events(KeysGoTo keys);
   void do_later(const std::vector<Deed>& deeds) { deeds_.insert(deeds_.end(), deeds.begin(), deeds.end()); }
   void take_touches();
@@ -209,6 +216,8 @@ class Page {
   Gestures gestures_;
   std::deque<PointerEvent> touches_;  ///< until frames have found out what is under the finger
   std::deque<Deed> deeds_;            ///< of fingers, until a frame does them
+  std::optional<Point> mouse_;        ///< as the events so far tell
+  bool mouse_was_away_ = false;       ///< the last frame had it where a button was pressed
   Point finger_at_;
   int frames_over_ = 0;  ///< since a finger has moved the pointer
   bool by_finger_ = false;
@@ -281,10 +290,18 @@ bool Page::has_done(const Deed& deed) {
   return true;
 }
 
+void Page::return_mouse() {
+  if (mouse_) point(*mouse_);
+  else imgui::remove_pointer();
+}
+
 void Page::pass_on_events(KeysGoTo keys) {
+  if (std::exchange(mouse_was_away_, false)) return_mouse();
   for (const InputEvent& event : events_.take(keys)) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       input_.second_click = button->second;
+      mouse_was_away_ = button->at.has_value();
+      if (button->at) point(*button->at);
       imgui::set_button(button->button, button->down);
     } else if (const auto* typed = std::get_if<Typed>(&event)) {
       ImGui::GetIO().AddInputCharacter(typed->character);
@@ -298,7 +315,7 @@ void Page::pass_on_events(KeysGoTo keys) {
             {{change.key, change.held.ctrl, change.held.shift, change.held.alt}, change.change == Change::repeat});
     }
   }
-  if (events_.waits()) frames_due_ = frames_to_settle;
+  if (events_.waits() || mouse_was_away_) frames_due_ = frames_to_settle;
 }
 
 void Page::frame() {
@@ -362,7 +379,7 @@ Page* the_page = nullptr;
 extern "C" {
 /// `what`: 0 the pointer moved, 1 a button went down, 2 it went up, 3 the pointer left.
 EMSCRIPTEN_KEEPALIVE void page_pointer(int what, double x, double y, int button) {
-  if (what == 3) the_page->lift_pointer();
+  if (what == 3) the_page->lift_mouse();
   else the_page->move_mouse({static_cast<float>(x), static_cast<float>(y)});
   if (what == 1 || what == 2) the_page->press(button_of(button), what == 1);
   the_page->stir();
