@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <variant>
+
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
@@ -50,6 +52,18 @@ TEST_CASE("markdown: the height measured is the height drawn, and narrower is ta
   CHECK(drawn == measured);
   CHECK(drawn > 5 * 21);
   CHECK(narrow > measured);
+}
+
+TEST_CASE("markdown: a comma that stays with the bold word before it does not leave the line") {
+  const Markdown story = parse_markdown("Its **loss**, or *cost*, is `log(6)`, as in **guesses**.");
+  for (float width = 70; width < 200; ++width) {
+    CAPTURE(width);
+    SheetApp app([&](FrameContext& frame) { draw_markdown(frame.ui.canvas(), {10, 10, width, 300}, story); });
+    Offscreen surface(app, 300, 300);
+    for (const Drawn& drawn : surface.drawing().drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape))
+        CHECK(text->baseline.x + text->width <= 10 + width + 0.6f);
+  }
 }
 
 TEST_CASE("canvas: lines are broken where they fit, and text is cut with an ellipsis") {

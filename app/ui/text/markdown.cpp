@@ -24,11 +24,12 @@ class Typesetter {
         draw_(draw),
         links_(links) {}
 
-  void add(const MarkdownSpan& span, SpanKind kind) {
+  /// `next` follows it on the same line, if it begins without a space; null at the end.
+  void add(const MarkdownSpan& span, SpanKind kind, const MarkdownSpan* next) {
     const TextStyle style = style_of(kind);
     if (!span.link.empty()) ++link_count_;
     span_ = &span;
-    if (kind == SpanKind::math) return word(span.text, style, kind);
+    if (kind == SpanKind::math) return word(span.text, style, kind, stuck_width(span.text, next));
     std::size_t at = 0;
     while (at < span.text.size()) {
       std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
@@ -37,7 +38,8 @@ class Typesetter {
         end = std::min(span.text.find_first_of(" \n", end + 1), span.text.size());
       for (std::string_view rest = std::string_view(span.text).substr(at, end - at); !rest.empty();) {
         const std::string_view piece = rest.substr(0, unbroken_length(rest));
-        word(piece, style, kind);
+        const bool is_last = piece.size() == rest.size() && end == span.text.size();
+        word(piece, style, kind, is_last ? stuck_width(piece, next) : 0);
         rest.remove_prefix(piece.size());
       }
       if (end < span.text.size()) {
@@ -59,6 +61,14 @@ class Typesetter {
     if (kind == SpanKind::math) return set_math(canvas_, {}, text, style, {}, false);
     return canvas_.width(text, style);
   }
+  /// The width of what stays on the line of this word, like a comma after code.
+  float stuck_width(std::string_view word, const MarkdownSpan* next) const {
+    if (next == nullptr) return 0;
+    const std::string_view rest = std::string_view(next->text).substr(0, next->text.find_first_of(" \n"));
+    if (rest.empty() || may_break_between(word, rest)) return 0;
+    const bool is_whole = next->kind == SpanKind::math;
+    return width_of(is_whole ? next->text : rest.substr(0, unbroken_length(rest)), style_of(next->kind), next->kind);
+  }
   Color color_of(SpanKind kind) const {
     if (!span_->link.empty()) return canvas_.theme().text;
     return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text;
@@ -69,13 +79,13 @@ class Typesetter {
     canvas_.line({box.x, baseline_ + 2.5f}, {box.right(), baseline_ + 2.5f}, canvas_.theme().outline, 1);
     if (links_) links_->push_back({box, span_->link, std::string(words), link_count_, false});
   }
-  void word(std::string_view text, TextStyle style, SpanKind kind) {
+  void word(std::string_view text, TextStyle style, SpanKind kind, float stuck) {
     const float wide = width_of(text, style, kind);
     // Text without a space before it, like a comma after code, stays on the line of the word before, except in scripts
     // without spaces.
     const bool may_break = space_before_ || may_break_between(word_before_, text);
     word_before_ = text;
-    if (may_break && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
+    if (may_break && x_ + pending_space_ + wide + stuck > area_.right() + 0.5f) break_line();
     if (x_ > area_.x) x_ += pending_space_;
     pending_space_ = 0;
     space_before_ = false;
@@ -177,9 +187,11 @@ float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& mark
       if (draw) canvas.text({margin.x + 4, y + type.line_height - 6}, block.marker, type.plain, canvas.theme().text3);
     }
     Typesetter typesetter(canvas, type, column, y, draw, links);
-    for (const MarkdownSpan& span : block.spans) {
+    for (std::size_t i = 0; i < block.spans.size(); ++i) {
+      const MarkdownSpan& span = block.spans[i];
       const bool stands_out = block.kind == BlockKind::heading && span.kind == SpanKind::plain;
-      typesetter.add(span, stands_out ? SpanKind::strong : span.kind);
+      typesetter.add(span, stands_out ? SpanKind::strong : span.kind,
+                     i + 1 < block.spans.size() ? &block.spans[i + 1] : nullptr);
     }
     y = typesetter.bottom();
   }

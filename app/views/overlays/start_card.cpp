@@ -268,9 +268,8 @@ class Card {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
     draw_title(area, "Try a sentence of your own");
-    const float below =
-        canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.", TextStyle::control,
-                         theme.text2, area.w, 19);
+    const float below = canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.",
+                                         TextStyle::control, theme.text2, area.w, 19);
     area.cut_top(below - 6 - area.y);
     Rect line = area.cut_top(ui_.reach(32));
     const Rect go = line.cut_right(76);

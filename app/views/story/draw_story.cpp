@@ -273,7 +273,10 @@ bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryFor
   const float whole = width - scroll_bar;
   const auto rows =
       code_rows(canvas, story.code, form == StoryForm::band ? whole - heading_width(whole) : whole, font_of(type).code);
-  return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
+  if (form != StoryForm::words) return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
+  const TextStyle style = font_of(type).code;
+  const float room = whole - code_indent - further_indent;
+  return std::ranges::any_of(rows, [&](const CodeRow& row) { return canvas.width(row.text, style) > room; });
 }
 
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {

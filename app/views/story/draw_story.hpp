@@ -23,7 +23,8 @@ enum class StoryType : std::uint8_t { large, medium, small };
 inline constexpr float folded_height = 28;  ///< of a line
 /// The height of an area of this width that shows the whole story.
 float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type);
-/// Whether a line of the story's code goes on in the next row in an area of this width.
+/// Whether a line of the story's code goes on in the next row in an area of this width. On a slide, where it may,
+/// whether a word is wider than the row.
 bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type);
 /// Draws the story, which scrolls if it is higher than the area.
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type);

@@ -38,7 +38,8 @@ Precision held_as(ElementType type);
 /// Fills `to` with `count` bytes of a file, or throws.
 using WholeRead = std::function<void(char* to, std::size_t count)>;
 
-/// The numbers of a file, which are little-endian and row-major. Numbers of another type are read and converted piece by piece.
+/// The numbers of a file, which are little-endian and row-major. Numbers of another type are read and converted piece
+/// by piece.
 Tensor read_numbers(const WholeRead& read, ElementType type, const Shape& shape);
 
 }  // namespace headlight
