@@ -373,6 +373,13 @@ class Use(InEveryBrowser, WithChromium):
         self.page.reload()
         self.assertIn("Weights with a meaning", self.page.run("document.title"))
 
+    def test_a_page_that_goes_frees_its_place(self):
+        self.open("#lecture=meaning&step=3")
+        held = "navigator.locks.query().then(({ held }) => held.length)"
+        self.assertGreater(self.page.run(held), 0)
+        self.page.run("(dispatchEvent(new PageTransitionEvent('pagehide')), 0)")  # the page itself is still there to be asked
+        self.page.wait(f"{held}.then((count) => count === 0)", 10)
+
     def test_a_figure_in_a_page_leaves_no_trace(self):
         self.open("#lecture=meaning&step=3&embed=heads&theme=light")
         self.page.wait("Module.is_kept()")
