@@ -20,12 +20,12 @@ class LectureLibrary {
   /// In the order of their list positions. A lecture of the folder without one is last.
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// Whether reading a lecture would wait until the trained layer has come over a network, as in a page.
-  bool waits(const std::string& id) const;
-
   /// Reads a lecture. Throws InputError if none has this id (naming the available ones) or if its file is invalid.
   Lecture lecture(const std::string& id) const;
-  /// Reads all lectures except those that wait. Throws InputError with the problems of all invalid files.
+  /// The same for a list of lectures. One that needs the trained layer is an outline as long as that layer is not here,
+  /// as in a page that would first have to fetch it.
+  Lecture listed(const std::string& id) const;
+  /// Reads all lectures except those that are outlines. Throws InputError with the problems of all invalid files.
   std::vector<Lecture> lectures() const;
 
   /// The file of a lecture, for watching it; nullopt for a built-in lecture.

@@ -67,6 +67,11 @@ std::vector<Problem> Lesson::open(const Lecture& lecture, std::size_t step) {
 }
 
 std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture, std::size_t step) {
+  if (lecture->is_outline()) {
+    session_.request(
+        WithTrainedLayer{[id = lecture->id, step](Session& later) { return Lesson(later).open(id, step); }});
+    return {};
+  }
   if (auto found = problems_of(*lecture); !found.empty()) return found;
   return enter(step_of(lecture, step), Entering::fresh);
 }

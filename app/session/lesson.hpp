@@ -30,7 +30,7 @@ class Lesson {
   /// user's edits stay.
   std::vector<Problem> set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures);
   /// Opens the lecture at a step (from 0, clamped) with the step's setup, selection and view. Returns the problems and
-  /// changes nothing if it cannot be computed or no lecture has the id.
+  /// changes nothing if it cannot be computed or no lecture has the id. An outline opens when the rest of it is here.
   std::vector<Problem> open(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);

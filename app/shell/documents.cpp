@@ -14,6 +14,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/trained/encoder_numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -58,11 +59,7 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   Lectures lectures;
   std::vector<Problem> problems;
   const LectureLibrary library(folder_);
-  waiting_.clear();
-  for (const std::string& id : library.ids()) {
-    if (library.waits(id)) waiting_.push_back(id);
-    else add_lecture(lectures, problems, [&] { return library.lecture(id); });
-  }
+  for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.listed(id); });
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
   std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->list_position; });
@@ -70,15 +67,23 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   return problems;
 }
 
-void Documents::add_waiting(Session& session) {
+bool Documents::complete_outlines(Session& session) {
+  using sentence_encoder::Arrival;
+  const auto is_outline = [](const auto& lecture) { return lecture->is_outline(); };
   Lectures lectures = session.lectures();
-  std::vector<Problem> problems;
+  if (sentence_encoder::arrival() != Arrival::here || std::ranges::none_of(lectures, is_outline)) return false;
   const LectureLibrary library(folder_);
-  for (const std::string& id : std::exchange(waiting_, {}))
-    add_lecture(lectures, problems, [&] { return library.lecture(id); });
-  std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->list_position; });
-  add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
-  require_done(std::move(problems));
+  for (auto& lecture : lectures)
+    if (is_outline(lecture)) lecture = std::make_shared<const Lecture>(library.lecture(lecture->id));
+  require_done(Lesson(session).set_lectures(std::move(lectures)));
+  return true;
+}
+
+void Documents::require_whole(Session& session, const std::string& lecture) {
+  const auto found = std::ranges::find(session.lectures(), lecture, [](const auto& each) { return each->id; });
+  if (found == session.lectures().end() || !(*found)->is_outline()) return;
+  sentence_encoder::numbers();  // fetches them
+  complete_outlines(session);
 }
 
 void Documents::open(Session& session, const std::filesystem::path& file) {
@@ -113,13 +118,16 @@ void Documents::open_lecture(Session& session, const std::filesystem::path& file
 void Documents::open_picture(Session& session, const std::filesystem::path& file) {
   const Snapshot snapshot = snapshot_in_picture(file);
   require_fits(*snapshot.setup, default_memory_limit, file.string());
+  require_whole(session, snapshot.lecture);
   require_done(go_to(session, snapshot), file.string());
   if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
   opened_.reset();
 }
 
 void Documents::open_link(Session& session, const std::filesystem::path& file) {
-  require_done(go_to(session, read_link(file.string())), "the link");
+  const SharedLink link = read_link(file.string());
+  require_whole(session, link.lecture);
+  require_done(go_to(session, link), "the link");
   opened_.reset();
 }
 
@@ -138,11 +146,7 @@ void Documents::resume(Session& session, const Snapshot& snapshot) {
     lecture_files_.emplace_back(snapshot.lecture_file);
     load_lectures(session);
   });
-  const bool waits = std::ranges::find(waiting_, snapshot.lecture) != waiting_.end();
-  with_file(waits ? snapshot.lecture : "", [&] {
-    LectureLibrary(folder_).lecture(snapshot.lecture);  // fetches the layer
-    load_lectures(session);
-  });
+  with_file(snapshot.lecture, [&] { require_whole(session, snapshot.lecture); });
   restore(session, snapshot);
   with_file(snapshot.setup_file,
             [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), snapshot.lecture}; });
@@ -196,15 +200,8 @@ void Documents::add_step(Session& session, const std::filesystem::path& file) {
   Lesson(session).go_to(session.lesson().lecture()->steps.size() - 1);
 }
 
-bool Documents::has_waited_enough() const {
-  return !waiting_.empty() && !LectureLibrary(folder_).waits(waiting_.front());
-}
-
 bool Documents::reload(Session& session) {
-  if (has_waited_enough()) {
-    add_waiting(session);
-    return true;
-  }
+  if (complete_outlines(session)) return true;
   const auto changed = watch_.poll();
   if (changed.empty()) return false;
   std::vector<Problem> problems;

@@ -23,8 +23,11 @@ class Documents {
   explicit Documents(std::optional<std::filesystem::path> folder = std::nullopt);
 
   /// Gives all lectures to the session. Lectures that cannot be read are left out; their problems are returned. Those
-  /// that wait for the trained layer come with a later reload().
+  /// that need the trained layer are outlines until it is here and reload() is called.
   std::vector<Problem> load_lectures(Session& session);
+
+  /// Waits until the lecture is no outline. Throws InputError if what it needs can't be had.
+  void require_whole(Session& session, const std::string& lecture);
 
   /// Opens a setup (.toml) or a lecture (.md) and watches it from now on, or opens the session that a picture (.png)
   /// holds. Throws InputError if the file is none of these, cannot be read or cannot be computed; the session is then
@@ -81,13 +84,12 @@ class Documents {
   void open_lecture(Session& session, const std::filesystem::path& file);
   void open_picture(Session& session, const std::filesystem::path& file);
   void open_link(Session& session, const std::filesystem::path& file);
-  /// Adds the lectures that have waited. The others stay as they are, so nothing changes that is on the screen.
-  void add_waiting(Session& session);
+  /// Reads the outlines again. The other lectures stay as they are, so nothing changes that is on the screen. Returns
+  /// whether an outline became a lecture.
+  bool complete_outlines(Session& session);
   void watch_again();
-  bool has_waited_enough() const;
 
   std::optional<std::filesystem::path> folder_;
-  std::vector<std::string> waiting_;                  ///< the ids of the lectures that wait for the trained layer
   std::vector<std::filesystem::path> lecture_files_;  ///< lectures that were opened as single files
   std::optional<OpenedSetup> opened_;
   std::optional<std::filesystem::path> work_;  ///< the arrays that were opened last

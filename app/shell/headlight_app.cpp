@@ -44,6 +44,7 @@
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/given_weights.hpp"
 #include "core/formats/script/script.hpp"
+#include "core/trained/encoder_numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -235,7 +236,25 @@ bool HeadlightApp::changed_outside() {
   const bool arrived = session_.take_in();
   const bool elsewhere = session_.revision() != shown_;  // by the presenter's window
   const bool follows = follow_desktop();
-  return reload() || arrived || elsewhere || follows;
+  const bool reloaded = reload();
+  const bool acted = act_with_trained_layer();  // on lectures that have just been read to their ends
+  return reloaded || acted || arrived || elsewhere || follows;
+}
+
+bool HeadlightApp::act_with_trained_layer() {
+  using sentence_encoder::Arrival;
+  const Arrival arrival = sentence_encoder::arrival();
+  if (!awaited_ || (arrival != Arrival::here && arrival != Arrival::failed)) return false;
+  const Awaited awaited = *std::exchange(awaited_, std::nullopt);
+  if (awaited.history_position != session_.history_position()) return false;  // the user went elsewhere meanwhile
+  try {
+    sentence_encoder::numbers();  // says why they can't be had
+    require_done(awaited.wanted.act(session_));
+    session_.notify({});
+  } catch (const InputError& error) {
+    session_.notify(error.problems().front().message());
+  }
+  return true;
 }
 
 bool HeadlightApp::reload() {
@@ -613,9 +632,16 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](const CopyCheckCommand&) { copy_check_command(); },
                  [&](CopyLink) { copy_link(); },
                  [&](const PlayWith& wanted) { begin_play(context, wanted.key); },
+                 [&](const WithTrainedLayer& wanted) { wait_for_trained_layer(wanted); },
                  [&](Quit) { closing_ = true; },
              },
              request);
+}
+
+void HeadlightApp::wait_for_trained_layer(const WithTrainedLayer& wanted) {
+  awaited_ = {wanted, session_.history_position()};
+  sentence_encoder::fetch();
+  if (!act_with_trained_layer()) session_.notify("Loading the trained layer, 4.8 MB …");
 }
 
 void HeadlightApp::take_picture(FrameContext& frame) {

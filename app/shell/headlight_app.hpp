@@ -105,6 +105,8 @@ class HeadlightApp : public App {
 
  private:
   bool reload();
+  /// Does what has waited for the trained layer, if that has arrived or can't; returns whether it did.
+  bool act_with_trained_layer();
   /// Closes the card with problems, when the person does something else. Nothing that it lists was applied.
   void end_message();
   void dismiss_problems(const Ui& ui);
@@ -141,6 +143,7 @@ class HeadlightApp : public App {
   void remember_file(const std::filesystem::path& file);
   void answer(FrameContext& frame, ViewContext& context);
   void answer_request(FrameContext& frame, ViewContext& context, const Request& request);
+  void wait_for_trained_layer(const WithTrainedLayer& wanted);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
   void copy_check_command();
@@ -159,6 +162,12 @@ class HeadlightApp : public App {
   std::function<void()> after_frame_;
   std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;
+  /// What waits for the trained layer, and where the history was then.
+  struct Awaited {
+    WithTrainedLayer wanted;
+    std::size_t history_position;
+  };
+  std::optional<Awaited> awaited_;
   WheelUse wheel_use_;
   DragUse drag_use_ = DragUse::none;
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing

@@ -47,8 +47,10 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   if (request.model)
     require_done(open_layers(session, open_model(std::filesystem::absolute(*request.model), std::nullopt)));
   if (request.setup_file) documents.open(session, *request.setup_file);
-  else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
-  else if (!request.model && memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
+  else if (!request.lecture.empty()) {
+    documents.require_whole(session, request.lecture);
+    require_done(Lesson(session).open(request.lecture, request.step));
+  } else if (!request.model && memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
   else if (!request.model) documents.resume(session, memory);
   if (request.present) {
     Display display = with_presenting(session.display(), true);

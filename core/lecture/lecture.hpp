@@ -100,6 +100,9 @@ struct Lecture {
   std::vector<Part> parts;
   std::vector<Step> steps;
 
+  /// Whether it can be listed but not shown yet: it has no setups, and of each step only the title and whether it asks.
+  bool is_outline() const { return parts.empty() && !steps.empty(); }
+
   /// The setup that a step shows: its part's, or that with what the step sets.
   const Setup& setup_of(const Step& step) const {
     return step.changed_setup ? *step.changed_setup : parts[step.part].setup;

@@ -5,6 +5,7 @@ extern "C" const char _binary_sentence_encoder_bin_start[];
 namespace headlight::sentence_encoder {
 
 const char* numbers() { return _binary_sentence_encoder_bin_start; }
-bool are_here() { return true; }
+Arrival arrival() { return Arrival::here; }
+void fetch() {}
 
 }  // namespace headlight::sentence_encoder

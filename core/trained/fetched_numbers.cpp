@@ -3,7 +3,9 @@
 
 /// In app/platform/web/page.js: the bytes, which stay for good; null if they can't be had.
 extern "C" const char* page_trained_layer();
-extern "C" int page_has_trained_layer();
+/// An Arrival.
+extern "C" int page_trained_layer_arrival();
+extern "C" void page_fetch_trained_layer();
 
 namespace headlight::sentence_encoder {
 
@@ -16,6 +18,8 @@ const char* numbers() {
   return fetched;
 }
 
-bool are_here() { return page_has_trained_layer() != 0; }
+Arrival arrival() { return static_cast<Arrival>(page_trained_layer_arrival()); }
+
+void fetch() { page_fetch_trained_layer(); }
 
 }  // namespace headlight::sentence_encoder

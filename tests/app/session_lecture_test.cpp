@@ -94,6 +94,25 @@ TEST_CASE("a step with a mistake checks that work, and leaves the reader's own a
   CHECK_FALSE(again.state().checking.work().given);
 }
 
+TEST_CASE("an outline opens when the rest of the lecture is here") {
+  Lecture outline = two_part_lecture();
+  outline.parts.clear();
+  REQUIRE(outline.is_outline());
+  Session session;
+  Lesson(session).set_lectures({std::make_shared<const Lecture>(outline)});
+  CHECK(Lesson(session).open(outline.id, 1).empty());
+  CHECK(session.lesson().lecture() == nullptr);
+
+  const auto requests = session.take_requests();
+  REQUIRE(requests.size() == 1);
+  const auto* wanted = std::get_if<WithTrainedLayer>(&requests.front());
+  REQUIRE(wanted != nullptr);
+  Lesson(session).set_lectures({std::make_shared<const Lecture>(two_part_lecture())});
+  CHECK(wanted->act(session).empty());
+  REQUIRE(session.lesson().lecture() != nullptr);
+  CHECK(session.lesson().at.index == 1);
+}
+
 TEST_CASE("a lecture that cannot be opened changes nothing") {
   Session session = in_lecture(1);
   const SessionState before = session.state();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "tests/core/lectures.hpp"
 
 namespace headlight {
@@ -32,6 +34,26 @@ TEST_CASE("the course comes first, then the lectures that follow a document, eac
   }
   CHECK(std::ranges::is_sorted(places));
   CHECK(std::ranges::adjacent_find(places) == places.end());
+}
+
+TEST_CASE("an outline says what a list of lectures says about the lecture, and has no setups") {
+  for (const std::filesystem::path& file : lecture_files(HEADLIGHT_LECTURES)) {
+    CAPTURE(file.string());
+    const Lecture whole = read_lecture(file);
+    const Lecture outline = read_outline(read_text(file), whole.id);
+    CHECK(outline.is_outline());
+    CHECK_FALSE(whole.is_outline());
+    CHECK(outline.id == whole.id);
+    CHECK(outline.title == whole.title);
+    CHECK(outline.source == whole.source);
+    CHECK(outline.minutes == whole.minutes);
+    CHECK(outline.list_position == whole.list_position);
+    REQUIRE(outline.steps.size() == whole.steps.size());
+    for (std::size_t step = 0; step < whole.steps.size(); ++step) {
+      CHECK(outline.steps[step].title == whole.steps[step].title);
+      CHECK(outline.steps[step].question.has_value() == whole.steps[step].question.has_value());
+    }
+  }
 }
 
 TEST_CASE("every step of every lecture can be walked") {

@@ -448,21 +448,32 @@ class Use(InEveryBrowser, WithChromium):
                     self.assertIn("Ctrl+V", self.page.run("document.getElementById('notice').textContent"))
                     self.assertNotIn("0.25", self.kept())
 
-    def test_the_trained_layer_comes_without_closing_a_menu(self):
+    def test_the_trained_layer_comes_when_it_is_asked_for(self):
+        def asked_for():
+            return [status for path, status in self.server.answers if path.endswith("sentence-encoder.bin")]
+        self.server.answers.clear()
         self.page.call("Page.addScriptToEvaluateOnNewDocument", source="""const really = fetch;
-          window.fetch = (name) => (String(name).includes("sentence-encoder")
-            ? new Promise((go) => { window.let_layer_come = go; }).then(() => really(name)) : really(name));""")
+          window.fails = true;
+          window.fetch = (name) => String(name).includes("sentence-encoder") && fails ? Promise.reject(Error("no network")) : really(name);""")
         self.open("#lecture=meaning&step=4")
-        self.page.click(*FIRST_HINT)
-        before = self.page.picture()
-        self.page.wait("window.let_layer_come !== undefined")
-        self.page.click(*A_CELL, button="right")
-        menu = self.page.picture()
-        self.assertGreater(differing(menu, before)[0], 0.02)
-        self.page.run("let_layer_come(), 0")
-        self.page.wait("Module.trained_layer !== undefined")
-        self.page.settle_anew()
-        self.assertLess(differing(self.page.picture(), menu)[0], MOST_DIFFERENT)
+        time.sleep(3)
+        self.assertEqual(asked_for(), [])
+        self.page.call("Network.setBlockedURLs", urls=["*sentence-encoder.bin"])
+        self.choose_trained_lecture()
+        self.page.wait("document.getElementById('words').textContent.includes('sentence-encoder')")
+        self.assertIn("Weights with a meaning", self.page.run("document.title"))
+        self.page.key("Escape")
+        self.page.call("Network.setBlockedURLs", urls=[])
+        self.page.run("fails = false, 0")
+        self.choose_trained_lecture()
+        self.page.wait("document.title.includes('trained')")
+        self.assertEqual(len(asked_for()), 1)
+        self.page.errors.clear()  # the browser says that it couldn't load a file
+
+    def choose_trained_lecture(self):
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("Heads that were really trained")
+        self.page.key("Enter")
 
     def lose_context(self):
         """Takes the graphics context away, and gives it back."""
@@ -619,9 +630,7 @@ class Use(InEveryBrowser, WithChromium):
     def test_a_first_visit_and_the_one_file_are_small(self):
         self.open("#lecture=bank")
         self.page.wait("navigator.serviceWorker.ready.then(() => true)")  # which has asked for all files then
-        # The trained layer comes when all this is there and shown.
-        sent = [path.lstrip("/") or "index.html" for path, status in self.server.answers if status == 200]
-        names = [name for name in sent if name != "sentence-encoder.bin"]
+        names = [path.lstrip("/") or "index.html" for path, status in self.server.answers if status == 200]
         self.assertIn("headlight.wasm", names)
         packed = {name: int(run("node", "-e", BROTLI, WEB / name)) for name in set(names)}
         total = sum(packed[name] for name in names)

@@ -295,8 +295,10 @@ addToLibrary({
     }
   },
 
-  page_has_trained_layer: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 1 : 0),
-  // The numbers of the trained layer. This waits for the network, once, when somebody first asks for them.
+  // As sentence_encoder::Arrival: none, coming, here, failed.
+  page_trained_layer_arrival: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 2 : (Module.layer_arrival ?? 0)),
+  page_fetch_trained_layer: () => Module.fetch_trained_layer?.(),
+  // The numbers of the trained layer. This waits for the network, if nobody has fetched them.
   page_trained_layer__deps: ["malloc"],
   page_trained_layer: () => {
     let bytes = Module.trained_layer;

@@ -3,13 +3,18 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/model/cell.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
+
+class Session;
 
 /// What can be exported.
 enum class ExportWhat : std::uint8_t {
@@ -118,11 +123,18 @@ struct PlayWith {
   std::string key;
   friend bool operator==(const PlayWith&, const PlayWith&) = default;
 };
+/// Does something with the trained layer, which a page first has to fetch. The problems are shown.
+struct WithTrainedLayer {
+  std::function<std::vector<Problem>(Session& session)> act;
+  /// No two are known to do the same.
+  friend bool operator==(const WithTrainedLayer&, const WithTrainedLayer&) { return false; }
+};
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture,
-                             OpenExport, BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber,
-                             OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, CopyLink, PlayWith, Quit>;
+using Request =
+    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture, OpenExport,
+                 BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber, OpenWork, PasteNumbers,
+                 SaveTemplate, CopyCheckCommand, CopyLink, PlayWith, WithTrainedLayer, Quit>;
 
 }  // namespace headlight

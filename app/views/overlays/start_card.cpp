@@ -24,6 +24,7 @@
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "core/setup/edits.hpp"
+#include "core/trained/encoder_numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -55,6 +56,17 @@ Setup trained_setup(std::string words) {
   Setup setup;
   setup.title = "Sentence encoder, layer 0";
   return with_model(setup, {.name = ModelName::sentence_encoder, .layer = 0, .text = std::move(words)});
+}
+
+/// Opens it, and shows who looks at whom.
+std::vector<Problem> show_trained(Session& session, const std::string& words) {
+  auto problems = session.open_setup(trained_setup(words));
+  if (!problems.empty()) return problems;
+  session.when_shown([](Session& shown) {
+    Selecting(shown).select_tensor(TensorId::weights);
+    shown.show(View::tokens);
+  });
+  return {};
 }
 
 /// Draws the card in one frame. Its rows in order: the lectures, the sentence, the trained layer that reads it, the
@@ -356,9 +368,8 @@ class Card {
     }
   }
 
-  /// Opens the setup of a sentence; if it can't be computed, says why.
-  bool opens(const Setup& setup) {
-    auto problems = session_.open_setup(setup);
+  /// Whether the setup of a sentence was opened; if it can't be computed, says why.
+  bool is_done(std::vector<Problem> problems) {
     if (problems.empty()) return true;
     context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", std::move(problems), {}};
     return false;
@@ -370,16 +381,16 @@ class Card {
       Lesson(session_).open(lecture.id, step_to_go_on_at(lecture, *session_.state().marks));
     } else if (row == sentence_row()) {
       if (tokens().empty()) return;
-      if (!opens(setup_of(card_.sentence))) return;
+      if (!is_done(session_.open_setup(setup_of(card_.sentence)))) return;
       const ViewInfo& view = info(session_.display().view);
       if (view.of_two_states || view.of_task || view.of_model || view.of_step) session_.show(View::pipeline);
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
     } else if (row == trained_row()) {
-      if (!opens(trained_setup(card_.sentence))) return;
-      session_.when_shown([](Session& shown) {
-        Selecting(shown).select_tensor(TensorId::weights);
-        shown.show(View::tokens);
-      });
+      if (sentence_encoder::arrival() == sentence_encoder::Arrival::here) {
+        if (!is_done(show_trained(session_, card_.sentence))) return;
+      } else {
+        session_.request(WithTrainedLayer{[words = card_.sentence](Session& s) { return show_trained(s, words); }});
+      }
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));
       return;  // the card stays behind the one that asks for the path, and closes when something is opened

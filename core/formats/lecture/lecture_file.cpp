@@ -98,21 +98,26 @@ ListPosition read_list_position(TomlReader& reader) {
   return position;
 }
 
+/// All of the front matter but its setups.
+void read_about(TomlReader& reader, Lecture& lecture) {
+  if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
+  reader.read("title", lecture.title);
+  reader.read("source", lecture.source);
+  lecture.list_position = read_list_position(reader);
+  reader.read("goals", lecture.goals);
+  reader.read("prerequisites", lecture.prerequisites);
+  reader.read("minutes", lecture.minutes);
+  if (lecture.minutes < 0 || lecture.minutes > most_minutes)
+    reader.add("minutes", fmt::format("{}", lecture.minutes),
+               fmt::format("how many minutes it takes, up to {}", most_minutes));
+}
+
 void read_front_matter(const FencedBlock& block, const std::string& source, Draft& draft,
                        std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
   std::vector<Problem> found;
   TomlReader reader(document, "", found);
-  if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
-  reader.read("title", draft.lecture.title);
-  reader.read("source", draft.lecture.source);
-  draft.lecture.list_position = read_list_position(reader);
-  reader.read("goals", draft.lecture.goals);
-  reader.read("prerequisites", draft.lecture.prerequisites);
-  reader.read("minutes", draft.lecture.minutes);
-  if (draft.lecture.minutes < 0 || draft.lecture.minutes > most_minutes)
-    reader.add("minutes", fmt::format("{}", draft.lecture.minutes),
-               fmt::format("how many minutes it takes, up to {}", most_minutes));
+  read_about(reader, draft.lecture);
   read_main_part(reader, draft);
   for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
   reader.finish();
@@ -346,23 +351,30 @@ Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& 
   return parse_lecture(read_text(path), path.string(), id_in_name(path), views, folder_of(path));
 }
 
-ListPosition list_position_of(std::string_view text) {
+Lecture read_outline(std::string_view text, std::string id) {
   constexpr const char* source = "";
+  Lecture outline;
+  outline.id = std::move(id);
+  std::vector<Problem> ignored;
+  MarkdownLecture markdown = split_lecture(text, source, ignored);
+  for (MarkdownStep& step : markdown.steps) {
+    Step& listed = outline.steps.emplace_back();
+    listed.title = std::move(step.title);
+    if (step.question) listed.question.emplace();
+  }
+  if (!markdown.front_matter) return outline;
   try {
-    std::vector<Problem> ignored;
-    const MarkdownLecture markdown = split_lecture(text, source, ignored);
-    if (!markdown.front_matter) return {};
     const TomlTable document = parse_block(*markdown.front_matter, source);
     TomlReader reader(document, "", ignored);
-    return read_list_position(reader);
-  } catch (const InputError&) {
-    return {};
+    read_about(reader, outline);
+  } catch (const InputError&) {  // whoever opens it is told
   }
+  return outline;
 }
 
 ListPosition list_position_of(const fs::path& file) {
   try {
-    return list_position_of(std::string_view(read_text(file)));
+    return read_outline(read_text(file), {}).list_position;
   } catch (const InputError&) {
     return {};
   }

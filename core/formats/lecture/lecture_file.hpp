@@ -65,8 +65,11 @@ std::string id_in_name(const std::filesystem::path& file);
 /// Reads the lecture in a file. Its id is id_in_name().
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// The list position of a lecture, read without the rest of it. A lecture that cannot be read is last.
-ListPosition list_position_of(std::string_view text);
+/// What a list of lectures says about a lecture, read without its setups: see Lecture::is_outline(). What cannot be
+/// read is left out.
+Lecture read_outline(std::string_view text, std::string id);
+
+/// The list position of the lecture in a file. A lecture that cannot be read is last.
 ListPosition list_position_of(const std::filesystem::path& file);
 
 /// The lectures of a folder: every .md file except README.md and hidden ones, sorted by list position and then by path.

@@ -223,17 +223,15 @@ async function start() {
     document.getElementById("loading")?.remove();
     Module.first_frame ??= performance.now();
     due ||= setTimeout(Module.keep_now, 300);
-    fetch_trained_layer();
   };
-  // The numbers of the trained layer come after the first picture, unless somebody asks for them before.
-  let is_asked_for = false;
-  const fetch_trained_layer = () => {
-    if (is_asked_for || Module.trained_layer || part_inside("headlight.wasm") || navigator.connection?.saveData) return;
-    is_asked_for = true;
-    setTimeout(() => part("sentence-encoder.bin").then((bytes) => {
-      Module.trained_layer ??= new Uint8Array(bytes);
-      _page_wake();
-    }).catch(() => {}), 1500);
+  // The numbers of the trained layer come when somebody asks for them.
+  Module.fetch_trained_layer = () => {
+    if (Module.trained_layer || Module.layer_arrival === 1) return;
+    Module.layer_arrival = 1;  // coming
+    part("sentence-encoder.bin")
+      .then((bytes) => { Module.trained_layer ??= new Uint8Array(bytes); })
+      .catch(() => { Module.layer_arrival = 3; })  // failed
+      .finally(() => _page_wake());
   };
   addEventListener("pagehide", () => {
     Module.keep_now();

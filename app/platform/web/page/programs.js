@@ -69,9 +69,11 @@ const programs = new Map();  // by number
 
 // A program may also need the trained layer, and for writing pages this page as one file.
 async function prepared(words, job) {
-  if (self.origin !== "null") Module.trained_layer ??= await part("sentence-encoder.bin").then((bytes) => new Uint8Array(bytes), () => undefined);
+  const with_trained_layer = /trained|sentence-encoder/.test(job);
+  if (with_trained_layer && self.origin !== "null")
+    Module.trained_layer ??= await part("sentence-encoder.bin").then((bytes) => new Uint8Array(bytes), () => undefined);
   if (!words.some((word) => word.endsWith(".html"))) return [];
-  return [["/usr/share/headlight/headlight.html", await own_file(job.includes("trained")), 0]];
+  return [["/usr/share/headlight/headlight.html", await own_file(with_trained_layer), 0]];
 }
 
 function start_program(words) {
