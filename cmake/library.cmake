@@ -21,14 +21,19 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endforeach()
 endif()
 
-# The headers that most files include, compiled once for all targets.
+# headlight_precompile(NAME [option...]): the headers that most files include, compiled once for all targets with these
+# options.
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "")
-add_library(headlight_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-target_link_libraries(headlight_precompiled PRIVATE fmt::fmt headlight_warnings)
-target_precompile_headers(headlight_precompiled PRIVATE
-  <algorithm> <array> <bit> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric>
-  <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
-  <fmt/format.h> <fmt/ranges.h>)
+function(headlight_precompile name)
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(${name} PRIVATE fmt::fmt headlight_warnings)
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_precompile_headers(${name} PRIVATE
+    <algorithm> <array> <bit> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric>
+    <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
+    <fmt/format.h> <fmt/ranges.h>)
+endfunction()
+headlight_precompile(headlight_precompiled)
 
 # Links the libraries that only the target's own sources need, and says how it is compiled.
 function(headlight_compile target)
