@@ -132,34 +132,37 @@ NumberFormat common_format(const Heatmap& heatmap, const Magnitude& magnitude, i
 /// The visible numbers of a heatmap, and how each of them reads.
 class Texts {
  public:
-  Texts(const Heatmap& heatmap, const Writing& writing) : writing_(writing), shown_(heatmap.layout.visible()) {
+  /// Writes them row by row until `most` faults are found: numbers that their rows don't tell from others, and what
+  /// reads 0 without being it. A difference is told that is a tenth of the row's range, and a hundredth of the largest
+  /// number in the picture.
+  Texts(const Heatmap& heatmap, const Writing& writing, double largest, int most)
+      : writing_(writing), shown_(heatmap.layout.visible()) {
     numbers_.reserve(static_cast<std::size_t>(shown_.rows.size() * shown_.columns.size()));
-    for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
-      if (kind != CellKind::number) return numbers_.emplace_back(), void();
-      const double value = heatmap.slice.value(cell.row, cell.column);
-      numbers_.push_back(Number{value, writing(value)});
-    });
+    for (Index row = shown_.rows.begin; row < shown_.rows.end && faults_ < most; ++row) {
+      for (Index column = shown_.columns.begin; column < shown_.columns.end; ++column) add(heatmap, row, column);
+      faults_ += faults_of(shown_.columns, largest, [&](Index column) -> const Number& { return number(row, column); });
+    }
+    if (!heatmap.layout.shape().transposed) return;
+    for (Index column = shown_.columns.begin; column < shown_.columns.end && faults_ < most; ++column)
+      faults_ += faults_of(shown_.rows, largest, [&](Index row) -> const Number& { return number(row, column); });
   }
 
   const Writing& writing() const { return writing_; }
   const std::string& at(GridCell cell) const { return number(cell.row, cell.column).text; }
-
-  /// The numbers that their rows don't tell from others, and what reads 0 without being it. A difference is told that
-  /// is a tenth of the row's range, and a hundredth of the largest number in the picture.
-  int faults(bool transposed, double largest) const {
-    int faults = 0;
-    for (Index row = shown_.rows.begin; row < shown_.rows.end; ++row)
-      faults += faults_of(shown_.columns, largest, [&](Index column) -> const Number& { return number(row, column); });
-    for (Index column = shown_.columns.begin; transposed && column < shown_.columns.end; ++column)
-      faults += faults_of(shown_.rows, largest, [&](Index row) -> const Number& { return number(row, column); });
-    return faults;
-  }
+  int faults() const { return faults_; }
 
  private:
   struct Number {
     std::optional<double> value;  ///< none: there is no number
     std::string text;
   };
+
+  void add(const Heatmap& heatmap, Index row, Index column) {
+    Number& number = numbers_.emplace_back();
+    if (heatmap.slice.kind(row, column) != CellKind::number) return;
+    number.value = heatmap.slice.value(row, column);
+    number.text = writing_(*number.value);
+  }
 
   const Number& number(Index row, Index column) const {
     const Index place = (row - shown_.rows.begin) * shown_.columns.size() + column - shown_.columns.begin;
@@ -195,6 +198,7 @@ class Texts {
   Writing writing_;
   GridBlock shown_;
   std::vector<Number> numbers_;
+  int faults_ = 0;
 };
 
 /// The numbers in their usual type and format, if each row tells its numbers apart like that. Else each number has as
@@ -203,15 +207,14 @@ class Texts {
 /// closest.
 Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const Magnitude magnitude = magnitude_of(heatmap);
-  const bool transposed = heatmap.layout.shape().transposed;
+  constexpr int any = std::numeric_limits<int>::max();
   std::optional<Texts> best;
-  int least = 0;
+  int least = any;
   /// Returns whether nothing is wrong with it.
   const auto take = [&](const Writing& writing) {
-    Texts texts(heatmap, writing);
-    const int faults =
-        heatmap.decimals ? *heatmap.decimals - writing.common.decimals : texts.faults(transposed, magnitude.largest);
-    if (!best || faults < least) {
+    Texts texts(heatmap, writing, magnitude.largest, heatmap.decimals ? any : least);
+    const int faults = heatmap.decimals ? *heatmap.decimals - writing.common.decimals : texts.faults();
+    if (faults < least) {
       best = std::move(texts);
       least = faults;
     }
@@ -310,8 +313,8 @@ NumberFormat format_that_fits(double largest, bool any_negative, int characters,
   constexpr int short_of_room = 4;
   const int sign = any_negative ? 1 : 0;
   // Rounding may carry into one more digit (9.99 to 10.0), so count the digits of what will be printed.
-  for (int decimals = most_decimals; decimals >= 0; --decimals) {
-    const double unit = std::pow(10.0, decimals);
+  double unit = std::pow(10.0, most_decimals);
+  for (int decimals = most_decimals; decimals >= 0; --decimals, unit /= 10) {
     const double rounded = std::isfinite(largest * unit) ? std::round(largest * unit) / unit : largest;
     if (largest > 0 && rounded == 0) break;  // nothing but zeros
     const int tail = decimals > 0 ? 1 + decimals : 0;

@@ -1,6 +1,7 @@
 #include "app/ui/drawing/color.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,9 +13,17 @@ std::uint8_t mixed_channel(std::uint8_t from, std::uint8_t to, double t) {
   return static_cast<std::uint8_t>(std::lround(from + (to - from) * t));
 }
 
+/// From a table, because each frame asks for thousands.
 double linear_light(std::uint8_t channel) {
-  const double v = channel / 255.0;
-  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  static const std::array<double, 256> light = [] {
+    std::array<double, 256> of_channel{};
+    for (std::size_t i = 0; i < of_channel.size(); ++i) {
+      const double v = static_cast<double>(i) / 255;
+      of_channel[i] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    }
+    return of_channel;
+  }();
+  return light[channel];
 }
 
 }  // namespace
