@@ -7,6 +7,8 @@
 #include <functional>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "app/platform/pictures/png.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
@@ -359,6 +361,24 @@ TEST_CASE(
   person.press(Key::enter);
   person.run("check.open");
   CHECK(card->text == (work / "").string());
+}
+
+TEST_CASE("a card offers recent files of the kinds that it takes") {
+  Scripted person(lecture_session(), 1440, 900);
+  person.app.memory().get<FilesMemory>().recent = {"/nowhere/mine.toml", "/nowhere/mine.npy", "/nowhere/notes.md"};
+  const auto offered = [&](const char* action) {
+    person.run(action);
+    auto& card = person.app.memory().opened<PathPrompt>();
+    REQUIRE(card);
+    card->text = card->listed.emplace("/nowhere/");
+    card->entries.clear();
+    int count = 0;
+    while (person.has_item(fmt::format("{}/choice", count))) ++count;
+    person.press(Key::escape);
+    return count;
+  };
+  CHECK(offered("file.open") == 2);
+  CHECK(offered("check.open") == 1);
 }
 
 TEST_CASE("where a file exists, Keep both writes another one beside it") {

@@ -34,7 +34,9 @@ std::string_view last_part(std::string_view path) { return path.substr(path.rfin
 std::vector<CompletedPath> choices_of(const PathPrompt& prompt, const std::vector<std::string>& recent) {
   std::vector<CompletedPath> choices;
   if (!saves(prompt.purpose) && last_part(prompt.text).empty()) {
+    const std::vector<std::string_view> endings = words_for(prompt.purpose).endings;
     for (const std::string& file : recent) {
+      if (std::ranges::find(endings, fs::path(file).extension().string()) == endings.end()) continue;
       const auto name = last_part(file);
       choices.push_back({std::string(name), file.substr(0, file.size() - name.size()), Icon::reset, file, false});
     }
