@@ -18,6 +18,7 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/setup/keys.hpp"
+#include "legibility.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -25,6 +26,7 @@ using headlight::testing::Captured;
 using headlight::testing::captured_numbers;
 using headlight::testing::captured_tokens;
 using headlight::testing::Scripted;
+using headlight::testing::shows_text;
 using headlight::testing::TemporaryFolder;
 
 namespace {
@@ -139,6 +141,8 @@ TEST_CASE("the setup panel names the model and its layer, and goes to others") {
   CHECK(shown_layer(session) == 1U);
   REQUIRE(session.state().checking.reference != nullptr);
   CHECK(session.state().checking.reference->setup.title.find("layers.2") != std::string::npos);
+  const DisplayList drawing = person.surface.settled_drawing();
+  CHECK(shows_text(drawing, {0, 0, drawing.width, drawing.height}, "other numbers in W_k, W_o"));
   person.click_item("model.close");
   CHECK(session.state().model == nullptr);
   CHECK_FALSE(person.has_item("model layer"));

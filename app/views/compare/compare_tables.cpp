@@ -95,6 +95,10 @@ void draw_changes(ViewContext& context, const Rect& area, const std::vector<Chan
     Rect row = rest.cut_top(row_height);
     const float names = std::min(200.0f, row.w * 0.4f);
     canvas.text_in(row.cut_left(names), change.key, TextStyle::mono, theme.text2);
+    if (change.lecture_value == change.own_value) {  // the same tensors are given
+      canvas.text_in(row, "other numbers in " + change.own_value, TextStyle::mono_strong, theme.text);
+      continue;
+    }
     const float half = (row.w - 28) / 2;
     const float first = std::min(canvas.width(change.lecture_value, TextStyle::mono) + 2, half);
     canvas.text_in(row.cut_left(first), change.lecture_value, TextStyle::mono, theme.text);
