@@ -78,6 +78,14 @@ TEST_CASE("bare cells become smaller rather than leave the window, and those wit
   CHECK(scrolled.cells_w >= 132);
 }
 
+TEST_CASE("cells that are read are wider than high where their numbers need it") {
+  for (Index heads : {1, 2}) {
+    const CardGrid grid = card_grid(900, 320, 90, {heads, 9, 9, 0});
+    CHECK(grid.height() <= 320);
+    CHECK(grid.cells_w >= 9 * 34);
+  }
+}
+
 TEST_CASE("links are the weights that reach the threshold, from the smallest to the largest") {
   const auto trace = compute_trace(testing::small_setup());
   const LinkRequest request{trace->version, TensorId::weights, 0, {1}, 0.2};
