@@ -13,6 +13,7 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -275,6 +276,13 @@ TEST_CASE("in a low window words and picture scroll, and have the room for numbe
     for (int i = 0; i < 40 && !person.has_item("after/cells"); ++i) person.surface.wheel(-1);
     CHECK(person.has_item("after/cells"));
   }
+}
+
+TEST_CASE("the setup panel writes the names of its settings in full") {
+  Scripted person(lecture_session(), 1440, 1800);
+  const DisplayList drawing = person.surface.settled_drawing();
+  const Rect panel = layout_of({0, 0, drawing.width, drawing.height}, person.session().display()).setup;
+  for (const char* name : {"Query length", "Ablated heads", "Norm of X"}) CHECK(shows_text(drawing, panel, name));
 }
 
 TEST_CASE("a step chooses its rows, its decimals and its labels") {

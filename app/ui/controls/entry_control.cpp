@@ -20,6 +20,7 @@ constexpr float text_width = 176;
 constexpr float stepper_width = 64;  ///< of its number; it has a button on each side
 constexpr float stepper_button = 30;
 constexpr float field_width = 92;
+constexpr float list_width = 124;
 constexpr std::size_t most_side_by_side = 3;
 constexpr int most_stops = 4;
 
@@ -192,7 +193,7 @@ float control_width(const Ui& ui, const Control& control) {
     case ControlKind::text: return text_width;
     case ControlKind::wholes: break;
   }
-  return choice_width(ui);
+  return list_width;
 }
 
 ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool invalid) {
