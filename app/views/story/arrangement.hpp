@@ -8,7 +8,7 @@
 //  2. All the words show, and every cell of a matrix that is small enough to be read has room for its number. For that,
 //     things give way one after the other (Concession): first what only takes another form or place, then the code,
 //     then the size of the type, then the question once it is answered. Readable cells have room for as many digits as
-//     tell numbers apart; where nothing else helps, they have room for fewer.
+//     tell numbers apart, and for the decimals that a step chooses; where nothing else helps, they have room for fewer.
 //  3. If that is not enough, a slide shows a single row of the result. If even that is not enough, the words scroll.
 //  4. Nothing gives way in vain, and the code comes back only with the type in its usual size.
 //  5. Words are in the quadrant if they fit there, without their code or in smaller type if need be: it is empty

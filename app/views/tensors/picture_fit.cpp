@@ -21,8 +21,9 @@ float least_length(const IndexRange& visible) {
 
 Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout, int characters) {
   const int most = most_characters_that_fit(canvas, layout);
-  if (characters_that_fit(canvas, layout) == 0 || most < characters) return Cells::unreadable;
-  if (most < telling_characters) return Cells::tight;
+  if (characters_that_fit(canvas, layout) == 0 || most < std::min(characters, telling_characters))
+    return Cells::unreadable;
+  if (most < std::max(characters, telling_characters)) return Cells::tight;
   const bool comfortable = layout.pitch_x() >= comfortable_width && layout.pitch_y() >= comfortable_height;
   return comfortable ? Cells::comfortable : Cells::readable;
 }

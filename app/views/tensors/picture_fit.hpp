@@ -12,8 +12,8 @@ namespace headlight {
 inline constexpr Index most_read = 12;
 
 /// How the picture can be read: it is cut off, or too small to be seen; some matrix that is read carries no numbers;
-/// all carry them, but of three characters, which may not tell them apart; all carry as many as do; all carry them in
-/// the usual type.
+/// all carry them, but of three characters, which may not tell them apart, or of fewer than the step chooses; all carry
+/// as many as they want; all carry them in the usual type.
 enum class Cells : std::uint8_t { missing, unreadable, tight, readable, comfortable };
 
 struct PictureFit {
