@@ -15,8 +15,8 @@ Threads::Start behind_the_window();
 /// For how many seconds at a time the window may do what another thread would do; nullopt where there are threads.
 std::optional<double> slice_seconds();
 
-/// How long to leave between two writings of what is kept, so that the disk is not always busy. None where no thread
-/// can wait beside the window's own.
-std::chrono::milliseconds pause_between_writings();
+/// How long to leave between two writings of what is kept, so that the disk is not always busy; nullopt where files are
+/// in memory, and the window's own thread writes them.
+std::optional<std::chrono::milliseconds> pause_between_writings();
 
 }  // namespace headlight

@@ -21,7 +21,8 @@ std::exception_ptr thrown_by(const std::function<void()>& work) {
 
 }  // namespace
 
-Keeper::Keeper(MemoryFiles files, Settings known, std::shared_ptr<Threads> threads, std::chrono::milliseconds pause)
+Keeper::Keeper(MemoryFiles files, Settings known, std::shared_ptr<Threads> threads,
+               std::optional<std::chrono::milliseconds> pause)
     : files_(std::move(files)), threads_(std::move(threads)), pause_(pause), settings_(std::move(known)) {}
 
 Keeper::~Keeper() {
@@ -39,6 +40,7 @@ void Keeper::keep(const KeptState& state) {
     next_ = state;
     if (std::exchange(busy_, true)) return;
   }
+  if (!pause_) return write_all();
   job_ = threads_->beside([this] { write_all(); });
 }
 
@@ -69,7 +71,7 @@ void Keeper::write_all() {
     write(state);
     lock.lock();
     if (failure_ && !failed_before) problem_ = words_of(failure_);
-    hurry_.wait_for(lock, pause_, [&] { return ending_; });
+    if (pause_) hurry_.wait_for(lock, *pause_, [&] { return ending_; });
   }
   busy_ = false;
 }

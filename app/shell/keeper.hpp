@@ -37,7 +37,7 @@ class Keeper {
  public:
   /// `known` is what was read from the settings' file.
   Keeper(MemoryFiles files, Settings known, std::shared_ptr<Threads> threads,
-         std::chrono::milliseconds pause = pause_between_writings());
+         std::optional<std::chrono::milliseconds> pause = pause_between_writings());
   /// Writes what is left.
   ~Keeper();
   Keeper(const Keeper&) = delete;
@@ -57,7 +57,7 @@ class Keeper {
 
   MemoryFiles files_;
   std::shared_ptr<Threads> threads_;
-  std::chrono::milliseconds pause_;
+  std::optional<std::chrono::milliseconds> pause_;
   // Only the job that writes uses these; while there is none, the caller.
   Settings settings_;                ///< as this window knows the file
   std::optional<Snapshot> written_;  ///< as it is in the file; none: not known

@@ -27,6 +27,6 @@ Threads::Start behind_the_window() {
 
 std::optional<double> slice_seconds() { return std::nullopt; }
 
-std::chrono::milliseconds pause_between_writings() { return std::chrono::milliseconds(500); }
+std::optional<std::chrono::milliseconds> pause_between_writings() { return std::chrono::milliseconds(500); }
 
 }  // namespace headlight

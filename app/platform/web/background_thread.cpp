@@ -11,6 +11,6 @@ Threads::Start behind_the_window() {
 
 std::optional<double> slice_seconds() { return 0.012; }
 
-std::chrono::milliseconds pause_between_writings() { return std::chrono::milliseconds(0); }
+std::optional<std::chrono::milliseconds> pause_between_writings() { return std::nullopt; }
 
 }  // namespace headlight
