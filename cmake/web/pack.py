@@ -1,14 +1,13 @@
 """Puts the browser edition together: a folder for any web server, and everything in one file.
 
-pack.py SOURCES BUILT OUT: SOURCES is the top folder, BUILT has headlight.js and headlight.wasm, and OUT gets index.html
-with its files, headlight.html, and headlight-trained.html, which has the trained layer inside too.
+pack.py SOURCES BUILT OUT: SOURCES is the top folder, BUILT has the program and the one with threads, and OUT gets
+index.html with its files, headlight.html, and headlight-trained.html, which has the trained layer inside too.
 """
 
 import base64
 import gzip
 import hashlib
 import pathlib
-import shutil
 import sys
 
 PROGRAM = "<!--{{program}}-->\n"
@@ -22,14 +21,16 @@ def part(name: str, data: bytes) -> str:
 def main(sources: pathlib.Path, built: pathlib.Path, out: pathlib.Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     page = sources / "app/platform/web/page"
-    program = {name: (built / name).read_bytes() for name in ("headlight.js", "headlight.wasm")}
+    # One file is never isolated, so it needs no threads.
+    program, with_threads = ({name: (built / name).read_bytes() for name in (f"{title}.js", f"{title}.wasm")}
+                             for title in ("headlight", "headlight-threads"))
     trained = (sources / "assets/models/sentence-encoder.bin").read_bytes()
     scripts = (page / "loader.js").read_text(), (page / "programs.js").read_text(), "begin();\n"
     html = (page / "index.html").read_text().replace("/*{{loader}}*/", "\n".join(scripts))
-    version = hashlib.sha256(b"".join([html.encode(), *program.values()])).hexdigest()[:16]
+    version = hashlib.sha256(b"".join([html.encode(), *program.values(), *with_threads.values()])).hexdigest()[:16]
 
-    for name in program:
-        shutil.copyfile(built / name, out / name)
+    for name, data in {**program, **with_threads}.items():
+        (out / name).write_bytes(data)
     (out / "sentence-encoder.bin").write_bytes(trained)
     (out / "index.html").write_text(html.replace(PROGRAM, ""))
     worker = (page / "service-worker.js").read_text().replace("{{version}}", version)

@@ -10,6 +10,6 @@ struct RelaxedSoftmax {
   void (*doubles)(const double* scores, double* weights, Index rows, Index keys) = nullptr;
   void (*floats)(const float* scores, float* weights, Index rows, Index keys) = nullptr;
 };
-const RelaxedSoftmax& relaxed_softmax();
+RelaxedSoftmax relaxed_softmax();
 
 }  // namespace headlight

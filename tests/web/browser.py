@@ -20,6 +20,8 @@ FLAGS = ["--headless=new", "--no-sandbox", "--no-first-run", "--disable-backgrou
          "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-sync",
          "--force-color-profile=srgb", "--hide-scrollbars"]
 SHIFT, CTRL, ALT = 8, 2, 1
+# What a web server says for a page that may share memory with threads.
+ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
 
 
 class Failed(Exception):
@@ -286,6 +288,11 @@ class Page(Driven):
 class Quiet(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm"}
 
+    def end_headers(self):
+        for header in self.server.headers.items():
+            self.send_header(*header)
+        super().end_headers()
+
     def log_request(self, code, _="-"):
         self.server.answers.append((self.path.partition("?")[0], int(code)))
 
@@ -294,12 +301,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def served(folder):
-    """The folder on a web server without any special header. Gives the server: server.address is where it is, and
+def served(folder, headers={}):
+    """The folder on a web server, without any special header but these. Gives the server: server.address is where it is, and
     server.answers has the path and the status of each answer so far."""
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.answers = []
+    server.answers, server.headers = [], headers
     server.address = f"http://127.0.0.1:{server.server_address[1]}/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -112,6 +112,11 @@ class WithNode(unittest.TestCase):
                 for name, own, native in self.traces("--lecture", lecture):
                     self.compare(name, own, native)
 
+    def test_nothing_is_kept_for_each_thread(self):
+        for library in BUILT.rglob("*.a"):
+            # The names of its segments. The linker would give such variables wrong addresses in the program without threads.
+            self.assertNotRegex(library.read_bytes(), rb"[.]t(data|bss)[.]", library)
+
     def test_relaxed_simd_changes_no_bit(self):
         relaxed = [NODE[0], "--experimental-wasm-relaxed-simd", *NODE[1:]]
         for lecture in ("meaning", "learning", "scale", "shapes", "valid-lengths"):
@@ -166,11 +171,12 @@ class WithNode(unittest.TestCase):
 
 class WithPage(unittest.TestCase):
     """`self.page` is in a browser with a new profile."""
+    HEADERS = {}  # that the web server sends besides
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "downloads").mkdir()
-        self.server = self.enterContext(chromium.served(WEB))
+        self.server = self.enterContext(chromium.served(WEB, self.HEADERS))
 
     def tearDown(self):
         self.assertEqual(self.page.errors, [])
@@ -235,6 +241,14 @@ class WithPage(unittest.TestCase):
             if found and not is_under_way:
                 return found[0].read_bytes()
         self.fail(f"nothing that ends in {ending} was downloaded")
+
+    def beside(self, *words):
+        """Starts a program beside the page; gives its number."""
+        return self.page.run(f"start_program({json.dumps(['headlight', *words])})")
+
+    def ended(self, number):
+        self.page.wait(f"programs.get({number}).status !== -1", 60)
+        return self.page.run(f"[programs.get({number}).status, programs.get({number}).said]")
 
 
 class WithChromium(WithPage):
@@ -326,6 +340,11 @@ class InFirefox(InEveryBrowser, WithPage):
             with self.subTest(lecture):
                 share = self.compare(f"firefox-{lecture}-{step}", self.native_picture((lecture, step)))
                 self.assertLessEqual(share, MOST_DIFFERENT)
+
+    def test_an_isolated_page_uses_threads(self):
+        server = self.enterContext(chromium.served(WEB, chromium.ISOLATED))
+        self.page.open(server.address + "index.html#lecture=learning&step=12")
+        self.assertGreater(self.page.run("PThread.runningWorkers.length"), 0)
 
 
 class Use(InEveryBrowser, WithChromium):
@@ -507,7 +526,7 @@ class Use(InEveryBrowser, WithChromium):
 
     def test_relaxed_simd_is_used(self):
         self.open("#lecture=meaning&step=3")
-        self.assertTrue(self.page.run("Module.has_relaxed_simd"))
+        self.assertGreater(self.page.run("Module.relaxed_softmax"), 0)
 
     def test_words_that_the_fonts_inside_lack(self):
         tokens = ["你好", "猫ねこ", "شمس", "שלום", "👩‍👩‍👧", "नमस्ते", "고양이", "🇩🇪"]
@@ -632,6 +651,7 @@ class Use(InEveryBrowser, WithChromium):
         self.page.wait("navigator.serviceWorker.ready.then(() => true)")  # which has asked for all files then
         names = [path.lstrip("/") or "index.html" for path, status in self.server.answers if status == 200]
         self.assertIn("headlight.wasm", names)
+        self.assertNotIn("headlight-threads.wasm", names)
         packed = {name: int(run("node", "-e", BROTLI, WEB / name)) for name in set(names)}
         total = sum(packed[name] for name in names)
         print(f"a first visit loads {total / 1e6:.2f} MB: {packed}", file=sys.stderr)
@@ -683,14 +703,6 @@ class Use(InEveryBrowser, WithChromium):
         self.page.key("Escape")
         self.page.key("ArrowRight")
         self.keeps_place("meaning", 3)
-
-    def beside(self, *words):
-        """Starts a program beside the page; gives its number."""
-        return self.page.run(f"start_program({json.dumps(['headlight', *words])})")
-
-    def ended(self, number):
-        self.page.wait(f"programs.get({number}).status !== -1", 60)
-        return self.page.run(f"[programs.get({number}).status, programs.get({number}).said]")
 
     def test_an_export_runs_beside_the_page_and_can_be_ended(self):
         self.open("#lecture=meaning&step=3")
@@ -821,6 +833,38 @@ class Use(InEveryBrowser, WithChromium):
         self.assertIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
         self.page.key("ArrowRight")
         self.assertNotIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
+
+
+class Isolated(InEveryBrowser, WithChromium):
+    """The page where its web server lets it share memory with threads."""
+    HEADERS = chromium.ISOLATED
+    LARGE = b"version = 1\n[sizes]\nbatch = 4\nquery_length = 128\nd_model = 512\nheads = 8\n"
+
+    test_a_long_training_leaves_the_page_alive_and_esc_stops_it = Use.test_a_long_training_leaves_the_page_alive_and_esc_stops_it
+    test_an_export_runs_beside_the_page_and_can_be_ended = Use.test_an_export_runs_beside_the_page_and_can_be_ended
+    test_a_page_of_its_own_out_of_a_page = Use.test_a_page_of_its_own_out_of_a_page
+    test_without_a_network_after_the_first_visit = Use.test_without_a_network_after_the_first_visit
+    test_relaxed_simd_is_used = Use.test_relaxed_simd_is_used
+    test_the_trained_layer = Use.test_the_trained_layer
+
+    def test_threads_change_no_bit(self):
+        self.open("#lecture=meaning&step=3")
+        self.assertEqual(self.page.run("PThread.runningWorkers.length"), 0)
+        self.page.drop("large.toml", self.LARGE)
+        self.assertGreater(self.page.run("PThread.runningWorkers.length"), 0)
+        self.assertNotIn("/headlight.wasm", dict(self.server.answers))
+        file = self.folder / "large.toml"
+        file.write_bytes(self.LARGE)
+        for name, what in (("large", ("--setup", "/home/web_user/files/large.toml")),
+                           *((lecture, ("--lecture", lecture)) for lecture in ("meaning", "learning", "scale", "shapes"))):
+            ended = self.ended(self.beside("compute", *what, "-o", f"/home/web_user/Documents/{name}.npz"))
+            self.assertEqual(ended, [0, ""])
+            alone = self.folder / "alone.npz"
+            run(*NODE, "compute", *((what[0], file) if what[0] == "--setup" else what), "-o", alone)
+            with self.subTest(name), np.load(io.BytesIO(self.downloaded(f"{name}.npz"))) as own, np.load(alone) as wanted:
+                self.assertEqual(own.files, wanted.files)
+                for tensor in wanted.files:
+                    self.assertEqual(own[tensor].tobytes(), wanted[tensor].tobytes(), tensor)
 
 
 class InNotebook(WithChromium):

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <emscripten/threading.h>
+
 namespace headlight {
 
 // A browser has no priorities.
@@ -9,7 +11,10 @@ Threads::Start behind_the_window() {
   return [](Threads::Work work) { return std::thread(std::move(work)); };
 }
 
-std::optional<double> slice_seconds() { return 0.012; }
+std::optional<double> slice_seconds() {
+  if (emscripten_has_threading_support() != 0) return std::nullopt;
+  return 0.012;
+}
 
 std::optional<std::chrono::milliseconds> pause_between_writings() { return std::nullopt; }
 

@@ -186,6 +186,7 @@ addToLibrary({
   },
 
   // A message, because a timer would wait for some milliseconds. What somebody does comes in between.
+  page_wake_soon__proxy: "async",
   page_wake_soon: () => {
     if (!Module.waker) {
       Module.waker = new MessageChannel();
@@ -271,34 +272,42 @@ addToLibrary({
 
   // A module with relaxed SIMD (cmake/web/relaxed_softmax.cpp) that works in the program's memory. A browser without it
   // refuses the module, and some machines round twice: then nothing is stored.
-  page_load_relaxed_softmax__deps: ["malloc", "$wasmTable"],
-  page_load_relaxed_softmax: (module, size, functions) => {
+  $relaxed_softmax__deps: ["malloc", "$wasmTable"],
+  $relaxed_softmax: (module, size) => {
     const stack_bytes = 1 << 16, constant_bytes = 1 << 12;
+    const constants = _malloc(constant_bytes);
+    HEAPU8.fill(0, constants, constants + constant_bytes);  // where memory is shared, 0 says that they are not there yet
     const address = (at, mutable) => new WebAssembly.Global({ value: "i32", mutable }, at);
     try {
       const compiled = new WebAssembly.Module(HEAPU8.slice(module, module + size));
       const { exports } = new WebAssembly.Instance(compiled, { env: {
         memory: wasmMemory,
         __indirect_function_table: wasmTable,
-        __memory_base: address(_malloc(constant_bytes), false),
+        __memory_base: address(constants, false),
         __stack_pointer: address(_malloc(stack_bytes) + stack_bytes, true),
       } });
-      if (!exports.rounds_once(2 ** -30)) return;
-      Module.has_relaxed_simd = true;
+      if (!exports.rounds_once(2 ** -30)) return 0;
       const first = wasmTable.grow(2);
-      [exports.softmax_doubles, exports.softmax_floats].forEach((own, i) => {
-        wasmTable.set(first + i, own);
-        HEAPU32[(functions >> 2) + i] = first + i;
-      });
+      [exports.softmax_doubles, exports.softmax_floats].forEach((own, i) => wasmTable.set(first + i, own));
+      return first;
     } catch (error) {
       if (!(error instanceof WebAssembly.CompileError)) console.warn(error);
+      return 0;
     }
+  },
+  page_relaxed_softmax__deps: ["$relaxed_softmax"],
+  page_relaxed_softmax: (module, size, functions) => {
+    Module.relaxed_softmax ??= relaxed_softmax(module, size);  // in each thread, as each has a table of functions of its own
+    if (Module.relaxed_softmax > 0) HEAPU32.set([Module.relaxed_softmax, Module.relaxed_softmax + 1], functions >> 2);
   },
 
   // As sentence_encoder::Arrival: none, coming, here, failed.
+  page_trained_layer_arrival__proxy: "sync",
   page_trained_layer_arrival: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 2 : (Module.layer_arrival ?? 0)),
+  page_fetch_trained_layer__proxy: "async",
   page_fetch_trained_layer: () => Module.fetch_trained_layer?.(),
   // The numbers of the trained layer. This waits for the network, if nobody has fetched them.
+  page_trained_layer__proxy: "sync",
   page_trained_layer__deps: ["malloc"],
   page_trained_layer: () => {
     let bytes = Module.trained_layer;

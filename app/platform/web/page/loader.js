@@ -158,7 +158,20 @@ var Module = {
   onAbort(why) { fail(String(why)); },
 };
 
-async function start() {
+// Which program: the one with threads, if the browser lets this page share memory with them, as it does where the page is isolated.
+function program_here() {
+  if (!self.crossOriginIsolated || part_inside("headlight.wasm")) return "headlight";
+  try {
+    Module.wasmMemory = new WebAssembly.Memory({ initial: 1024, maximum: 65536, shared: true });
+  } catch (_) {
+    return "headlight";  // there are not so many addresses
+  }
+  Module.processors = Math.min(navigator.hardwareConcurrency, 8);
+  Module.most_threads = Module.processors + 3;  // some compute together, a few work beside them
+  return "headlight-threads";
+}
+
+async function start(program) {
   if (typeof WebAssembly !== "object" || !WebAssembly.Tag)
     return fail("This browser is too old: it has no WebAssembly with exceptions. Firefox 100, Chrome 95, Safari 15.2 and later have it.");
   if (!document.createElement("canvas").getContext("webgl2"))
@@ -168,8 +181,8 @@ async function start() {
   });
   const bar = document.getElementById("progress");
   const [wasm, script, trained, files, first, held] = await Promise.all([
-    part("headlight.wasm", (share) => { bar.value = share; }),
-    part("headlight.js"),
+    part(`${program}.wasm`, (share) => { bar.value = share; }),
+    part(`${program}.js`),
     part_inside("sentence-encoder.bin") ? part("sentence-encoder.bin") : undefined,
     kept.load(),
     what_to_start_with(),
@@ -178,6 +191,7 @@ async function start() {
   Module.locked_elsewhere = new Set(held);
   // Compiled once, for this page and for the programs beside it.
   Module.script = script;
+  Module.mainScriptUrlOrBlob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));  // what threads read, too
   Module.program = await WebAssembly.compile(wasm);
   Module.instantiateWasm = (imports, done) => {
     WebAssembly.instantiate(Module.program, imports).then((instance) => done(instance, Module.program), (error) => fail(String(error)));
@@ -188,6 +202,7 @@ async function start() {
   Module.preRun = [() => {
     ENV.HOME = home;
     ENV.HEADLIGHT_PAGE = page_address;
+    if (Module.processors) ENV.OMP_NUM_THREADS = String(Module.processors);
     for (const folder of [...kept_folders, ...given_folders, "/page"]) FS.mkdirTree(folder);
     for (const [path, { bytes, time }] of files) {
       if (!kept_folders.some((folder) => path.startsWith(folder + "/"))) continue;
@@ -243,12 +258,13 @@ async function start() {
     if (is_lost || is_at_work) event.preventDefault();
   });
   document.addEventListener("visibilitychange", () => document.hidden && Module.keep_now());
-  const program = document.createElement("script");
-  program.src = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  document.body.append(program);
+  const element = document.createElement("script");
+  element.src = Module.mainScriptUrlOrBlob;
+  document.body.append(element);
 }
 function begin() {
-  start().catch((error) => fail(String(error?.message ?? error)));
+  const program = program_here();
+  start(program).catch((error) => fail(String(error?.message ?? error)));
   if (self.origin !== "null" && "serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))
-    navigator.serviceWorker.register("service-worker.js").catch(() => {});
+    navigator.serviceWorker.register(`service-worker.js?${program}`).catch(() => {});
 }

@@ -28,7 +28,7 @@ function write_files(files) {
 const folders_of_programs = ["/tmp", "/page", home];
 
 // The worker runs this before the program.
-function begin_beside() {
+function begin_beside(most_threads, mainScriptUrlOrBlob) {
   const given = new Promise((done) => { self.onmessage = ({ data }) => done(data); });
   let sent = new Map();
   const read = () => new Map(files_below(folders_of_programs).map(([path, bytes, time]) => [path, { bytes, time }]));
@@ -42,7 +42,7 @@ function begin_beside() {
     throw thrown;
   };
   self.Module = {
-    arguments: [],
+    arguments: [], most_threads, mainScriptUrlOrBlob,
     printErr: (line) => postMessage({ said: line + "\n" }),
     print: () => {},
     onAbort: (why) => postMessage({ said: `headlight: ${why}\n`, status: 3 }),
@@ -80,7 +80,7 @@ function start_program(words) {
   const number = programs.size === 0 ? 1 : Math.max(...programs.keys()) + 1;
   const state = { said: "", status: -1 };
   const text = [`const home = "${home}";`, files_below, write_files,
-                `const folders_of_programs = ${JSON.stringify(folders_of_programs)};`, `(${begin_beside})();`, Module.script];
+                `const folders_of_programs = ${JSON.stringify(folders_of_programs)};`, `(${begin_beside})(${(Module.processors ?? 1) - 1}, "${Module.mainScriptUrlOrBlob}");`, Module.script];
   state.worker = new Worker(URL.createObjectURL(new Blob(text.map((part) => part instanceof ArrayBuffer ? part : `${part}\n`), { type: "text/javascript" })));
   state.worker.onmessage = ({ data }) => {
     state.said += data.said ?? "";

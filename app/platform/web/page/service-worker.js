@@ -1,6 +1,7 @@
 // Keeps the page's files, so that Headlight starts without a network. A new version is there from the next start on.
 const version = "headlight {{version}}";
-const files = ["./", "index.html", "headlight.js", "headlight.wasm"];
+const program = location.search.slice(1);  // the page knows which one it needs
+const files = ["./", "index.html", `${program}.js`, `${program}.wasm`];
 addEventListener("install", (event) => {
   event.waitUntil(caches.open(version).then((cache) => cache.addAll(files)).then(() => skipWaiting()));
 });
