@@ -308,10 +308,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   // ImGui takes a frame or two; asked again meanwhile, it would begin anew and swallow a key.
   const bool asked = memory.frames_to_keyboard > 0 && memory.keyboard_for == item_id;
   const bool has_it = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
-  if (!asked && ((options.focus_now && !has_it) || (has_keyboard && memory.focus_moved))) {
-    ImGui::SetKeyboardFocusHere();
-    if (options.enabled) ui.expect_keyboard(item_id);
-  }
+  const bool asks = !asked && ((options.focus_now && !has_it) || (has_keyboard && memory.focus_moved));
   const std::string hint(options.hint);
   // What is typed in this frame is not in `text` yet, and must not be overwritten by it.
   const bool caret_at_end = options.caret_at_end && ImGui::GetIO().InputQueueCharacters.empty();
@@ -327,6 +324,10 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     edit.changed =
         ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &encoded, flags,
                                  (flags & ImGuiInputTextFlags_CallbackAlways) != 0 ? on_field_call : nullptr, &call);
+  }
+  if (asks) {
+    ImGui::SetKeyboardFocusHere(-1);  // ImGui 1.90 doesn't answer a request in front of the field in this window
+    if (options.enabled) ui.expect_keyboard(item_id);
   }
   if (edit.changed) text = memory.graphemes.decoded(encoded);
   edit.active = options.enabled && ImGui::IsItemActive();
