@@ -205,8 +205,10 @@ class Page(Driven):
         return answer["result"].get("value")
 
     def navigate(self, address):
-        # An address that differs only behind "#" would open no new page.
+        # An address that differs only behind "#" would open no new page. The answer comes before the empty page is there, and
+        # a navigation that overlaps with the one before it may get none.
         self.call("Page.navigate", url="about:blank")
+        self.wait("location.href === 'about:blank'")
         self.call("Page.navigate", url=address)
 
     def reload_page(self):
