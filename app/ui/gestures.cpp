@@ -102,6 +102,8 @@ std::vector<Deed> Gestures::lifted(bool cancelled) {
     deeds = {PressButton{0, true}, PressButton{0, false}};
   }
   state_ = fingers_.empty() ? State::idle : State::done;
+  // Or what was tapped would look as if a mouse pointed at it.
+  if (fingers_.empty() && !cancelled) deeds.emplace_back(PointTo{nowhere});
   return deeds;
 }
 

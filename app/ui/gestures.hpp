@@ -5,6 +5,7 @@
 //   drag                            the left button and a drag, where something takes it; elsewhere it scrolls
 //   two fingers                     pinch to zoom, as Ctrl and the wheel do; move to scroll
 //
+// Where no finger is, nothing is pointed at.
 // A window gives it the pointer events of its system, mice included, and does what comes back: in order, and each
 // change of a button in a frame of its own, as InputQueue does. Positions and distances are in design pixels, times in
 // seconds. Nothing here knows the window or Dear ImGui: the same events always give the same deeds.
