@@ -22,7 +22,6 @@
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
-#include "app/views/aloud/aloud.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -177,9 +176,11 @@ App* HeadlightApp::second() {
 }
 
 std::optional<std::string> HeadlightApp::new_words() {
-  if (worded_ == session_.revision()) return std::nullopt;
-  worded_ = session_.revision();
-  return in_words(session_);
+  const ProblemsCard& card = memory_.get<ProblemsCard>();
+  const Worded now{session_.revision(), {card.title, card.problems}};
+  if (worded_ == now) return std::nullopt;
+  worded_ = now;
+  return in_words(session_, now.refusal);
 }
 
 void HeadlightApp::set_wake(std::function<void()> wake) {

@@ -17,6 +17,7 @@
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/export_runner.hpp"
+#include "app/views/aloud/aloud.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
@@ -156,9 +157,14 @@ class HeadlightApp : public App {
   ViewMemory memory_;
   ExportRunner exports_;
   PresenterApp presenter_;
-  bool presented_;                       ///< in the last frame
-  std::uint64_t shown_ = 0;              ///< the session's revision in the last frame
-  std::optional<std::uint64_t> worded_;  ///< the session's revision that new_words() was about
+  bool presented_;           ///< in the last frame
+  std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
+  struct Worded {
+    std::uint64_t revision = 0;  ///< of the session
+    Refusal refusal;
+    friend bool operator==(const Worded&, const Worded&) = default;
+  };
+  std::optional<Worded> worded_;  ///< what new_words() was about
   std::function<void()> after_frame_;
   std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;

@@ -166,6 +166,8 @@ TEST_CASE("the palette finds a tensor, a lecture, a step and a command, by lette
   CHECK(person.session().lesson().lecture()->id == "valid-lengths");
   find("causal");
   CHECK(person.session().setup().mask.has(MaskKind::causal));
+  find("Trained layer: Sentence");
+  CHECK(person.session().setup().has_model());
 }
 
 TEST_CASE("the palette leads to a control, also in a folded panel") {
@@ -207,6 +209,21 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
   CHECK(person.session().setup() == before);
   CHECK(person.session().state().checking.reference == nullptr);
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
+}
+
+TEST_CASE("why a file was refused is in the words, once, until its card is closed") {
+  Scripted person(lecture_session());
+  person.app.new_words();
+  person.surface.drop({"/nowhere/odd.toml"});
+  person.surface.settle();
+  const auto words = person.app.new_words();
+  REQUIRE(words);
+  CHECK(words->find("/nowhere/odd.toml") != std::string::npos);
+  CHECK_FALSE(person.app.new_words());
+  person.press(Key::escape);
+  const auto later = person.app.new_words();
+  REQUIRE(later);
+  CHECK(later->find("odd.toml") == std::string::npos);
 }
 
 TEST_CASE("arrows choose in the palette and a click beside it closes it") {

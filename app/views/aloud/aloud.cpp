@@ -202,15 +202,17 @@ std::string table_around(const Session& session, const Selection& selection) {
   return html + "</table>\n";
 }
 
-std::string words_of_notice(const SessionState& state) {
-  std::string html = line("p", state.notice);
-  for (const Problem& problem : state.problems) html += line("p", problem.message());
+/// A card has the problems of its change, which are not said twice.
+std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
+  std::string html = line("p", state.notice) + line("p", refusal.title);
+  for (const Problem& problem : refusal.problems.empty() ? state.problems : refusal.problems)
+    html += line("p", problem.message());
   return html;
 }
 
 }  // namespace
 
-std::string in_words(const Session& session) {
+std::string in_words(const Session& session, const Refusal& refusal) {
   const SessionState& state = session.state();
   if (state.blank) return section("notice", "News", line("p", "Computing the first numbers."));
   const Story story = state.display.view == View::pipeline ? story_of(session) : step_story(session);
@@ -220,7 +222,7 @@ std::string in_words(const Session& session) {
          section("code", "Code", story.code.empty() ? "" : code_block(story.code)) +
          section("number", "Selected number", words_of_number(session, cell_of(state.selection, session.setup()))) +
          section("table", "Numbers around it", table_around(session, state.selection)) +
-         section("notice", "News", words_of_notice(state));
+         section("notice", "News", words_of_notice(state, refusal));
 }
 
 }  // namespace headlight

@@ -8,20 +8,32 @@
 //   headlight-code       the step's code
 //   headlight-number     the selected number: its place in words, how it is computed and where it goes
 //   headlight-table      the matrix around it as a table, with its tokens as headings
-//   headlight-notice     what the window has just said: "Copied scores[0,1,2,0]", or why a change was refused
+//   headlight-notice     what the window has just said: "Copied scores[0,1,2,0]", or why a change or a file was refused
 //
 // A section about which there is nothing to say is absent. A page that puts in only the sections whose text has changed
 // makes a screen reader say just these. Nothing here tells what a question still hides.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "core/model/problem.hpp"
 
 namespace headlight {
 
 class Session;
 
-/// The sections, in this order. They depend on session.state() alone, so they need to be asked for again only when
-/// session.revision() has changed. A table shows at most 400 numbers, those nearest to the selected one.
-std::string in_words(const Session& session);
+/// The card that says why something was refused; empty if there is none.
+struct Refusal {
+  std::string title;
+  std::vector<Problem> problems;
+
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+/// The sections, in this order. They depend on session.state() and the refusal alone, so they need to be asked for
+/// again only when session.revision() or the refusal has changed. A table shows at most 400 numbers, those nearest to
+/// the selected one.
+std::string in_words(const Session& session, const Refusal& refusal = {});
 
 }  // namespace headlight

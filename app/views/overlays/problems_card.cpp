@@ -85,9 +85,7 @@ void draw_problems_card(ViewContext& context) {
     closed = true;
   }
   closed = sheet.dismissed() || closed;
-  if (!closed) return;
-  memory.problems.clear();
-  memory.offer.reset();
+  if (closed) memory = {};
 }
 
 }  // namespace headlight
