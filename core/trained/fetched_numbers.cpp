@@ -1,3 +1,5 @@
+#include <atomic>
+
 #include "core/model/problem.hpp"
 #include "core/trained/encoder_numbers.hpp"
 
@@ -10,7 +12,7 @@ extern "C" void page_fetch_trained_layer();
 namespace headlight::sentence_encoder {
 
 const char* numbers() {
-  static const char* fetched = nullptr;
+  static std::atomic<const char*> fetched = nullptr;  // threads ask for them, too; twice does no harm
   if (fetched == nullptr) fetched = page_trained_layer();
   if (fetched == nullptr)
     throw InputError({"sentence-encoder", "", "its numbers, which are not in this page and can't be fetched",

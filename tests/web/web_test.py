@@ -490,8 +490,31 @@ class Use(InEveryBrowser, WithChromium):
         self.page.errors.clear()  # the browser says that it couldn't load a file
 
     def choose_trained_lecture(self):
+        self.find_by_palette("Heads that were really trained")
+
+    def test_the_trained_layer_can_be_chosen_for_a_setup(self):
+        self.open("#lecture=meaning&step=4")
+        self.find_by_palette("Trained layer: Sentence")
+        self.keeps(r'name = \"sentence-encoder\"')
+        self.assertEqual(self.how_layer_came(), "fetch")
+
+    def test_a_page_that_starts_with_the_trained_layer_loads_it_first(self):
+        setup = self.folder / "setup.toml"
+        setup.write_text('version = 1\nmodel.name = "sentence-encoder"\nmodel.text = "We walk."\n')
+        link = run(HEADLIGHT, "export", "--setup", setup, "--as", "link").decode()
+        for fragment in ("#lecture=trained&step=2", link[link.index("#"):].strip(), None):
+            with self.subTest(fragment):
+                self.page.reload() if fragment is None else self.open(fragment)
+                self.assertEqual(self.how_layer_came(), "fetch")
+
+    def how_layer_came(self):
+        """Any but a single "fetch" has held the page up, or had no need of the numbers."""
+        return self.page.run("""performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("sentence-encoder.bin"))
+          .map(({ initiatorType }) => initiatorType).join()""")
+
+    def find_by_palette(self, words):
         self.page.key("k", modifiers=CTRL)
-        self.page.type("Heads that were really trained")
+        self.page.type(words)
         self.page.key("Enter")
 
     def lose_context(self):
@@ -934,12 +957,19 @@ class Events(WithChromium):
                 happening()
                 count += 1
                 if count % 20 == 0:
-                    self.page.settle()
+                    self.wait_for_a_frame()
                 self.assertEqual(self.page.errors, [])
-            self.page.settle()
+            self.wait_for_a_frame()
         except (AssertionError, chromium.Failed) as error:
             raise AssertionError(f"seed {seed}, after {count} events, of them the last: {self.done[-40:]}: {error}") from error
         print(f"{count} events from seed {seed}", file=sys.stderr)
+
+    def wait_for_a_frame(self):
+        """Nothing need settle: a training that some key has started goes on until it is stopped."""
+        self.page.run("""new Promise((done) => {
+          const before = Module.on_frame;
+          Module.on_frame = () => { Module.on_frame = before; before(); done(0); };
+          _page_stir(); })""")
 
     def place(self):
         at = self.random.randrange(self.size[0]), self.random.randrange(self.size[1])
@@ -1001,7 +1031,7 @@ class Events(WithChromium):
 
     def palette(self):
         self.press("k", CTRL)
-        self.page.settle()
+        self.wait_for_a_frame()
         self.words()
         for _ in range(self.random.randrange(4)):
             self.press("ArrowDown")

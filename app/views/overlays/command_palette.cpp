@@ -10,6 +10,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/model/trained_layer.hpp"
 #include "app/session/play/number.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -84,7 +85,8 @@ void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
       if (word.word != control.word)
         entries.push_back({fmt::format("{}: {}", entry.label, word.label), group, "",
                            [&entry, chosen = word.word](ViewContext& context) {
-                             if (const auto result = entry.with(context.session.wanted(), chosen); result.owner)
+                             if (entry.name == model_entry) choose_model(context.session, chosen);
+                             else if (const auto result = entry.with(context.session.wanted(), chosen); result.owner)
                                context.session.edit(*result.owner);
                            }});
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/session/lesson.hpp"
+#include "app/session/model/trained_layer.hpp"
 #include "app/session/play/number.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/play/play_strip.hpp"
@@ -305,7 +306,9 @@ void SetupRows::each_number(const SetupKey& entry, const Control& control) {
 }
 
 void SetupRows::apply(const SetupKey& entry, const ControlEdit& edited) {
-  if (edited) {
+  if (edited && entry.name == model_entry) {
+    choose_model(session_, *edited.input);
+  } else if (edited) {
     const Setup before = setup();
     Result<Setup> result = entry.with(before, *edited.input);
     if (!result.owner) refuse(entry.name, std::move(result.why));

@@ -140,6 +140,19 @@ async function what_to_start_with() {
   return { words: location.hash.length > 1 ? ["--setup", location.hash] : own.arguments, files };
 }
 
+// The numbers of the trained layer, where the page has them inside or starts with the layer: the program can only wait for
+// them, and nothing would move meanwhile.
+async function trained_layer_at_start(first, files) {
+  const name = "sentence-encoder.bin";
+  const packed = /[#&]setup=([^&]*)/.exec(first.words.join(" "))?.[1];
+  const texts = [...first.words];
+  if (packed) texts.push(decompressed(from_base64(packed), "deflate-raw"));
+  if (texts.length === 0) texts.push(...files.filter(([path]) => path.startsWith(kept_folders[0])).map(([, { bytes }]) => bytes));
+  const shows_it = async (text) => /sentence-encoder|lecture(=| = ")trained/.test(await new Response(await text).text());
+  const wanted = part_inside(name) || (await Promise.all(texts.map(shows_it))).includes(true);
+  return wanted ? part(name) : undefined;
+}
+
 // --- The program -----------------------------------------------------------------------------------------------------
 
 var Module = {
@@ -180,12 +193,13 @@ async function start(program) {
     if (error instanceof WebAssembly.RuntimeError || error instanceof WebAssembly.Exception) fail(error.message);
   });
   const bar = document.getElementById("progress");
-  const [wasm, script, trained, files, first, held] = await Promise.all([
+  const places = kept.load(), beginning = what_to_start_with();
+  const [wasm, script, files, first, trained, held] = await Promise.all([
     part(`${program}.wasm`, (share) => { bar.value = share; }),
     part(`${program}.js`),
-    part_inside("sentence-encoder.bin") ? part("sentence-encoder.bin") : undefined,
-    kept.load(),
-    what_to_start_with(),
+    places,
+    beginning,
+    Promise.all([beginning, places]).then((both) => trained_layer_at_start(...both)).catch(() => undefined),  // the program says why
     navigator.locks?.query().then(({ held }) => held.map((lock) => lock.name)).catch(() => []) ?? [],
   ]);
   Module.locked_elsewhere = new Set(held);
