@@ -360,6 +360,14 @@ TEST_CASE("sideways the start card has the lectures beside the rest") {
   CHECK(phone.item("own/open").bottom() <= height_sideways - 16);
 }
 
+TEST_CASE("the card that says why a file was refused is as high as its words on a phone") {
+  Phone phone("masks");
+  phone.surface.drop({"/nowhere/odd.toml"});
+  phone.surface.settle();
+  REQUIRE(phone.shows("odd.toml"));
+  CHECK_FALSE(phone.has_item("list/##scrollbar"));
+}
+
 TEST_CASE("what is asked in front of the column serves a finger too") {
   for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
     for (const std::string_view card : {"file.start", "file.open", "export", "appearance", "palette"}) {

@@ -57,7 +57,8 @@ void draw_entry_row(ViewContext& context, Rect row, const Entry<Display>& entry)
 
 void draw_appearance(ViewContext& context) {
   const float row_height = context.ui.reach(appearance_height) + appearance_gap;
-  Sheet sheet(context.ui, "appearance", 470, 68 + row_height * static_cast<float>(shown_entries.size()));
+  Sheet sheet(context.ui, "appearance", 470,
+              Sheet::height_around(context.ui, row_height * static_cast<float>(shown_entries.size())));
   const bool closed = sheet.heading("Appearance");
   Rect area = sheet.area();
   for (const std::string_view name : shown_entries)

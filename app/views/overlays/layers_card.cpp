@@ -112,7 +112,8 @@ void draw_layers_card(ViewContext& context) {
   const std::vector<ModelLayer>& layers = card.model.layers;
   const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
   const float asked = numbers.empty() ? 0 : 40;
-  Sheet sheet(ui, "layers", 640, std::min(layer_height * static_cast<float>(layers.size()), 360.0f) + asked + 36 + 60);
+  const float listed = std::min(layer_height * static_cast<float>(layers.size()), 360.0f);
+  Sheet sheet(ui, "layers", 640, Sheet::height_around(ui, listed + asked + 28));
   bool closed = sheet.heading(fmt::format("The attention layers of {}", card.model.path.filename().string()));
   Rect area = sheet.area();
   ui.canvas().text_in(area.cut_bottom(24), "↑ ↓ choose, Enter opens one as the setup; its file is not changed.",

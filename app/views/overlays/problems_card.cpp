@@ -64,7 +64,7 @@ void draw_problems_card(ViewContext& context) {
   float content = 0;
   for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
   const float offered = memory.offer ? button_row : 0;
-  Sheet sheet(ui, "problems", 560, content + offered + 36 + 32);
+  Sheet sheet(ui, "problems", 560, Sheet::height_around(ui, content + offered));
   bool closed = sheet.heading(memory.title);
   Rect area = sheet.area();
   const Rect row = area.cut_bottom(offered);

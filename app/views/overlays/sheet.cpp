@@ -5,6 +5,17 @@
 #include "app/ui/controls/controls.hpp"
 
 namespace headlight {
+namespace {
+
+constexpr float padding = 16;  // above and below
+
+/// The side of the cross, which a finger needs larger.
+float heading_size(const Ui& ui) { return ui.reach(28); }
+
+}  // namespace
+
+float Sheet::height_around(const Ui& ui, float content) { return heading_size(ui) + 8 + content + 2 * padding; }
+
 Sheet::Sheet(Ui& ui, std::string_view id, float width, float height) : ui_(ui), layer_(ui, id, ui.surface()) {
   ui.cover();
   const Rect surface = ui.surface();
@@ -13,7 +24,7 @@ Sheet::Sheet(Ui& ui, std::string_view id, float width, float height) : ui_(ui), 
   const float w = std::min(width, surface.w - 32);
   const float h = std::min(height, surface.h - 32);
   sheet_ = {surface.center().x - w / 2, std::max(16.0f, (surface.h - h) * 0.38f), w, h};
-  area_ = sheet_.inset(20, 16);
+  area_ = sheet_.inset(20, padding);
   canvas.fill(surface, faded(theme.canvas, theme.dark() ? 0.62f : 0.55f));
   canvas.fill(sheet_, theme.panel, 10);
   canvas.stroke(sheet_, theme.outline, 1, 10);
@@ -28,7 +39,7 @@ Sheet::~Sheet() {
 bool Sheet::dismissed() { return clicked_beside_ || ui_.take_key(Key::escape); }
 
 bool Sheet::heading(std::string_view title) {
-  const float size = ui_.reach(28);
+  const float size = heading_size(ui_);
   const Rect line = area_.cut_top(size + 8);
   const Canvas canvas = ui_.canvas();
   canvas.text({line.x, line.y + 6 + size / 2}, canvas.ellipsized(title, TextStyle::heading, line.w - size - 8),

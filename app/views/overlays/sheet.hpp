@@ -15,6 +15,8 @@ class Sheet {
  public:
   /// `width` and `height` in design pixels; the sheet is smaller if the surface is.
   Sheet(Ui& ui, std::string_view id, float width, float height);
+  /// The height of a sheet with a heading and so much below it.
+  static float height_around(const Ui& ui, float content);
   /// Takes all remaining keys, so that they do nothing behind the sheet.
   ~Sheet();
   Sheet(const Sheet&) = delete;

@@ -133,7 +133,7 @@ void draw_shortcuts(ViewContext& context) {
   float tallest = 0;
   for (const auto& column : columns) tallest = std::max(tallest, height_of(column));
   const auto across = static_cast<float>(columns.size());
-  Sheet sheet(ui, "shortcuts", across * column_width + (across - 1) * 32 + 50, tallest + 36 + 32);
+  Sheet sheet(ui, "shortcuts", across * column_width + (across - 1) * 32 + 50, Sheet::height_around(ui, tallest));
   bool closed = sheet.heading("Keys");
   const Rect area = sheet.area();
   const Action* clicked = nullptr;
