@@ -368,6 +368,15 @@ TEST_CASE("the card that says why a file was refused is as high as its words on 
   CHECK_FALSE(phone.has_item("list/##scrollbar"));
 }
 
+TEST_CASE("on a narrow phone the start card has its titles whole") {
+  Phone phone(lecture_session("masks"), 760, 360);
+  phone.session().request(OpenStart{});
+  phone.surface.settle();
+  REQUIRE(phone.shows("Which bank?"));
+  CHECK(phone.shows("Why the scale is √d_head "));
+  CHECK(phone.shows("See it in a trained layer "));
+}
+
 TEST_CASE("what is asked in front of the column serves a finger too") {
   for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
     for (const std::string_view card : {"file.start", "file.open", "export", "appearance", "palette"}) {

@@ -203,6 +203,8 @@ class Page {
   void take_touches();
   void do_deeds();
   bool has_done(const Deed& deed);
+  /// Whether it isn't where a finger has last put the pointer.
+  bool is_elsewhere(Point at) const { return std::hypot(at.x - finger_at_.x, at.y - finger_at_.y) > finger_strays; }
 
   std::shared_ptr<App> app_;
   Surface surface_;
@@ -249,15 +251,18 @@ void Page::do_deeds() {
   if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
   take_touches();
   do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time));
-  bool moved = false;
+  bool moved = false, scrolled = false;
   for (; !deeds_.empty(); take_touches()) {
     const Deed deed = deeds_.front();
-    const bool is_to_move = std::holds_alternative<PointTo>(deed);
+    const auto* const to = std::get_if<PointTo>(&deed);
+    const bool is_to_move = to != nullptr;
     if (!is_to_move && frames_over_ < frames_before_touch) break;
     // What is dragged must see where it has come before it is let go.
     if (moved && std::holds_alternative<PressButton>(deed)) break;
+    if (scrolled && is_to_move && is_elsewhere(to->at)) break;  // what scrolls is where the pointer is in this frame
     deeds_.pop_front();
     moved |= is_to_move;
+    scrolled |= std::holds_alternative<ScrollBy>(deed);
     if (!has_done(deed)) continue;
     if (is_to_move) frames_over_ = 0;
     break;
@@ -270,9 +275,9 @@ bool Page::has_done(const Deed& deed) {
   const float scale = surface_.scale();
   if (const auto* to = std::get_if<PointTo>(&deed)) {
     point({to->at.x * scale, to->at.y * scale});
-    const Point before = std::exchange(finger_at_, to->at);
-    const bool is_elsewhere = std::hypot(to->at.x - before.x, to->at.y - before.y) > finger_strays;
-    return is_elsewhere && !ImGui::GetIO().MouseDown[0];
+    const bool leaves = is_elsewhere(to->at);
+    finger_at_ = to->at;
+    return leaves && !ImGui::GetIO().MouseDown[0];
   }
   if (const auto* button = std::get_if<PressButton>(&deed)) {
     press(button->button, button->down);

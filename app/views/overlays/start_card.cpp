@@ -69,6 +69,11 @@ std::vector<Problem> show_trained(Session& session, const std::string& words) {
   return {};
 }
 
+std::string_view one_that_fits(const Canvas& canvas, std::string_view words, std::string_view shorter, TextStyle style,
+                               float width) {
+  return canvas.width(words, style) <= width ? words : shorter;
+}
+
 /// Draws the card in one frame. Its rows in order: the lectures, the sentence, the trained layer that reads it, the
 /// button that opens a file, recent files.
 class Card {
@@ -154,9 +159,11 @@ class Card {
   void draw_heading(Rect line, Sheet&) {
     const Canvas canvas = ui_.canvas();
     canvas.logo({line.x, line.y + 4});
-    canvas.text_in({line.x, line.y + 30, line.w - 40, 20},
-                   "See every number inside multi-head attention, and know where it came from.", TextStyle::body,
-                   ui_.theme().text2);
+    const Rect below{line.x, line.y + 30, line.w - 40, 20};
+    const std::string_view words =
+        one_that_fits(canvas, "See every number inside multi-head attention, and know where it came from.",
+                      "Every number inside attention", TextStyle::body, below.w);
+    canvas.text_in(below, words, TextStyle::body, ui_.theme().text2);
     const float size = ui_.reach(28);
     closed_ = icon_button(ui_, "close", {line.right() - size, line.y, size, size}, Icon::cross,
                           {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
@@ -254,10 +261,16 @@ class Card {
     const Rect words{row.x + left, row.y + 4, row.w - left - 12, 18};
     const std::string far = short_words_of(progress);
     const float beside = canvas.width(far, TextStyle::caption) + 12;
-    canvas.text_in({words.x, words.y, words.w - beside, words.h}, lecture.title, TextStyle::control_strong, theme.text);
-    canvas.text_in(words, far, TextStyle::caption, theme.text2, Align::right);
+    const Rect below{words.x, row.y + 22, words.w, 16};
+    // A long title takes the line for itself.
+    const bool is_long = in_course && canvas.width(lecture.title, TextStyle::control_strong) > words.w - beside;
+    const float beside_title = is_long ? 0 : beside;
+    canvas.text_in({words.x, words.y, words.w - beside_title, words.h}, lecture.title, TextStyle::control_strong,
+                   theme.text);
+    canvas.text_in(is_long ? below : words, far, TextStyle::caption, theme.text2, Align::right);
     if (in_course)
-      canvas.text_in({words.x, row.y + 22, words.w, 16}, about(lecture, progress), TextStyle::caption, theme.text2);
+      canvas.text_in({below.x, below.y, below.w - (is_long ? beside : 0), below.h}, about(lecture, progress),
+                     TextStyle::caption, theme.text2);
     else canvas.paragraph({words.x, row.y + 35}, lecture.source, TextStyle::caption, theme.text2, words.w, 16);
     if (progress.begun() && !progress.done()) {
       const Rect bar{words.x, row.bottom() - 6, words.w, 3};
@@ -309,8 +322,9 @@ class Card {
     const Rect row = area.cut_top(50);
     const Item item = draw_row("trained", row, trained_row());
     canvas.icon(Icon::learn, {row.x + 12, row.y + 8}, theme.text2);
-    canvas.text_in({row.x + 38, row.y + 5, row.w - 44, 20}, "See it in a layer that was really trained",
-                   TextStyle::control_strong, theme.text);
+    const std::string_view words = one_that_fits(canvas, "See it in a layer that was really trained",
+                                                 "See it in a trained layer", TextStyle::control_strong, row.w - 44);
+    canvas.text_in({row.x + 38, row.y + 5, row.w - 44, 20}, words, TextStyle::control_strong, theme.text);
     canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "Four heads of a model by Google", TextStyle::caption,
                    theme.text2);
     ui_.tooltip(item, "Your sentence, or one of ours, in the first layer of the Universal Sentence Encoder Lite");
