@@ -845,6 +845,16 @@ class Use(InEveryBrowser, WithChromium):
         self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
 
+    def test_a_swipe_sideways_does_not_leave_the_page(self):
+        self.page.close()
+        self.page = self.new_page(touch=True)
+        self.open("#lecture=meaning&step=3")
+        self.page.run("tell('A notice, which lies over the canvas'), 0")
+        for y in (10, 400):
+            self.page.swipe([(x, y) for x in range(100, 1300, 60)])
+            time.sleep(1)
+        self.assertIn("index.html", self.page.run("location.href"))
+
     def test_size_and_pixel_ratio(self):
         self.open("#lecture=meaning&step=3")
         self.page.resize(900, 700, 2)
