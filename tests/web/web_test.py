@@ -845,7 +845,7 @@ class Use(InEveryBrowser, WithChromium):
         self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
 
-    def test_a_swipe_sideways_does_not_leave_the_page(self):
+    def test_fingers_on_a_notice_neither_leave_the_page_nor_zoom_it(self):
         self.page.close()
         self.page = self.new_page(touch=True)
         self.open("#lecture=meaning&step=3")
@@ -854,6 +854,8 @@ class Use(InEveryBrowser, WithChromium):
             self.page.swipe([(x, y) for x in range(100, 1300, 60)])
             time.sleep(1)
         self.assertIn("index.html", self.page.run("location.href"))
+        self.page.swipe([(640 - 5 * i, 10) for i in range(20)], [(760 + 5 * i, 10) for i in range(20)])
+        self.assertEqual(self.page.run("visualViewport.scale"), 1)
 
     def test_size_and_pixel_ratio(self):
         self.open("#lecture=meaning&step=3")
