@@ -196,7 +196,7 @@ bool HeadlightApp::follow_desktop() {
   Display display = session_.display();
   if (theme && display.appearance.theme_follows && !display.projector() && display.appearance.theme != *theme) {
     display.appearance.theme = *theme;
-    session_.set_display(std::move(display));
+    session_.set_display(display);
     changed = true;
   }
   if (!asked_ || !outside_.desktop_answer) return changed;
@@ -216,7 +216,7 @@ void HeadlightApp::scale_by_wheel(Ui& ui) {
   Display display = session_.display();
   double& scale = display.appearance.scale;
   scale = notches > 0 ? larger_scale(scale) : smaller_scale(scale);
-  session_.set_display(std::move(display));
+  session_.set_display(display);
   session_.notify(fmt::format("Interface {:.0f} %", scale * 100));
 }
 

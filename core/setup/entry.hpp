@@ -154,7 +154,9 @@ struct Entry {
   bool affects_numbers = true;
 
   /// The parts of the name: "sizes" and "heads". A name without a dot has no section.
-  std::string_view section() const { return name.substr(0, name.find('.') == name.npos ? 0 : name.find('.')); }
+  std::string_view section() const {
+    return name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.find('.'));
+  }
   std::string_view last_name() const { return name.substr(name.find('.') + 1); }
   bool is_applicable(const O& owner) const { return applies == nullptr || applies(owner); }
   /// Whether it has the value of a new owner; one that may be left out is left out then.
@@ -372,12 +374,10 @@ Control Entry<O>::control(const O& owner) const {
             made.text = other.label;
             made.words.push_back({made.word, std::move(other.label), std::move(other.help)});
           }
-        } else if constexpr (std::is_same_v<V, Field<O, Index>>) {
+        } else if constexpr (std::is_same_v<V, Field<O, Index>> || std::is_same_v<V, Computed<O, Index>>) {
           whole(at.in(owner));
         } else if constexpr (std::is_same_v<V, Optional<O>>) {
           whole(at.field.in(owner).value_or(at.meaning(owner)));
-        } else if constexpr (std::is_same_v<V, Computed<O, Index>>) {
-          whole(at.in(owner));
         } else if constexpr (std::is_same_v<V, Field<O, double>>) {
           made.kind = ControlKind::real;
           made.number = at.in(owner);
