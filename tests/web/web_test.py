@@ -958,6 +958,8 @@ class Events(WithChromium):
         self.size, self.done, count = (1440, 900), [], 0
         self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
         self.page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        # Without a screen, Chromium goes back after a wheel in full screen, whatever a page does.
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="delete Element.prototype.requestFullscreen")
         self.open("#lecture=meaning&step=3")
         end = time.monotonic() + float(os.environ.get("HEADLIGHT_EVENT_SECONDS", 20))
         happenings = {self.move: 20, self.click: 30, self.drag: 8, self.wheel: 12, self.key: 30, self.control: 8,
