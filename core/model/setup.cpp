@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -114,6 +115,14 @@ Setup while_learning(Setup setup) {
   setup.training.with_heads.clear();
   setup.training.without_heads.clear();
   return setup;
+}
+
+bool Setup::same_but_values(const Setup& other) const {
+  const auto rest = [](const Setup& of) {
+    return std::tie(of.title, of.tokens, of.key_tokens, of.features, of.head_names, of.model, of.sizes, of.attention,
+                    of.position, of.norm, of.mask, of.random, of.task, of.training);
+  };
+  return rest(*this) == rest(other);
 }
 
 Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_heads()); }

@@ -257,7 +257,10 @@ struct Setup {
   std::string feature_label(Index feature) const;
   std::string head_label(Index head) const;
 
-  friend bool operator==(const Setup&, const Setup&) = default;
+  /// Whether both agree in everything but the numbers that are given.
+  bool same_but_values(const Setup& other) const;
+
+  friend bool operator==(const Setup& a, const Setup& b) { return a.values == b.values && a.same_but_values(b); }
 };
 
 /// The setup of a step of training: with the heads ablated that are while the layer learns.

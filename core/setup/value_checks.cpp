@@ -96,6 +96,14 @@ std::optional<Problem> misfit_of_part(const Setup& setup, TensorId tensor, const
                  "one number, or " + allowed_shape(numbers, wanted, false)};
 }
 
+void check_finite(Findings& findings, const GivenValue& value) {
+  const auto& index = value.numbers.first_not_finite();
+  if (!index) return;
+  const double number = value.numbers.tensor().at({index->begin(), index->end()});
+  findings.add(problem_key(value.tensor, value.part),
+               fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")), "finite numbers");
+}
+
 class ValueChecks {
  public:
   ValueChecks(Findings& findings, const Setup& setup) : findings_(findings), setup_(setup) {}
@@ -106,7 +114,7 @@ class ValueChecks {
     if (!exists(value.tensor, setup_) || !is_drawn(value.tensor, setup_)) return;
     auto ranges = value.part.empty() ? std::nullopt : ranges_in(setup_, value.tensor, value.part);
     if (ranges && shape_of(*ranges).elements() > 0) parts_.push_back({&value, std::move(*ranges)});
-    check_finite(value);
+    check_finite(findings_, value);
   }
 
   void check_overlaps() {
@@ -129,14 +137,6 @@ class ValueChecks {
 
   static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part); }
   static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }
-
-  void check_finite(const GivenValue& value) {
-    const auto& index = value.numbers.first_not_finite();
-    if (!index) return;
-    const double number = value.numbers.tensor().at({index->begin(), index->end()});
-    findings_.add(key(value), fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")),
-                  "finite numbers");
-  }
 
   Findings& findings_;
   const Setup& setup_;
@@ -180,6 +180,10 @@ void check_values(Findings& findings, const Setup& setup) {
   ValueChecks checks(findings, setup);
   for (const GivenValue& value : setup.values.entries()) checks.check(value);
   checks.check_overlaps();
+}
+
+void check_finite(Findings& findings, const Setup& setup) {
+  for (const GivenValue& value : setup.values.entries()) check_finite(findings, value);
 }
 
 namespace {

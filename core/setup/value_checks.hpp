@@ -29,6 +29,9 @@ std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPa
 /// not finite.
 void check_values(Findings& findings, const Setup& setup);
 
+/// The last of these alone: all that an edit can break that gives other numbers in the places of others.
+void check_finite(Findings& findings, const Setup& setup);
+
 /// An array that is to fill a whole tensor.
 struct ArrayForTensor {
   TensorId tensor = TensorId::X;

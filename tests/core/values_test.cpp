@@ -1,6 +1,7 @@
 // Numbers that are given instead of drawn: read, checked, written, computed with, explained and put into scripts.
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -16,6 +17,7 @@
 #include "core/model/shapes.hpp"
 #include "core/setup/value_checks.hpp"
 #include "core/stages/explain.hpp"
+#include "tests/core/setups.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
@@ -245,6 +247,49 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaints(document("b_q = true\nQ = 1\nW_v = [1]\n\"b_v[9]\" = 1\n")).size() == 4);
   CHECK(complaints(document("b_q = true\n"))[0].starts_with("lesson.toml:5: "));
   CHECK(complaints(document("\"b_v[9]\" = 1\n"))[0].starts_with("lesson.toml:5: "));
+}
+
+TEST_CASE("values: beside the setup before an edit, the same problems are found as without it") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto with = [](Setup setup, TensorId id, const char* part, const Tensor& numbers) {
+    setup.values.set(id, *part == '\0' ? ArrayPart{} : *parse_array_part(part), GivenNumbers(numbers));
+    return setup;
+  };
+  int good = 0, bad = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Setup drawn = testing::random_setup(seed);
+    drawn = with(drawn, TensorId::W_q, "[0,0]", counting({}));
+    const Setup valid = with(drawn, TensorId::X, "", counting(shape(TensorId::X, drawn)));
+    REQUIRE(problems(valid).empty());
+    std::vector<Setup> edits{valid, drawn};
+    edits.push_back(with(valid, TensorId::W_q, "[0,0]", counting({}, 7)));
+    edits.push_back(with(valid, TensorId::W_q, "[0,0]", counting({}, infinity)));
+    edits.push_back(with(valid, TensorId::X, "", counting(shape(TensorId::X, drawn), infinity)));
+    edits.push_back(with(valid, TensorId::X, "", counting({1})));
+    edits.push_back(with(valid, TensorId::X, "[0,0,0]", counting({}, 7)));
+    edits.push_back(with(valid, TensorId::W_q, "[0,:]", counting({}, 7)));
+    edits.push_back(with(valid, TensorId::scores, "", counting({1})));
+    edits.push_back(with(valid, TensorId::weights, "", counting({1, 1, 1, 1})));
+    for (const bool edits_more : {false, true}) {
+      for (Setup edited : edits) {
+        if (edits_more) ++edited.sizes.d_model;
+        CHECK(problems(edited, "here", &valid) == problems(edited, "here"));
+        ++(problems(edited).empty() ? good : bad);
+      }
+    }
+  }
+  CHECK(good > 200);
+  CHECK(bad > 400);
+}
+
+TEST_CASE("values: weights that are given alone are checked at each edit") {
+  const Setup valid = parse_setup(
+      "version = 1\n[sizes]\nheads = 1\nquery_length = 2\n[values]\nweights = [[[[0.5, 0.5], [0.25, 0.75]]]]\n",
+      "lesson.toml");
+  Setup edited = valid;
+  edited.values.set(TensorId::weights, {}, GivenNumbers(counting({1, 1, 2, 2}, -1)));
+  CHECK(problems(edited, {}, &valid) == problems(edited));
+  CHECK_FALSE(problems(edited).empty());
 }
 
 TEST_CASE("values: the sizes under which arrays would fit") {
