@@ -35,10 +35,9 @@ constexpr float low_row = 30;
 constexpr float column_gap = 28;
 constexpr float wide_column = 0.56f;
 constexpr float room_for_both = 600;  ///< the lectures, and beside them the rest
+constexpr float source_line = 16;
+constexpr float beside_source = 24;
 constexpr std::size_t most_recent_files = 4;
-
-/// A lecture of the course has a line below its title, one that follows a document has two.
-constexpr float row_height_of(LectureGroup group) { return group == LectureGroup::course ? 52 : 66; }
 
 /// The setup of the sentence: a layer that is small enough to read, with weights drawn at random.
 Setup setup_of(const std::string& words) {
@@ -89,8 +88,10 @@ class Card {
   bool draw() {
     if (!std::exchange(card_.placed, true)) card_.row = row_to_go_on_with();
     const bool wide = ui_.surface().w >= 1100;
-    const float course = height_of(LectureGroup::course);
-    const float others = height_of(LectureGroup::notebook) + height_of(LectureGroup::own);
+    constexpr float about_a_column = 360;
+    const float course = height_of(LectureGroup::course, about_a_column);
+    const float others =
+        height_of(LectureGroup::notebook, about_a_column) + height_of(LectureGroup::own, about_a_column);
     const float lists = wide ? std::max(course, others) : course + others;
     Sheet sheet(ui_, "start", wide ? 1180.0f : 900.0f, 64 + std::max(lists, 380.0f) + 28 + 32);
     Rect area = sheet.area();
@@ -208,10 +209,11 @@ class Card {
   /// The lists of these groups below each other.
   void draw_lectures(std::string_view id, const Rect& area, std::span<const LectureGroup> groups) {
     float content = 0;
-    for (const LectureGroup group : groups) content += height_of(group);
+    const float width = area.w - 10;
+    for (const LectureGroup group : groups) content += height_of(group, width);
     ScrollArea scroll(ui_, id, area, content, ui_.theme().panel);
-    Rect rest{scroll.content().x, scroll.content().y, area.w - 10, content};
-    for (const LectureGroup group : groups) draw_group(scroll, rest.cut_top(height_of(group)), group);
+    Rect rest{scroll.content().x, scroll.content().y, width, content};
+    for (const LectureGroup group : groups) draw_group(scroll, rest.cut_top(height_of(group, width)), group);
   }
 
   std::size_t count_of(LectureGroup group) const {
@@ -219,10 +221,22 @@ class Card {
         session_.lectures(), [&](const auto& lecture) { return lecture->list_position.group == group; }));
   }
 
+  /// A lecture of the course has a line below its title. One that follows a document has the document's name there, in
+  /// as many lines as the longest of its list needs.
+  float row_height_of(LectureGroup group, float width) const {
+    if (group == LectureGroup::course) return 52;
+    std::size_t lines = 2;
+    for (const auto& lecture : session_.lectures())
+      if (lecture->list_position.group == group)
+        lines =
+            std::max(lines, ui_.canvas().wrapped(lecture->source, TextStyle::caption, width - beside_source).size());
+    return 34 + source_line * static_cast<float>(lines);
+  }
+
   /// The title, the rows, and the space below them; nothing of an empty list.
-  float height_of(LectureGroup group) const {
+  float height_of(LectureGroup group, float width) const {
     const std::size_t count = count_of(group);
-    return count == 0 ? 0 : group_title + row_height_of(group) * static_cast<float>(count) + below_group;
+    return count == 0 ? 0 : group_title + row_height_of(group, width) * static_cast<float>(count) + below_group;
   }
 
   void draw_group(ScrollArea& scroll, Rect area, LectureGroup group) {
@@ -235,7 +249,7 @@ class Card {
       if (lectures[i]->list_position.group != group) continue;
       const LectureProgress progress = progress_in(*lectures[i], *session_.state().marks);
       done += progress.done();
-      const Rect row = area.cut_top(row_height_of(group));
+      const Rect row = area.cut_top(row_height_of(group, area.w));
       if (card_.row == i && shown_row_ != i) scroll.reveal(row);
       ui_.push_id(static_cast<int>(i));
       draw_lecture({row.x, row.y, row.w, row.h - 2}, i, ++number, progress);
@@ -257,8 +271,8 @@ class Card {
     else if (in_course)
       canvas.text_in({row.x + 8, row.y + 4, 18, 18}, fmt::format("{}", number), TextStyle::mono, theme.text3,
                      Align::right);
-    const float left = in_course ? 36 : 12;
-    const Rect words{row.x + left, row.y + 4, row.w - left - 12, 18};
+    const float left = in_course ? 36 : beside_source / 2;
+    const Rect words{row.x + left, row.y + 4, row.w - left - beside_source / 2, 18};
     const std::string far = short_words_of(progress);
     const float beside = canvas.width(far, TextStyle::caption) + 12;
     const Rect below{words.x, row.y + 22, words.w, 16};
@@ -271,7 +285,7 @@ class Card {
     if (in_course)
       canvas.text_in({below.x, below.y, below.w - (is_long ? beside : 0), below.h}, about(lecture, progress),
                      TextStyle::caption, theme.text2);
-    else canvas.paragraph({words.x, row.y + 35}, lecture.source, TextStyle::caption, theme.text2, words.w, 16);
+    else canvas.paragraph({words.x, row.y + 35}, lecture.source, TextStyle::caption, theme.text2, words.w, source_line);
     if (progress.begun() && !progress.done()) {
       const Rect bar{words.x, row.bottom() - 6, words.w, 3};
       const float share = static_cast<float>(progress.seen) / static_cast<float>(progress.steps);
