@@ -263,7 +263,8 @@ Session session_of(const What& what, const RenderOptions& options, const ExportC
   if (choices.figure() == ExportWhat::presenter && session.lesson().lecture() == nullptr)
     throw InputError({"--figure", "", "presenter without a lecture", "it with --lecture"});
   if (choices.figure() == ExportWhat::curve) require_task(session.setup(), "--figure", options.figure);
-  if (choices.figure() == ExportWhat::play) parse_play(session.trace(), choices.played);  // throws if it is no number
+  if (choices.figure() == ExportWhat::play)
+    parse_play(session.trace(), choices.played);  // throws if it can't be played
   session.set_display(with_display_settings(session.display(), options.show));
   if (options.answer && session.lesson().question() == nullptr)
     throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});

@@ -1,7 +1,7 @@
 // The state of the app: one value that views read, and the functions that change it.
 //
 //   edit(setup)               a view changes a copy of wanted() and passes it back; the result is the problems, if any
-//   set_display(display)      the same for everything that changes no number
+//   set_display(display)      the same for everything that doesn't change a number
 //   Selecting(session)        the selection: hovering, pinning, moving from cell to cell
 //   Lesson(session)           lectures: steps, questions, links
 //   Trainer(session)          training

@@ -85,7 +85,7 @@ class Worker {
   /// Runs the task on this thread. Drops tasks that were started before.
   Outcome perform(const Task& task);
 
-  /// From now on there is no other thread: each take() works for about so long, and whoever sleeps is woken for it.
+  /// From now on there is no other thread: each take() works for about so long, and a sleeping window is woken for it.
   void work_in_slices(double seconds) { slice_ = seconds; }
 
   /// Runs the task on another thread, and replaces any task that still waits.

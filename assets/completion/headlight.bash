@@ -15,7 +15,7 @@ _headlight() {
   done
   current=${words[-1]}
 
-  # `bare` is without quotes. bash replaces what stands behind `head`.
+  # `bare` is without quotes. bash replaces what follows `head`.
   case $current in
     \'*) bare=${current:1} head= ;;
     \"*) bare=${current:1} bare=${bare//\\/} head= ;;

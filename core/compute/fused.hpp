@@ -63,7 +63,7 @@ HEADLIGHT_INLINED float fused(float a, float b, float c) {
 
 #ifdef __wasm_relaxed_simd__
 /// The same for a vector of numbers, where the browser has an instruction for it that rounds once. It may round twice:
-/// whoever uses this asks first (cmake/web/relaxed_softmax.cpp).
+/// code that uses it checks first (cmake/web/relaxed_softmax.cpp).
 template <class T>
 struct QuickFused {
   using All [[gnu::vector_size(64)]] = T;

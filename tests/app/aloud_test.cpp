@@ -104,7 +104,7 @@ TEST_CASE("a question is told with its choices and what was answered, and hides 
   CHECK(asked > 10);
 }
 
-TEST_CASE("no number that a question asks for is told before the answer shows") {
+TEST_CASE("a number that a question asks for is not told before the answer shows") {
   Session session;
   Lesson(session).set_lectures(all_lectures());
   std::size_t hidden = 0;

@@ -259,7 +259,7 @@ TEST_CASE("an edit by hand leaves the words of the step, and the answer is about
   CHECK(step() == next);
 }
 
-TEST_CASE("a guess may have a decimal comma, and a text that is no number is no guess") {
+TEST_CASE("a guess may have a decimal comma, and a text that isn't a number isn't a guess") {
   Session all = lecture_session();
   for (const auto& lecture : all.lectures())
     for (std::size_t step = 0; step < lecture->steps.size(); ++step) {

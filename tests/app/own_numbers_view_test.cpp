@@ -123,7 +123,7 @@ TEST_CASE("a number is typed over the pinned cell: it answers at once, Enter kee
   CHECK(person.session().setup().values.empty());
 }
 
-TEST_CASE("a decimal comma is a point, and a text that is no number is kept to be mended, never its beginning") {
+TEST_CASE("a decimal comma is a point, and a text that isn't a number stays to be corrected") {
   NumbersDesk person;
   const double was = person.value(first_of_x);
   person.click(person.at(0, 0));

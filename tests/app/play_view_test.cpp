@@ -140,7 +140,7 @@ TEST_CASE("the curve is copied as a table, and the state before shows as a ghost
   CHECK(rows == 41);
 }
 
-TEST_CASE("a number is named with its range, and what is no number or no range is refused") {
+TEST_CASE("a number is named with its range, and anything else is refused") {
   const Session session = lecture_session("numpy-from-scratch", 5);
   const PlayNumber number = parse_play(session.trace(), "temperature=0.5..2");
   CHECK(to_string(number) == "attention.temperature=0.5..2");

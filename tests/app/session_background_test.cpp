@@ -370,7 +370,7 @@ TEST_CASE("a setup of its own closes the lecture when it arrives") {
   CHECK(session.lesson().lecture() != nullptr);
 }
 
-TEST_CASE("whoever sleeps is woken when there is something to take in") {
+TEST_CASE("a sleeping window is woken when there is something to take in") {
   Session session = background_session();
   std::promise<void> woken;
   session.set_wake([&] { woken.set_value(); });

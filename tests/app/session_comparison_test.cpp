@@ -58,7 +58,7 @@ TEST_CASE("a temperature leaves what comes before the scores equal, and the larg
   }
 }
 
-TEST_CASE("masked in one only is counted and is no number") {
+TEST_CASE("a cell that is masked in one only is counted apart") {
   const Setup open = testing::small_setup();
   Setup causal = open;
   causal.mask.kinds = {MaskKind::causal};

@@ -52,7 +52,7 @@ TEST_CASE("a setup that is small for a while moves the selection for no longer")
   CHECK(session.cell() == Cell{TensorId::scores, {0, 0, 1, 3}});
 }
 
-TEST_CASE("whoever edits while a lecture plays has it to himself") {
+TEST_CASE("an edit while a lecture plays stops the playing") {
   for (const char* id : {"edit.dice", "edit.undo", "mask.causal"}) {
     CAPTURE(id);
     Session session = in_lecture();

@@ -200,7 +200,7 @@ TEST_CASE("what a head is worth is what ablating it does") {
   const auto prices = head_prices(session.trace());
   REQUIRE(prices.size() == 2);
   for (Index head = 0; head < 2; ++head) {
-    // The layer goes on as it is: it has not learnt without the head.
+    // The layer stays as it is: it has not learnt without the head.
     const Trace& trace = session.trace();
     Setup without = with_ablated(trace.setup, head, true);
     Trace again = trace;

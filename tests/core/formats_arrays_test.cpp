@@ -103,7 +103,7 @@ TEST_CASE("csv: what Headlight writes is read again to the last bit") {
   CHECK(reads(csv_text(numbers), numbers.values));
 }
 
-TEST_CASE("csv: a field that is no number is named with its line and column") {
+TEST_CASE("csv: a field that isn't a number is named with its line and column") {
   CHECK(csv_problem("1,2\n3,x\n") == "t.csv: line 2, column 2: found \"x\"; allowed: a number");
   CHECK(csv_problem("a,b\n\n1,\n") == "t.csv: line 3, column 2: found nothing; allowed: a number");
   CHECK(csv_problem("1,2\n3\n") == "t.csv: line 2: found 1 fields; allowed: 2, as in the first line");

@@ -154,7 +154,7 @@ TEST_CASE("layers: every family of the table is found behind any path, and by it
   }
 }
 
-TEST_CASE("layers: names alike are told apart by what stands behind the path, and sorted as people count") {
+TEST_CASE("layers: names alike are told apart by what follows the path, and sorted as people count") {
   Arrays all;
   for (const char* path : {"layer.10.attention", "layer.2.attention", "layer.2.crossattention"})
     all = together(all, bert(path));

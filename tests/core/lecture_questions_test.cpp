@@ -1,4 +1,4 @@
-// The questions of the lectures: whoever guesses wrong hears why, and never what is right before a second try.
+// The questions of the lectures: a wrong guess is told why it is wrong, and never the answer before a second try.
 #include <doctest/doctest.h>
 
 #include <algorithm>

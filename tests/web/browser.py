@@ -108,7 +108,7 @@ class Browser:
 
 
 class Driven:
-    """A page with the program, for whoever can `run` an expression of JavaScript in it and press a `key`."""
+    """A page with the program, driven by something that can `run` JavaScript in it and press a `key`."""
 
     def wait(self, expression, seconds=60):
         end = time.monotonic() + seconds

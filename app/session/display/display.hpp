@@ -1,4 +1,4 @@
-// How things are shown: every choice of the person that changes no number.
+// How things are shown: every choice of the person that doesn't change a number.
 #pragma once
 
 #include <array>

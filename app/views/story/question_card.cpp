@@ -169,7 +169,7 @@ class Card {
     const bool invalid = is_invalid();
     const TextEdit edit =
         text_field(ui, "number", field, typed, {.invalid = invalid, .focus_now = std::exchange(memory.mends, false)});
-    // A text that is no number yet is no guess, and never the number that it begins with.
+    // A text that isn't a number yet isn't a guess, and never means the number that it begins with.
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     if (entered) memory.entered = typed;
     memory.mends = entered && !edit.active && is_invalid();

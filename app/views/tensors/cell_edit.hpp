@@ -29,7 +29,7 @@ struct CellEdit {
   std::string text;      ///< as typed
   std::string offered;   ///< the old number, to be typed over; unchanged it changes nothing
   std::string entered;   ///< what Enter was pressed on: a number, or never one
-  bool refused = false;  ///< the text is no number
+  bool refused = false;  ///< the text isn't a number
   int age = 0;           ///< frames since the typing began: a text field takes a moment to get the keyboard
   bool over = false;     ///< ends with this frame
 };

@@ -367,7 +367,7 @@ Lecture read_outline(std::string_view text, std::string id) {
     const TomlTable document = parse_block(*markdown.front_matter, source);
     TomlReader reader(document, "", ignored);
     read_about(reader, outline);
-  } catch (const InputError&) {  // whoever opens it is told
+  } catch (const InputError&) {  // told when it is opened
   }
   return outline;
 }
