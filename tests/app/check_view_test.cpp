@@ -240,7 +240,7 @@ TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
   person.paste(text + "]]])");
   CHECK(person.session().state().checking.work().given->arrays.front().name == "pasted 1");
   CHECK(person.findings().report.tensors.front().tensor == TensorId::output);
-  // Another seed, and it is another output.
+  // Another seed, and it is a different output.
   person.session().edit(with_seed(person.session().setup(), 3));
   person.surface.settle();
   CHECK_FALSE(person.findings().report.agrees);
