@@ -85,9 +85,9 @@ void add_what(CLI::App& app, Arguments& arguments) {
 std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& picture) {
   return {
       app.add_option("--view", picture.view,
-                     view_words() + " (default: the step's); compare sets what --set makes against what it was")
+                     view_words() + " (default: the step's); compare shows the setup before and after --set")
           ->type_name("VIEW"),
-      app.add_option("--was", picture.was, "What state A of compare has instead, as in sizes.heads=4; may be repeated")
+      app.add_option("--was", picture.was, "A setting of state A in compare, as in sizes.heads=4; may be repeated")
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
       app.add_option("--check", picture.check,
@@ -104,15 +104,15 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
                      "The cells that are shown, as in rows=10..40 (rows, columns, inner); may be repeated")
           ->type_name("AXIS=FROM..TO")
           ->allow_extra_args(false),
-      app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
-      app.add_option("--batch", picture.batch, "The batch item in the focus, counted from 0")->type_name("ITEM"),
-      app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
+      app.add_option("--head", picture.head, "The head in focus, counted from 0")->type_name("HEAD"),
+      app.add_option("--batch", picture.batch, "The batch item in focus, counted from 0")->type_name("ITEM"),
+      app.add_option("--cell", picture.cell, "The number in focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
       app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
       add_choice(app, "played", picture.choices),
       add_choice(app, "watched", picture.choices),
       app.add_option("--size", picture.size,
-                     "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
+                     "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: what suits the figure)")
           ->type_name("WxH"),
       add_choice(app, "dpi", picture.choices),
       add_choice(app, "scale", picture.choices),
@@ -122,7 +122,7 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
 }
 
 void add_progress(CLI::App& app, bool& progress) {
-  app.add_flag("--progress", progress, "Say how far it is, line by line: \"progress 0.25\"");
+  app.add_flag("--progress", progress, "Print the progress, line by line: \"progress 0.25\"");
 }
 
 /// The commands that help names.
@@ -134,7 +134,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 int write_manual(const CLI::App& app, const std::string& page, const Paths& folder) {
   if (folder && !page.empty())
-    throw InputError({"-o", "", fmt::format("it beside {}", page), "it alone: the folder gets all pages"});
+    throw InputError(
+        {"-o", "", fmt::format("a folder together with {}", page), "a folder without a command: it gets all pages"});
   if (folder) {
     write_manual_pages(app, folder->string());
     return done;
@@ -183,10 +184,10 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   diagnosing->add_option("--name", mine.names, "Which tensor an array is, as in att=weights; may be repeated")
       ->type_name("THEIRS=OURS")
       ->allow_extra_args(false);
-  diagnosing->add_option("--atol", mine.tolerance.absolute, "How far numbers may be apart")
+  diagnosing->add_option("--atol", mine.tolerance.absolute, "How far apart numbers may be")
       ->type_name("A")
       ->capture_default_str();
-  diagnosing->add_option("--rtol", mine.tolerance.relative, "The same, as a part of our number")
+  diagnosing->add_option("--rtol", mine.tolerance.relative, "The same, as a fraction of our number")
       ->type_name("R")
       ->capture_default_str();
   diagnosing->add_flag("--json", mine.json, "As JSON");
@@ -240,7 +241,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   training->callback(
       [&] { arguments.command = [&] { return train(arguments.what, arguments.steps, arguments.optional_output); }; });
 
-  auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any form");
+  auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any format");
   add_what(*exporting, arguments);
   ExportOptions& file = arguments.export_options;
   exporting->add_option("--tensor", file.tensor, "A tensor or a part of it, as in 'weights[0,1]'")->type_name("PART");
@@ -275,7 +276,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   auto* rendering = app.add_subcommand("render", "Draw the window or a figure into a picture, without a display");
   add_what(*rendering, arguments);
   RenderOptions& picture = arguments.picture;
-  rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
+  rendering->add_option("--tensor", picture.tensor, "The tensor in focus, as in scores")->type_name("TENSOR");
   add_picture_options(*rendering, picture);
   add_progress(*rendering, picture.progress);
   rendering
@@ -323,7 +324,7 @@ void add_window(CLI::App& app, Arguments& arguments) {
   app.add_option("--model", what.model, "Open the window with the layers of this model, a file or a captured folder")
       ->type_name("FILE|FOLDER");
   app.add_option("--present", arguments.present, "Open the window and present this lecture")->type_name("ID");
-  app.add_flag("--presenter", arguments.presenter, "With --present: and the presenter's window");
+  app.add_flag("--presenter", arguments.presenter, "With --present: also open the presenter's window");
   add_lectures_folder(app, arguments);
 }
 
@@ -331,12 +332,12 @@ void add_window(CLI::App& app, Arguments& arguments) {
 What shown_by(const Arguments& arguments) {
   What what = arguments.what;
   if (arguments.presenter && arguments.present.empty())
-    throw InputError({"--presenter", "", "it alone", "only with --present"});
+    throw InputError({"--presenter", "", "--presenter without --present", "only with --present"});
   if (arguments.present.empty()) return what;
   for (const auto& [option, named] : {std::pair("--lecture", !what.lecture.empty()),
                                       {"--setup", what.setup_file.has_value()},
                                       {"--model", what.model.has_value()}})
-    if (named) throw InputError({"--present", "", fmt::format("it beside {}", option), "one of them"});
+    if (named) throw InputError({"--present", "", fmt::format("--present together with {}", option), "one of them"});
   what.lecture = arguments.present;
   return what;
 }
@@ -346,11 +347,12 @@ void require_file(const CLI::App& app, const Arguments& arguments, const What& w
   const std::filesystem::path& file = arguments.file;
   if (file.empty()) return;
   if (what.setup_file || what.model || !what.lecture.empty())
-    throw InputError({"FILE", "", fmt::format("{} beside what an option opens", file.string()), "one of them"});
+    throw InputError(
+        {"FILE", "", fmt::format("{} together with --lecture, --setup or --model", file.string()), "one of them"});
   std::error_code error;
   if (!is_link(file) && !std::filesystem::exists(file, error))
     throw InputError({file.string(), "", "neither a file nor a command",
-                      fmt::format("a file that is there, or one of {}", listed(command_names(app)))});
+                      fmt::format("an existing file, or one of {}", listed(command_names(app)))});
 }
 
 int show_window(const CLI::App& app, const Arguments& arguments) {
@@ -385,8 +387,8 @@ int guarded(const std::function<int()>& command) {
     return machine_cannot;
   } catch (const std::bad_alloc&) {
     complain(
-        "this machine doesn't have enough free memory; use smaller sizes, or a lower --memory-limit to be told "
-        "first");
+        "this machine doesn't have enough free memory; use smaller sizes, or a lower --memory-limit to be "
+        "warned first");
     return machine_cannot;
   } catch (const std::exception& error) {
     complain(fmt::format("internal error: {}", error.what()));

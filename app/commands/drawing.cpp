@@ -148,7 +148,7 @@ void require_fitting(const ExportOptions& options, const ExportChoices& choices)
   if (form == nullptr)
     throw InputError({"-o", "", name, "a file name that ends in " + endings_of(FormKind::animation)});
   if (choices.transparent && form->opaque)
-    throw InputError({"--transparent", "", fmt::format("it with {}", form->title),
+    throw InputError({"--transparent", "", fmt::format("a transparent {}", form->title),
                       "one of the two: the animation has no transparent pixels"});
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
 }

@@ -86,14 +86,14 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
         {"--tensor", "", fmt::format("none, for {}", form.name), "a tensor or a part of it, as in 'weights[0,1]'"});
   if (!form.of_tensor && !options.tensor.empty())
     throw InputError(
-        {"--tensor", "", fmt::format("{} beside {}", options.tensor, form.name), "it with " + forms_of_a_tensor()});
+        {"--tensor", "", fmt::format("{} with {}", options.tensor, form.name), "only with " + forms_of_a_tensor()});
   if (form.text == nullptr && !options.output)
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it isn't text"});
   for (const auto& [option, value] :
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
     if (!form.opens_at_cell && !value.empty())
       throw InputError(
-          {option, "", fmt::format("{} beside {}", value, form.name), "it with --frames, a lecture, a link or a page"});
+          {option, "", fmt::format("{} with {}", value, form.name), "only with --frames, a lecture, a link or a page"});
   with_typed({}, options.choices);
 }
 

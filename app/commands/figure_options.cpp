@@ -194,11 +194,11 @@ ExportChoices choices_of(const RenderOptions& options, bool animated) {
   require_effect(options.choices, "dpi", options.size.find("cm") != std::string::npos,
                  "only with a --size in centimetres");
   for (const std::string_view name : {"played", "watched"})
-    require_effect(options.choices, name, *figure == ExportWhat::play, "it with --figure play");
+    require_effect(options.choices, name, *figure == ExportWhat::play, "only with --figure play");
   choices = with_typed(choices, options.choices);
   take_size(options.size, choices);
   if (choices.transparent && is_window(*figure))
-    throw InputError({"--transparent", "", fmt::format("it with the {}", to_string(*figure)),
+    throw InputError({"--transparent", "", fmt::format("--transparent with the {}", to_string(*figure)),
                       "another --figure, as in --figure heatmap"});
   ZoomRanges zoom;
   for (const std::string& part : options.zoom) add_zoom(zoom, part);  // throws before anything is computed
@@ -227,10 +227,11 @@ void select_named(Session& session, const RenderOptions& options) {
     const View view = parse_view(options.view);
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
     if (info(view).of_model && !session.state().model)
-      throw InputError({"--view", "", fmt::format("{} without a model", options.view), "it with --model FILE|FOLDER"});
+      throw InputError(
+          {"--view", "", fmt::format("{} without a model", options.view), "only with --model FILE|FOLDER"});
     if (info(view).of_step && !session.lesson().has_picture())
       throw InputError({"--view", "", fmt::format("{} in a step without one", options.view),
-                        "it with a step of a lecture that has a picture"});
+                        "only with a step of a lecture that has a picture"});
     session.show(view);
   }
   if (options.head) {
@@ -249,10 +250,10 @@ void select_named(Session& session, const RenderOptions& options) {
 Session session_of(const What& what, const RenderOptions& options, const ExportChoices& choices, const Report& report) {
   const bool compares = !options.view.empty() && info(parse_view(options.view)).of_two_states;
   if (!options.was.empty() && !compares)
-    throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
+    throw InputError({"--was", "", "--was without --view compare", "only with --view compare"});
   if (!options.check.empty() && (!compares || !options.was.empty()))
-    throw InputError(
-        {"--check", "", compares ? "it with --was" : "it without --view compare", "it with --view compare alone"});
+    throw InputError({"--check", "", compares ? "--check with --was" : "--check without --view compare",
+                      "only with --view compare, and without --was"});
   const bool of_two_states = compares && options.check.empty();
   Session session = of_two_states ? compared_session_of(what, options.was, report) : session_of(what, report);
   if (!options.check.empty()) {
@@ -261,13 +262,13 @@ Session session_of(const What& what, const RenderOptions& options, const ExportC
   }
   session.set_timed(false);
   if (choices.figure() == ExportWhat::presenter && session.lesson().lecture() == nullptr)
-    throw InputError({"--figure", "", "presenter without a lecture", "it with --lecture"});
+    throw InputError({"--figure", "", "presenter without a lecture", "only with --lecture"});
   if (choices.figure() == ExportWhat::curve) require_task(session.setup(), "--figure", options.figure);
   if (choices.figure() == ExportWhat::play)
     parse_play(session.trace(), choices.played);  // throws if it can't be played
   session.set_display(with_display_settings(session.display(), options.show));
   if (options.answer && session.lesson().question() == nullptr)
-    throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});
+    throw InputError({"--answer", "", "a step without a question", "a --lecture and --step with a question"});
   select_named(session, options);
   return session;
 }

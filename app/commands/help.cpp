@@ -13,7 +13,7 @@ constexpr std::array texts{
     std::pair{
         std::string_view(),
         std::string_view(
-            R"(Without a command a window opens: with FILE or with what an option names, else as it was left. FILE is a
+            R"(Without a command, a window opens: with FILE, with what an option names, or else as you left it. FILE is a
 setup (.toml), a lecture (.md), a picture that Headlight drew (.png), arrays (.npz, .npy, .csv), a model
 (.safetensors, .npz) or a folder that `headlight capture`'s program wrote. F1 in the window lists all keys.
 
@@ -25,12 +25,11 @@ Examples:
     std::pair{
         std::string_view("lectures"),
         std::string_view(
-            R"(A row for each lecture: its id, its steps, its title, and what it follows. With --lectures also yours.
+            R"(A row for each lecture: its id, its steps, its title, and what it follows. With --lectures, yours too.
 
 Examples:
   headlight lectures)")},
-    std::pair{std::string_view("keys"),
-              std::string_view(R"(These keys are those of a setup file (TOML), and what --set takes.
+    std::pair{std::string_view("keys"), std::string_view(R"(These are the keys of a setup file (TOML) and of --set.
 
 Examples:
   headlight keys)")},
@@ -38,7 +37,7 @@ Examples:
         std::string_view("check"),
         std::string_view(
             R"(Computes each lecture, compares it with what its document printed, answers its questions, and evaluates its
-live numbers and links. Ends with 1 if anything differs.
+live numbers and links. Exits with 1 if anything differs.
 
 Examples:
   headlight check
@@ -63,7 +62,7 @@ Examples:
             R"(MINE holds as many tensors as you have, under names like Q, attn_scores, ctx or out. Each is compared with
 ours, in the order of the forward pass. Each step also runs on your own tensors, so that a second mistake further on
 is found too. Every known mistake is tried, and those that explain a difference are printed with the line that fixes
-them. An array whose name says nothing is recognised by its numbers, else by its shape. Ends with 1 if anything
+them. An array whose name says nothing is recognised by its numbers, else by its shape. Exits with 1 if anything
 differs.
 
 Examples:
@@ -83,7 +82,7 @@ Examples:
     std::pair{
         std::string_view("capture"),
         std::string_view(
-            R"(The program says at its top how to use it. It writes a folder with a file for each attention layer, which
+            R"(Comments at the top of the program say how to use it. It writes a folder with a file for each attention layer, which
 `headlight layers` and the window open.
 
 Examples:
@@ -91,7 +90,7 @@ Examples:
     std::pair{
         std::string_view("script"),
         std::string_view(
-            R"(The program also compares: run it with the file that `headlight compute` wrote. It ends with 1 if a tensor
+            R"(The program also compares: run it with the file that `headlight compute` wrote. It exits with 1 if a tensor
 differs.
 
 Examples:

@@ -135,7 +135,7 @@ This machine can\(aqt do it: it has no display, or no OpenGL 3.3. The message sa
 constexpr std::string_view files_and_environment = R"(.SH FILES
 .TP
 .I $XDG_CONFIG_HOME/headlight/settings.toml
-What was chosen about the window, and how far you have come in the lectures; all windows share it
+The settings of the window, and how far you have come in the lectures; all windows share them
 .RI ( ~/.config
 where the variable is not set).
 .TP

@@ -133,7 +133,7 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
       {file.string(), "",
        fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
                    names.size() < arrays.size() ? ", ..." : ""),
-       fmt::format("the arrays of one of these, behind any path: {}; or {}", known_families(), how_to_give_weights)});
+       fmt::format("the arrays of one of these, with any prefix: {}; or {}", known_families(), how_to_give_weights)});
 }
 
 const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index layer) {

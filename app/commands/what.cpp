@@ -54,7 +54,8 @@ void require_one(const What& what) {
   if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});
   if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
   if (what.lecture.empty() && (what.step || !what.part.empty()))
-    throw InputError({what.step ? "--step" : "--part", "", fmt::format("it beside {}", named.front()),
+    throw InputError({what.step ? "--step" : "--part", "",
+                      fmt::format("a part of a lecture together with {}", named.front()),
                       "with --lecture only: nothing else has steps and parts"});
 }
 

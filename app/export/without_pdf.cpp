@@ -5,7 +5,7 @@
 namespace headlight {
 
 std::string to_pdf(const DisplayList&, const VectorOptions&) {
-  throw std::runtime_error("a browser writes no PDF here: choose SVG, or the handout, and print that");
+  throw std::runtime_error("PDF can't be written in a browser: choose SVG or the handout, and print that");
 }
 
 }  // namespace headlight

@@ -55,7 +55,8 @@ bool repeats(const Action& action) {
   return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
 }
 
-constexpr const char* printed_numbers = "numbers as NumPy, PyTorch, Python or a spreadsheet write them, whole";
+constexpr const char* printed_numbers =
+    "numbers as NumPy, PyTorch, Python or a spreadsheet write them, not shortened with \"...\"";
 
 bool ends_in(const std::filesystem::path& file, std::initializer_list<std::string_view> endings) {
   return std::ranges::find(endings, std::string_view(file.extension().native())) != endings.end();
@@ -422,7 +423,7 @@ void HeadlightApp::paste_values(const std::string& text) {
 void HeadlightApp::copy_check_command() {
   const std::vector<std::string> command =
       diagnose_arguments(session_.state().checking.work(), what_arguments(session_, named_sources()));
-  if (command.empty()) return session_.notify("Pasted arrays are in no file, so no command can name them");
+  if (command.empty()) return session_.notify("Pasted arrays aren't in a file, so a command can't use them");
   ImGui::SetClipboardText(as_typed(command).c_str());
   session_.notify("Copied the command");
 }
@@ -541,7 +542,8 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
 void HeadlightApp::with_lecture_file(const std::function<void(const std::filesystem::path& file)>& act) {
   if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt) act(*file);
   else
-    session_.notify("This lecture belongs to Headlight and has no file. \"Begin a lecture here…\" makes one of yours.");
+    session_.notify(
+        "This lecture is built into Headlight and has no file. \"Begin a lecture here…\" makes one of your own.");
 }
 
 void HeadlightApp::add_step() {
@@ -569,8 +571,7 @@ void HeadlightApp::open_written(const OpenWritten& wanted) {
   const std::filesystem::path file = from_root(wanted.file);
   const auto command =
       outside_.opener ? outside_.opener(wanted.folder ? file.parent_path() : file) : std::vector<std::string>{};
-  if (command.empty())
-    return session_.notify(fmt::format("Nothing here opens files (xdg-open is not installed): {}", file.string()));
+  if (command.empty()) return session_.notify(fmt::format("Can't open {}: xdg-open is not installed", file.string()));
   try {
     start_detached(command);
   } catch (const MachineError& error) {

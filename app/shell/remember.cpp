@@ -34,7 +34,7 @@ class FrameKeeper {
 
   void after_frame(HeadlightApp& app) {
     if (const std::string problem = keeper_.take_problem(); !problem.empty())
-      app.session().notify("What you do cannot be kept: " + problem);
+      app.session().notify("Your changes can't be saved: " + problem);
     // At a start the place is restored step by step. Until that is done, the file knows more than the session.
     restored_ = restored_ || !app.session().state().computing;
     if (!restored_) return;

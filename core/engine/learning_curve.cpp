@@ -44,9 +44,8 @@ std::string as_csv(const LearningCurve& curve) {
 }
 
 std::string words_of_explosion(Index step) {
-  const std::string kept = step > 1 ? fmt::format("after step {}", step - 1) : "as drawn";
-  return fmt::format("step {} of training leaves numbers that are not finite; what is kept is the layer {}", step,
-                     kept);
+  const std::string kept = step > 1 ? fmt::format("as it was after step {}", step - 1) : "as drawn";
+  return fmt::format("step {} of training gave numbers that are not finite; the layer stays {}", step, kept);
 }
 
 }  // namespace headlight

@@ -165,7 +165,7 @@ class Parser {
     if (!word("if")) return;
     const std::size_t condition = operations_.size();
     disjunction();
-    if (!word("else")) refuse(here(), "else behind \"a if condition\"");
+    if (!word("else")) refuse(here(), "else after \"a if condition\"");
     // The condition is first, although the text has a value before it.
     write({.kind = Kind::jump_if_false, .count = condition - begin + 1});
     std::rotate(at(begin), at(condition), operations_.end());
@@ -786,7 +786,7 @@ class Evaluator {
     const auto& known = setting == Setting::guess ? scope_.guess : scope_.answer;
     if (!known)
       refuse(std::string(name_in(setting_names, setting)),
-             "guess and answer only in the words behind a question's answer");
+             "guess and answer only in the text that follows a question's answer");
     return *known;
   }
 

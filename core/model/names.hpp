@@ -106,7 +106,7 @@ struct TensorInfo {
   constexpr bool can_be_drawn() const { return kind != TensorKind::computed; }
   /// The same, or whether it may be given as all that is known of a layer.
   constexpr bool can_be_given() const { return can_be_drawn() || known_alone; }
-  /// The value of all its numbers if nothing draws or gives it.
+  /// The value of all its numbers if neither drawn nor given.
   constexpr double without_draws() const { return kind == TensorKind::gain ? 1 : 0; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }

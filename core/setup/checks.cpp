@@ -286,8 +286,8 @@ void check_symbols(Findings& findings, const Setup& setup) {
   }
   if (task.name == TaskName::lookup && is_size(setup.sizes.query_length)) {
     findings.require(setup.sizes.query_length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
-      return fmt::format("at least {}: no key occurs twice among sizes.query_length - 1 = {}",
-                         setup.sizes.query_length - 1, setup.sizes.query_length - 1);
+      return fmt::format("at least {}: all sizes.query_length - 1 = {} keys differ", setup.sizes.query_length - 1,
+                         setup.sizes.query_length - 1);
     });
   }
 }
@@ -316,7 +316,7 @@ void check_draws(Findings& findings, const Setup& setup) {
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);
     findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
-                     "a \"seed N\" before the first random draw, so that the numbers can be had again");
+                     "a \"seed N\" before the first random draw, so that the numbers can be reproduced");
     check_tensor_draw(findings, setup, draw, i);
   }
   findings.require(seeded || setup.attention.dropout <= 0, "random.draws", "no seed",

@@ -54,7 +54,7 @@ constexpr auto norm_spans = on_screen<NormSpan>(
     {{"each head", "The root mean square of a query or key is that of its own head"},
      {"all heads", "The root mean square is that of all heads of a position together, as in OLMo 2"}});
 constexpr auto norms = on_screen<NormKind>(
-    {{"none", "What is projected is X itself"},
+    {{"none", "X itself is projected"},
      {"LayerNorm", "Each row of X less its mean, divided by its spread, times a gain, plus a shift"},
      {"RMSNorm", "Each row of X divided by its root mean square, times a gain"}});
 constexpr auto precisions = on_screen<Precision>({{"float32"}, {"float64"}});
@@ -63,7 +63,7 @@ constexpr Word scales[] = {
     {"none", "none"}};
 constexpr auto encodings = on_screen<Encoding>({
     {"none", "Without positions a query cannot tell the order of the keys"},
-    {"one-hot", "P adds 1 to a feature of its own for each position"},
+    {"one-hot", "Each position has its own feature, to which P adds 1"},
     {"sinusoidal", "P adds sines and cosines, whose waves grow longer from feature to feature"},
     {"learned", "P is drawn or given like a weight"},
     {"rotary", "Queries and keys are turned, by an angle that grows with the position"},
@@ -72,13 +72,13 @@ constexpr auto encodings = on_screen<Encoding>({
 constexpr auto pair_layouts = on_screen<PairLayout>({{"halves", "k and k + d_head/2 are turned together, as in Llama"},
                                                      {"neighbours", "2k and 2k + 1 are turned together"}});
 constexpr auto mask_kinds = on_screen<MaskKind>({{"Causal"}, {"Padding"}, {"Window"}, {"Painted"}});
-constexpr auto generators = on_screen<GeneratorKind>({{"NumPy", "np.random.seed, and the same numbers"},
-                                                      {"Torch", "torch.manual_seed on the CPU, and the same numbers"},
-                                                      {"rng", "NumPy's np.random.default_rng, and the same numbers"}});
+constexpr auto generators = on_screen<GeneratorKind>({{"NumPy", "The same numbers as np.random.seed"},
+                                                      {"Torch", "The same numbers as torch.manual_seed on the CPU"},
+                                                      {"rng", "The same numbers as NumPy's np.random.default_rng"}});
 constexpr auto distributions =
     on_screen<Distribution>({{"uniform [0, 1)"}, {"normal"}, {"zeros"}, {"nn.Linear"}, {"xavier uniform"}});
 constexpr auto tasks = on_screen<TaskName>({
-    {"nothing", "With a task X is made of sequences of symbols, and the layer can learn to answer"},
+    {"nothing", "With a task, X is made of sequences of symbols, and the layer can learn to answer"},
     {"previous symbol", "Every position names the symbol before it"},
     {"first symbol", "Every position names the first symbol"},
     {"reversed", "Every position names the symbol that is there when the sequence is reversed"},
@@ -331,7 +331,7 @@ constexpr SetupKey table[] = {
      .saved = Saved::where_set},
     {.name = "sizes.d_head",
      .label = "d_head",
-     .help = "Features of a head; left out, the heads share d_model: d_model / heads",
+     .help = "Features of a head; if left out, the heads share d_model: d_model / heads",
      .comment = "d_model / heads unless given",
      .group = SetupGroup::sizes,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_head>, [](const Setup& setup) { return setup.d_head(); },
@@ -347,7 +347,7 @@ constexpr SetupKey table[] = {
      .saved = Saved::where_set},
     {.name = "sizes.d_out",
      .label = "d_out",
-     .help = "Features of a position in the output; left out, as many as in the input",
+     .help = "Features of a position in the output; if left out, as many as in the input",
      .comment = "d_model unless given",
      .group = SetupGroup::sizes,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_out>, [](const Setup& setup) { return setup.d_out(); },
@@ -358,7 +358,7 @@ constexpr SetupKey table[] = {
      .saved = Saved::where_set},
     {.name = "sizes.d_source",
      .label = "d_source",
-     .help = "Features of a position in Y, as kdim and vdim in PyTorch; left out, as many as in X",
+     .help = "Features of a position in Y, as kdim and vdim in PyTorch; if left out, as many as in X",
      .comment = "cross-attention only; d_model unless given",
      .group = SetupGroup::sizes,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_source>, [](const Setup& setup) { return setup.d_source(); },
@@ -479,7 +479,7 @@ constexpr SetupKey table[] = {
                "attention.source"}},
     {.name = "position.base",
      .label = "Base",
-     .help = "What the slowest waves of sinusoidal and rotary positions grow with",
+     .help = "The larger it is, the longer the slowest waves of sinusoidal and rotary positions",
      .comment = "sinusoidal and rotary: the angle is position / base^(2·pair/width)",
      .group = SetupGroup::position,
      .value = at<&Setup::position, &PositionSettings::base>,
@@ -635,7 +635,7 @@ constexpr SetupKey table[] = {
 
     {.name = "values",
      .label = "Own numbers",
-     .help = "What is given instead of drawn: tensors, and parts of them",
+     .help = "Tensors, or parts of them, that are given instead of drawn",
      .group = SetupGroup::random,
      .value = at<&Setup::values>,
      .fits = check_values,
@@ -646,7 +646,7 @@ constexpr SetupKey table[] = {
 
     {.name = "task.name",
      .label = "Learn",
-     .help = "What is asked about sequences of symbols, which X then holds; none: no task",
+     .help = "The question to learn about sequences of symbols, which make up X; none: no task",
      .group = SetupGroup::task,
      .words = tasks,
      .value = at<&Setup::task, &TaskSettings::name>,
@@ -704,7 +704,7 @@ constexpr SetupKey table[] = {
      .saved = Saved::where_it_applies},
     {.name = "training.steps",
      .label = "Steps",
-     .help = "After how many steps of training the layer is shown; 0 is as drawn, and Learn makes them one by one",
+     .help = "The layer is shown after this many training steps; 0 is as drawn. Learn makes them one by one",
      .group = SetupGroup::task,
      .value = at<&Setup::training, &TrainingSettings::steps>,
      .range = from_to(0, static_cast<double>(most_steps)),

@@ -25,7 +25,7 @@ std::vector<Line> forward_pass() {
       {X_plus_P, add_positions, {X, plus(P)}},  // (batch, query, d_model)
       {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_source): Y is the second input of cross-attention
 
-      phase("Norm", "each row is brought to the same spread"),
+      phase("Norm", "each row is scaled to the same spread"),
       // (batch, query, d_model): in cross-attention Y is projected as it is
       {N, normalise, {first_of(X_plus_P, X), times(norm_gain), plus(norm_bias)}},
 

@@ -466,7 +466,7 @@ namespace operations {
 extern constinit const Operation normalise{
     .kind = StageKind::norm,
     .title = "Normalise the {}",
-    .formula = "{0} = {1}, each row brought to the same spread, times {2}, plus {3}",
+    .formula = "{0} = {1}, each row scaled to the same spread, times {2}, plus {3}",
     .same_settings = same_norm,
     .words = words,
     .compute = compute,

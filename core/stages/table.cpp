@@ -161,10 +161,10 @@ StageText text_of(TensorId id, const Setup& setup) {
   if (setup.has_model() && id == TensorId::X)
     return {"Word pieces as vectors", "X = the embedding's row of each piece"};
   if (setup.has_model() && id == TensorId::P) return {"Sines of the position", "P[i] = [sin(i · t), cos(i · t)]"};
-  if (setup.has_model() && drawn) return {"Trained numbers", "from a sentence encoder that was trained"};
+  if (setup.has_model() && drawn) return {"Trained numbers", "from a trained sentence encoder"};
   if (setup.has_attention_alone() && drawn) return {info(id).title, "given: nothing before the weights is known"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
-  if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "nothing draws or gives it"};
+  if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "neither drawn nor given"};
   return {stage.title, stage.formula};
 }
 

@@ -401,7 +401,7 @@ StageWords words_of_loss(const Setup&) {
 }
 
 std::string heading_of_logits(const Stage&, const Code&) {
-  return "The first features say how well each symbol would answer.";
+  return "The first features score each symbol as an answer.";
 }
 
 std::string heading_of_loss(const Stage&, const Code&) { return "How surprised the layer is by the right answers."; }

@@ -54,7 +54,7 @@ std::string adam_in_numpy() {
 
 
 def adam(name, value, gradient, step):
-    """A step of Adam, counted from 1, as torch.optim has it."""
+    """A step of Adam, counted from 1, as in torch.optim."""
     mean[name] = {beta1} * mean.get(name, 0) + (1 - {beta1}) * gradient
     square[name] = {beta2} * square.get(name, 0) + (1 - {beta2}) * gradient**2
     root = square[name]**0.5 / (1 - {beta2}**step)**0.5

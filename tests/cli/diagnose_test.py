@@ -82,7 +82,7 @@ class Diagnose(ProgramTest):
             self.succeed("script", "--setup", "setup.toml", "--framework", framework, "--check", "-o", "mine.py")
             template = (self.folder / "mine.py").read_text()
             for code, ends in (("", DONE), ("Q = X @ W_q", DONE), ("Q = X @ W_q.T", CHECK_FAILED)):
-                self.write("mine.py", template.replace("# Write what there is.", code))
+                self.write("mine.py", template.replace("# Save the tensors that exist.", code))
                 ended = subprocess.run([sys.executable, "mine.py"], cwd=self.folder, capture_output=True, timeout=120)
                 self.assertEqual(ended.returncode, 0, ended.stderr)
                 self.assertEqual(self.report(code=ends)["first_difference"], "Q" if ends else None)

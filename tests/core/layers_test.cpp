@@ -417,7 +417,7 @@ TEST_CASE("config.json: a sliding window becomes a mask where it hides something
 
   const ModelConfig wide = parse_model_config(R"({"num_attention_heads": 4, "head_dim": 8})", "config.json");
   CHECK(complaint(only(llama("a"), std::nullopt, wide)) ==
-        "config.json: head_dim: found 8; allowed: d_model / heads = 16 / 4 = 4, as the shapes of the weights have it");
+        "config.json: head_dim: found 8; allowed: d_model / heads = 16 / 4 = 4, to match the shapes of the weights");
   CHECK(only(llama("a"), std::nullopt, parse_model_config(R"({"head_dim": 4})", "config.json")).heads == 4);
 }
 

@@ -239,8 +239,8 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
   CHECK(complaint("b_q = [1, \"x\"]") == "values.b_q[1]: found \"x\"; allowed: a number");
   CHECK(complaint("W_q = [[1, 2], [3]]") == "values.W_q[1]: found 1 entries; allowed: 2, as in the lists before");
-  CHECK(complaint("W_q = [[1], 2]") == "values.W_q[1]: found a number; allowed: a list, as before it");
-  CHECK(complaint("W_q = [1, [2]]") == "values.W_q[1]: found a list; allowed: a number, as before it");
+  CHECK(complaint("W_q = [[1], 2]") == "values.W_q[1]: found a number; allowed: a list, like the entry before it");
+  CHECK(complaint("W_q = [1, [2]]") == "values.W_q[1]: found a list; allowed: a number, like the entry before it");
   CHECK(complaint("W_q = [[[[[1]]]]]").find("lists five deep") != std::string::npos);
   CHECK(complaint("W_q = []").find("an empty list") != std::string::npos);
   CHECK(complaint("W_q = \"W_q\"").find("an array of a file, such as \"layer.npz:W_q\"") != std::string::npos);

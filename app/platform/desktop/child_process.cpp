@@ -77,7 +77,7 @@ struct ChildProcess::State {
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments) : state_(std::make_unique<State>()) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw MachineError("No pipe to another program: " + std::generic_category().message(errno));
+    throw MachineError("Can't create a pipe to another program: " + std::generic_category().message(errno));
   std::vector<std::string> owned = arguments;
   const int error = SpawnSettings(ends[1]).spawn(state_->pid, pointers_to(owned).data());
   ::close(ends[1]);

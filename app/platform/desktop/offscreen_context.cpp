@@ -10,8 +10,9 @@ namespace headlight {
 namespace {
 
 constexpr const char* advice =
-    "cannot draw pictures: this machine offers no OpenGL 3.3 through EGL. Install a software renderer "
-    "(Debian: libegl1 and libgl1-mesa-dri), or use \"headlight compute\" and \"headlight explain\", which need none.";
+    "cannot draw pictures: this machine has no OpenGL 3.3 through EGL. Install a software renderer "
+    "(Debian: libegl1 and libgl1-mesa-dri), or use \"headlight compute\" and \"headlight explain\", which don't need "
+    "it.";
 
 EGLDisplay open_display() {
   EGLDisplay display = EGL_NO_DISPLAY;

@@ -98,7 +98,7 @@ WindowHandle open_window(const App& app, int width, int height, GLFWwindow* shar
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   WindowHandle window(glfwCreateWindow(width, height, app.title().c_str(), nullptr, sharing));
-  if (!window) throw MachineError(instead("This machine's display offers no OpenGL 3.3"));
+  if (!window) throw MachineError(instead("This machine's display doesn't support OpenGL 3.3"));
   glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);

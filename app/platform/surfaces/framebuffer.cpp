@@ -14,7 +14,7 @@ Framebuffer::Framebuffer(int width, int height) {
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
   if (width > most || height > most)
     throw MachineError(
-        fmt::format("a picture of {} × {} pixels is more than this machine draws ({} × {}): choose a "
+        fmt::format("a picture of {} × {} pixels is larger than this machine can draw ({} × {}): choose a "
                     "smaller size or scale",
                     width, height, most, most));
   glGenRenderbuffers(1, &color_);

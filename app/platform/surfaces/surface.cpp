@@ -86,7 +86,7 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
   ImGui::GetIO().LogFilename = nullptr;
   if (!ImGui_ImplOpenGL3_Init(glsl_version().data()))
     throw MachineError(
-        "OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
+        "OpenGL 3.3 can't be started on this machine; \"headlight compute\" and \"headlight explain\" don't need it");
   start_back_end();
   heatmaps_ = std::make_unique<HeatmapRenderer>(glsl_beginning());
 }

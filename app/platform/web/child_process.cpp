@@ -46,7 +46,7 @@ std::optional<int> ChildProcess::ended() {
 
 void ChildProcess::terminate() { page_end_program(state_->number); }
 
-void start_detached(const std::vector<std::string>&) { throw MachineError("A browser starts no other programs"); }
+void start_detached(const std::vector<std::string>&) { throw MachineError("A browser can't start other programs"); }
 std::string this_program() { return "headlight"; }
 
 }  // namespace headlight

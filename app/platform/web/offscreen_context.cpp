@@ -13,7 +13,7 @@ struct OffscreenContext::Handles {};
 
 OffscreenContext::OffscreenContext() {
   if (emscripten_webgl_get_current_context() == 0 && page_offscreen_context() == 0)
-    throw MachineError("Pictures need a browser that draws with WebGL 2 beside the page");
+    throw MachineError("Pictures need a browser that supports WebGL 2 in a worker");
 }
 OffscreenContext::~OffscreenContext() = default;
 void OffscreenContext::make_current() const {}

@@ -164,7 +164,7 @@ addToLibrary({
     };
     if (Module.has_just_pasted) return give(Module.clip);
     const asked = navigator.clipboard?.readText ? navigator.clipboard.readText() : Promise.reject();
-    asked.then(give, () => tell("The browser lets no menu read the clipboard here. Press Ctrl+V, or allow it in what the browser knows about this page."));
+    asked.then(give, () => tell("This browser doesn't let a menu read the clipboard. Press Ctrl+V, or allow it in the browser's settings for this page."));
   },
 
   // Puts in only the sections that have changed, so that a screen reader says just these.

@@ -431,7 +431,7 @@ WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions&) {
   wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
   const auto context = emscripten_webgl_create_context("#canvas", &wanted);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
-    throw MachineError("This browser offers no WebGL 2, which Headlight draws with");
+    throw MachineError("This browser doesn't support WebGL 2, which Headlight needs");
   app->set_wake(page_wake_soon);
   the_page = new Page(app);
   page_listen();

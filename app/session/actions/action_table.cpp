@@ -378,7 +378,7 @@ std::vector<Action> present_actions() {
        take_next_pen,
        true},
       {"present.wipe",
-       "Presenting: wipe off what is drawn",
+       "Presenting: erase the drawing",
        "Present",
        {plain(Key::e)},
        [](const Session& s) { return presents(s) && !s.state().ink.empty(); },
@@ -796,7 +796,7 @@ std::vector<Action> view_actions() {
          });
        }},
       {"theme.follow",
-       "Dark or light as the desktop",
+       "Dark or light, like the desktop",
        "View",
        {},
        always,

@@ -46,7 +46,7 @@ constexpr E display_table[]{
            return after;
          }},
     {.name = "theme_follows",
-     .label = "Dark or light as the desktop",
+     .label = "Dark or light, like the desktop",
      .value = at<&Display::appearance, &A::theme_follows>},
     {.name = "scale",
      .label = "Scale",
@@ -124,7 +124,7 @@ constexpr E display_table[]{
      .value = presenting,
      .saved = KeptIn::session},
     {.name = "pointer_circle",
-     .label = "Circle round the pointer",
+     .label = "Circle around the pointer",
      .group = ShownFor::window,
      .value = at<&Display::presentation, &P::pointer_circle>,
      .saved = KeptIn::session},

@@ -39,7 +39,7 @@ inline constexpr std::array range_words{Word{"automatic", "±max", "Colours arou
                                         Word{"shared", "shared", "Colours shared between tensors"},
                                         Word{"fixed", "manual"},
                                         Word{"unit", "0–1", "Colours from 0 to 1"},
-                                        Word{"even", "× even", "Colours by times even attention"},
+                                        Word{"even", "× even", "Colours by multiples of even attention"},
                                         Word{"top", "0–max", "Colours from 0 to the largest weights"}};
 
 /// The word for an order, in files and on the screen: "entropy".

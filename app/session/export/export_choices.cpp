@@ -25,13 +25,13 @@ constexpr std::array whats{
     WhatInfo{ExportWhat::tokens, FormKind::picture, "tokens", "Who looks at whom"},
     WhatInfo{ExportWhat::explanation, FormKind::picture, "explanation", "The explanation of the number"},
     WhatInfo{ExportWhat::curve, FormKind::picture, "curve", "How the layer learns", FormKind::curve},
-    WhatInfo{ExportWhat::play, FormKind::picture, "play", "A number over a number"},
+    WhatInfo{ExportWhat::play, FormKind::picture, "play", "One number against another"},
     WhatInfo{ExportWhat::presenter, FormKind::picture, "presenter", "The presenter's window"},
     WhatInfo{ExportWhat::numbers, FormKind::numbers, "numbers", "Numbers"},
-    WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same"},
+    WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same numbers"},
     WhatInfo{ExportWhat::setup, FormKind::setup, "setup", "The setup"},
     WhatInfo{ExportWhat::lecture, FormKind::lecture, "lecture", "The beginning of a lecture"},
-    WhatInfo{ExportWhat::handout, FormKind::handout, "handout", "The lecture on paper"},
+    WhatInfo{ExportWhat::handout, FormKind::handout, "handout", "The lecture as a handout"},
     WhatInfo{ExportWhat::animation, FormKind::animation, "animation", "An animation"},
 };
 
@@ -89,14 +89,15 @@ constexpr Entry<C> export_table[]{
      .applies = animates},
     {.name = "played",
      .label = "Over",
-     .help = "The number of the setup that --figure play goes over, as in temperature=0.1..10 or 'W_q[2,5]'",
+     .help =
+         "The number of the setup that --figure play varies, and its range, as in temperature=0.1..10 or 'W_q[2,5]'",
      .hint = "temperature=0.1..10, seed=0..9, W_q[2,5]",
      .group = {"--play", "KEY=LOW..HIGH"},
      .value = at<&C::played>,
      .applies = plays},
     {.name = "watched",
      .label = "Curve of",
-     .help = "What --figure play shows over it: cell, entropy or largest (weight)",
+     .help = "What --figure play plots against it: cell, entropy or largest (weight)",
      .group = {"--watch", "WHAT"},
      .words = measure_words,
      .value = at<&C::measure>,
@@ -189,9 +190,9 @@ std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(info_of(
 
 std::string why_not(ExportWhat what, const Session& session) {
   if (what == ExportWhat::handout && session.lesson().lecture() == nullptr)
-    return "No lecture is open: the handout is a lecture's.";
+    return "No lecture is open: only a lecture has a handout.";
   if (what == ExportWhat::presenter && session.lesson().lecture() == nullptr)
-    return "No lecture is open: the presenter's window is about its steps.";
+    return "No lecture is open: the presenter's window shows a lecture's steps.";
   if (what == ExportWhat::curve && !session.setup().has_task())
     return "This setup learns nothing, because it has no task. Choose one in its panel, under Task.";
   return {};

@@ -40,8 +40,8 @@ std::string curve_text(Source source) {
 /// Forms of one kind follow each other, in the order in which the dialog offers them.
 constexpr std::array table{
     ExportForm{.kind = FormKind::picture, .name = "png", .title = "PNG", .ending = ".png", .words = "Pixels"},
-    ExportForm{.kind = FormKind::picture, .name = "svg", .title = "SVG", .ending = ".svg", .words = "Shapes"},
-    ExportForm{.kind = FormKind::picture, .name = "pdf", .title = "PDF", .ending = ".pdf", .words = "Shapes"},
+    ExportForm{.kind = FormKind::picture, .name = "svg", .title = "SVG", .ending = ".svg", .words = "Vectors"},
+    ExportForm{.kind = FormKind::picture, .name = "pdf", .title = "PDF", .ending = ".pdf", .words = "Vectors"},
     ExportForm{
         .kind = FormKind::curve,
         .name = "curve",
@@ -110,7 +110,7 @@ constexpr std::array table{
                .name = "link",
                .title = "Link",
                .ending = ".txt",
-               .words = "A link that opens the app with this",
+               .words = "A link that opens the app with this setup",
                .opens_at_cell = true,
                .text = [](Source source) { return source.link() + "\n"; }},
     ExportForm{.kind = FormKind::setup,

@@ -21,7 +21,7 @@ constexpr float fine = 64;
 
 GlyphFace::GlyphFace(const FontFace& face) : drawer_(face.drawer) {
   if (drawer_) return;
-  if (FT_Init_FreeType(&library_) != 0) throw std::runtime_error("FreeType does not start");
+  if (FT_Init_FreeType(&library_) != 0) throw std::runtime_error("FreeType can't be started");
   if (FT_New_Memory_Face(library_, face.file.data(), static_cast<FT_Long>(face.file.size()), face.index, &face_) == 0)
     return;
   FT_Done_FreeType(library_);

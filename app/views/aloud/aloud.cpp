@@ -214,7 +214,7 @@ std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
 
 std::string in_words(const Session& session, const Refusal& refusal) {
   const SessionState& state = session.state();
-  if (state.blank) return section("notice", "News", line("p", "Computing the first numbers."));
+  if (state.blank) return section("notice", "Messages", line("p", "Computing the first numbers."));
   const Story story = state.display.view == View::pipeline ? story_of(session) : step_story(session);
   return section("step", "Step", words_of_story(session, story)) +
          section("question", "Question",
@@ -222,7 +222,7 @@ std::string in_words(const Session& session, const Refusal& refusal) {
          section("code", "Code", story.code.empty() ? "" : code_block(story.code)) +
          section("number", "Selected number", words_of_number(session, cell_of(state.selection, session.setup()))) +
          section("table", "Numbers around it", table_around(session, state.selection)) +
-         section("notice", "News", words_of_notice(state, refusal));
+         section("notice", "Messages", words_of_notice(state, refusal));
 }
 
 }  // namespace headlight

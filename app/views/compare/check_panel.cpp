@@ -158,7 +158,7 @@ void draw_known_by(Rows& rows, const GivenArray& array, const CheckFindings* fin
   const auto verdict = std::ranges::find(tensors, array.name, &TensorVerdict::yours);
   if (verdict == tensors.end() || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return;
   const std::string_view by = verdict->by == KnownBy::value ? "numbers" : "shape";
-  const std::string_view doubt = findings->report.doubt_about(array.name) ? ", which several have" : "";
+  const std::string_view doubt = findings->report.doubt_about(array.name) ? ", but several tensors fit" : "";
   rows.canvas().text_in(rows.row(18), fmt::format("identified by its {}{}", by, doubt), TextStyle::caption,
                         rows.theme().text3);
 }

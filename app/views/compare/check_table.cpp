@@ -153,8 +153,8 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
                    first || !verdict.step_agrees ? theme.error : theme.text3);
   draw_pictures(context, c.picture, findings, verdict);
   ui.tooltip(item, fmt::format("{} is your {}.{}", name(verdict.tensor), verdict.yours,
-                               verdict.step_agrees ? " Our step, fed with your tensors, gives it."
-                                                   : " Our step, fed with your tensors, gives something else."));
+                               verdict.step_agrees ? " Our step gives the same from your tensors."
+                                                   : " Our step gives something else from your tensors."));
   if (item.clicked) select_checked(context, findings, verdict.tensor);
   ui.pop_id();
 }
@@ -174,7 +174,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   const Columns c = columns_of(note);
   const float tick = c.bar.x + share_of_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
   canvas.text({tick, note.y + 16}, "tolerance", TextStyle::caption, canvas.theme().text3, Align::center);
-  canvas.text_in(note, "step on its own: our step, fed with your tensors", TextStyle::caption, canvas.theme().text3,
+  canvas.text_in(note, "step on its own: our step, run on your tensors", TextStyle::caption, canvas.theme().text3,
                  Align::right);
   const float height = table_row_height(findings);
   const auto& tensors = findings.report.tensors;

@@ -39,9 +39,9 @@ std::string agreeing_words(const CheckReport& report) {
   double largest = 0;
   for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
   const std::size_t count = report.tensors.size();
-  return fmt::format("{} ours but for rounding: max |Δ| {}.",
-                     count == 1 ? fmt::format("Your {} is", name(report.tensors.front().tensor))
-                                : fmt::format("All {} tensors are", count),
+  return fmt::format("{} ours except for rounding: max |Δ| {}.",
+                     count == 1 ? fmt::format("Your {} matches", name(report.tensors.front().tensor))
+                                : fmt::format("All {} tensors match", count),
                      magnitude_text(largest));
 }
 
@@ -97,8 +97,9 @@ void draw_doubt(ViewContext& context, Rect& rest, const Doubt& doubt) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const std::string words = fmt::format(
-      "Which tensor is “{}”? Several have its {}; {}:", doubt.yours, doubt.by == KnownBy::value ? "numbers" : "shape",
-      doubt.taken_for ? fmt::format("it is taken for {}", name(*doubt.taken_for)) : "until you say, it is left out");
+      "Which tensor is “{}”? Several have {}; {}:", doubt.yours,
+      doubt.by == KnownBy::value ? "these numbers" : "this shape",
+      doubt.taken_for ? fmt::format("it is taken for {}", name(*doubt.taken_for)) : "it is left out until you choose");
   Rect row = rest.cut_top(28);
   canvas.icon(Icon::help, {row.x, row.y + 6}, canvas.theme().text2);
   row.cut_left(24);

@@ -40,7 +40,7 @@ std::string title_of(const CheckFindings& findings, const Diagnosis* diagnosis) 
   if (report.agrees) return "Nothing to fix";
   const bool at_first = !diagnosis || diagnosis->given == *report.first_difference;
   if (at_first && findings.ratio.constant() && std::abs(findings.ratio.most - 1) > 1e-5)
-    return fmt::format("Your {} equal ours × {}", name(*report.first_difference), short_number(findings.ratio.most));
+    return fmt::format("Your {} = ours × {}", name(*report.first_difference), short_number(findings.ratio.most));
   if (diagnosis && diagnosis->explains) return "This explains it";
   return "No known mistake explains it";
 }
@@ -243,7 +243,7 @@ void draw_diagnosis_panel(ViewContext& context, Rect area) {
   const float top = scroll.content().y;
   const Canvas canvas = context.ui.canvas();
   if (context.session.lesson().asks())  // the diagnosis would reveal the answer of a step with a mistake
-    draw_paragraph(column, "The step asks about this work. The diagnosis shows with the answer.", TextStyle::body,
+    draw_paragraph(column, "The step asks about this work. The diagnosis appears with the answer.", TextStyle::body,
                    canvas.theme().text2, 21);
   else if (findings && findings->problems.empty()) draw_contents(column, *findings);
   else

@@ -99,7 +99,7 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   draw_range_choice(context, column.row(28), tensor, scale);
   column.space(8);
   std::vector<std::string> maps(colour_map_names.begin(), colour_map_names.end());
-  maps.front() = display.appearance.colour_map == ColourMap::automatic ? "by kind" : "as for all";
+  maps.front() = display.appearance.colour_map == ColourMap::automatic ? "by kind" : "same as all";
   int map = static_cast<int>(options.colour_map);
   Rect row = column.row(28);
   const bool heads = info(tensor).has_heads();

@@ -137,7 +137,7 @@ class Timeline : Drawing {
     if (small("back", area.x + 38, Icon::previous, wanted > 0, "One step back", "Shift+U")) go(wanted - 1);
     if (button(ui_, "train", {area.x + 76, top, 104, 30}, playing ? "Stop" : "Train",
                {.kind = ButtonKind::primary,
-                .tooltip = playing ? "Stop. Undo reverts all of these steps" : "Let the layer learn, step by step",
+                .tooltip = playing ? "Stop. Undo reverts all of these steps" : "Train the layer, step by step",
                 .keys = "L"}))
       Trainer(session_).set_playing(!playing);
     if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))

@@ -185,7 +185,7 @@ void draw_palette(ViewContext& context) {
                  {.style = TextStyle::body,
                   .focus_now = !ui.typing(),
                   .caret_at_end = !ui.typing(),
-                  .hint = "A command, a lecture, a step, a tensor, a control, a number as weights[0,1,2,0]"});
+                  .hint = "A command, a lecture, a step, a tensor, a control, a number such as weights[0,1,2,0]"});
   // The field gets the focus a frame or two after it opens. Letters typed before that are added here.
   if (!edit.active) memory.text += ui.typed();
   if (edit.changed) memory.row = 0;

@@ -75,7 +75,7 @@ void draw_form(Rows& rows, Ui& ui, ExportChoices& choices) {
   for (const ExportForm& form : forms) names.push_back(form.title);
   auto& chosen = choices.forms[static_cast<std::size_t>(choices.what)];
   int form = static_cast<int>(std::min(chosen, forms.size() - 1));
-  const Rect row = rows.next("Form");
+  const Rect row = rows.next("Format");
   const bool side_by_side = forms.size() <= most_side_by_side;
   if (side_by_side ? segmented(ui, "form", row, names, form)
                    : select(ui, "form", row, std::vector<std::string>(names.begin(), names.end()), form))

@@ -184,10 +184,10 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
 PurposeWords words_for(PathPurpose purpose) {
   switch (purpose) {
     case PathPurpose::save_setup: return {"Save the setup as", "Save", {".toml"}};
-    case PathPurpose::start_lecture: return {"Begin a lecture as", "Save", {".md"}};
+    case PathPurpose::start_lecture: return {"Save the new lecture as", "Save", {".md"}};
     case PathPurpose::check:
       return {"Check my work: arrays (npz, npy) or a printout (txt)", "Check", {".npz", ".npy", ".txt", ".csv"}};
-    case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
+    case PathPurpose::save_template: return {"Save the template for your code as", "Save", {".py"}};
     case PathPurpose::export_to: return {"Export to", "Choose", {".png", ".svg", ".pdf", ".npz", ".csv", ".py"}};
     case PathPurpose::open: break;
   }
@@ -264,7 +264,7 @@ void draw_path_card(ViewContext& context) {
 
 bool keep_both_button(Ui& ui, const Rect& r, const fs::path& taken) {
   return button(ui, "keep both", r, "Keep both",
-                {.tooltip = fmt::format("Write {} beside it", unused_beside(taken).filename().string())});
+                {.tooltip = fmt::format("Save as {} instead", unused_beside(taken).filename().string())});
 }
 
 }  // namespace headlight

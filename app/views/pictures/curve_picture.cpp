@@ -127,7 +127,7 @@ class CurveDrawing : Drawing {
   void draw() {
     draw_axes();
     if (session_.lesson().asks())
-      canvas_.text_in(plot_, "The curve shows with the answer.", TextStyle::control, theme_.text3, Align::center);
+      canvas_.text_in(plot_, "The curve appears with the answer.", TextStyle::control, theme_.text3, Align::center);
     else if (curves_ == nullptr) {
       canvas_.text_in(plot_, "Computing the curve…", TextStyle::control, theme_.text3, Align::center);
       context_.ui.request_frame_in(look_again);

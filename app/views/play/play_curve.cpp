@@ -124,8 +124,8 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
   Rect title = area.cut_top(22);
   std::string words = words_of(measure, session.selection(), session.setup());
   if (session.lesson().asks())
-    return canvas.paragraph({area.x, area.y + 12}, "The curve shows with the answer.", TextStyle::caption, theme.text3,
-                            area.w, 17),
+    return canvas.paragraph({area.x, area.y + 12}, "The curve appears with the answer.", TextStyle::caption,
+                            theme.text3, area.w, 17),
            void();
   const Curve* const curve = curve_of(context, number, measure);
   if (context.still) words += fmt::format(" over {}", number.title);

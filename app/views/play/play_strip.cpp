@@ -124,8 +124,8 @@ void draw_choices(ViewContext& context, Rect row, Play& play) {
   int index = static_cast<int>(play.measure);
   if (row.w >= 180 &&
       segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), measure_names, index,
-                {.tooltip = "What the curve shows: the selected cell, or of the head's weights the mean "
-                            "entropy of a query or the largest one"}))
+                {.tooltip = "What the curve shows: the selected cell, the head's mean entropy per query, or its "
+                            "largest weight"}))
     play.measure = static_cast<Measure>(index);
 }
 

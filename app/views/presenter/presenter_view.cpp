@@ -282,7 +282,7 @@ void draw_tools(ViewContext& context, const Rect& row, const NextPress& next) {
   const Presentation& now = context.session.display().presentation;
   const Tool tools[] = {{"pointer", Icon::pointer, "Pointer", "present.circle", now.pointer_circle},
                         {"pen", Icon::pen, "Pen", "present.pen", now.pen},
-                        {"wipe", Icon::eraser, "Wipe", "present.wipe"},
+                        {"wipe", Icon::eraser, "Erase", "present.wipe"},
                         {"black", Icon::blank, "Black", "present.black", now.black}};
   const auto wide = [&](const Tool& tool) {
     return 38 + canvas.width(tool.word, TextStyle::body_strong) + 12 +

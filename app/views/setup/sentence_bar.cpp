@@ -149,8 +149,9 @@ class Bar {
       canvas.stroke(r, hue, 2, 6);
     }
     const bool is_unknown = pieces_[static_cast<std::size_t>(position)].row == sentence_encoder::unknown_row;
-    ui_.tooltip(item, is_unknown ? "Not in the vocabulary: the unknown piece. Click for what it looks at"
-                                 : "Click for what it looks at");
+    ui_.tooltip(item, is_unknown
+                          ? "Not in the vocabulary, so it is read as the unknown piece. Click to see what it looks at"
+                          : "Click to see what it looks at");
     if (item.clicked) choose(position);
     offer_menu(context_, r, item, token_target(session_, position, false));
     ui_.pop_id();

@@ -65,13 +65,13 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
 
 std::string_view words_instead_of(const Session& session, const Explanation& explanation) {
   const auto hides = [&](const Cell& cell) { return session.lesson().hides(cell, session.setup()); };
-  if (hides(explanation.cell)) return "The step asks about it. Its number shows with the answer.";
+  if (hides(explanation.cell)) return "The step asks about it. Its number appears with the answer.";
   const bool needs_hidden = session.lesson().asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
                               return std::ranges::any_of(term.factors, [&](const Factor& factor) {
                                 return factor.cell && hides(*factor.cell);
                               });
                             });
-  return needs_hidden ? "It depends on what the step asks about. Its number shows with the answer." : "";
+  return needs_hidden ? "It depends on what the step asks about. Its number appears with the answer." : "";
 }
 
 bool asks_about(const Session& session, TensorId tensor) {

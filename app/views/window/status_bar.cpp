@@ -162,7 +162,9 @@ class StatusBar : Drawing {
       Selecting(session_).select(
           {.tensor = TensorId::weights, .batch = first.batch, .head = session_.selection().head, .row = first.query});
     }
-    ui_.tooltip(item, "The mask hides every key from it, so softmax has nothing to share out. Click to see it.");
+    ui_.tooltip(
+        item,
+        "The mask hides every key from such a query, so softmax has nothing to share out. Click to see the first.");
     return x + 14 + width;
   }
 

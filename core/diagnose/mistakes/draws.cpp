@@ -44,13 +44,13 @@ bool flip(Draw& draw) {
 }
 
 void add_flips(const Setup& setup, std::vector<WrongDraws>& all) {
-  WrongDraws every{"rand_for_randn", "every tensor is drawn uniform for normal, or the other way round", setup};
+  WrongDraws every{"rand_for_randn", "uniform and normal are swapped in every draw", setup};
   std::size_t flips = 0;
   for (std::size_t i = 0; i < setup.random.draws.size(); ++i) {
     WrongDraws one{"rand_for_randn", "", setup};
     if (!flip(one.setup.random.draws[i])) continue;
     flip(every.setup.random.draws[i]);
-    one.words = fmt::format("\"{}\" instead of \"{}\" is drawn", to_string(one.setup.random.draws[i]),
+    one.words = fmt::format("\"{}\" is drawn instead of \"{}\"", to_string(one.setup.random.draws[i]),
                             to_string(setup.random.draws[i]));
     all.push_back(std::move(one));
     ++flips;
@@ -74,8 +74,8 @@ void add_generators(const Setup& setup, std::vector<WrongDraws>& all) {
   Setup other = setup;
   Precision& precision = other.attention.precision;
   precision = precision == Precision::float32 ? Precision::float64 : Precision::float32;
-  std::string words = fmt::format("the numbers are drawn in {}, which gives others than {}", to_string(precision),
-                                  to_string(setup.attention.precision));
+  std::string words = fmt::format("the numbers are drawn in {}, which gives different numbers from {}",
+                                  to_string(precision), to_string(setup.attention.precision));
   all.push_back({"other_generator", std::move(words), std::move(other)});
 }
 

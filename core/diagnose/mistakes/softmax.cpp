@@ -130,7 +130,8 @@ std::vector<Mistake> softmax_mistakes() {
        .at = {weights},
        .replay = softmax_twice},
       {.name = "softmax_overflow",
-       .words = "exp is taken of the scores themselves: it overflows, or a row in which nothing is seen is 0 / 0",
+       .words =
+           "exp is taken without subtracting the row's maximum: it overflows, or a row with every key hidden is 0 / 0",
        .at = {weights},
        .replay = softmax_overflow},
   };

@@ -126,8 +126,8 @@ void require_file(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-    throw InputError(
-        {path.string(), "", "a device or a pipe", "the path of a file: archives are written back and forth"});
+    throw InputError({path.string(), "", "a device or a pipe",
+                      "the path of a file: an archive can't be written to a device or a pipe"});
   }
 }
 

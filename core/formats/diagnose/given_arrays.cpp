@@ -203,8 +203,8 @@ std::vector<GivenArray> read_printout(const std::filesystem::path& path) {
   try {
     return parse_printed_arrays(read_text(path));
   } catch (const std::invalid_argument& error) {
-    throw InputError(
-        {path.string(), "", error.what(), "an npz or npy file, or numbers as NumPy or PyTorch print them, whole"});
+    throw InputError({path.string(), "", error.what(),
+                      "an npz or npy file, or numbers as NumPy or PyTorch print them, not shortened with \"...\""});
   }
 }
 

@@ -135,8 +135,8 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
   std::vector<std::string> unknown = report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
   if (!unknown.empty())
-    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS names the tensor that one is)\n",
-                        fmt::join(unknown, ", "));
+    text +=
+        fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n", fmt::join(unknown, ", "));
   return text;
 }
 

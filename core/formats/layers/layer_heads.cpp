@@ -103,7 +103,7 @@ void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHea
   if (of_all != nullptr && of_all->where.empty() && of_all->heads == *heads &&
       known.config.head_dim.value_or(d_head) != d_head) {
     layer.problems.push_back({known.config.source, "head_dim", fmt::format("{}", *known.config.head_dim),
-                              fmt::format("{} / heads = {} / {} = {}, as the shapes of the weights have it",
+                              fmt::format("{} / heads = {} / {} = {}, to match the shapes of the weights",
                                           is_shared ? "d_model" : "columns of the queries", columns, *heads, d_head)});
     return;
   }

@@ -130,7 +130,7 @@ ModelLayer layer_of(const CapturedIndex::Entry& entry, std::vector<ModelLayer> l
   const auto found = same == layers.end() && layers.size() == 1 ? layers.begin() : same;
   if (found == layers.end())
     throw InputError({source, entry.name, fmt::format("no such attention layer in {}", entry.file.string()),
-                      "a file with the arrays of this layer, behind its name: " + known_families()});
+                      "a file with this layer's arrays, prefixed with its name: " + known_families()});
   found->name = entry.name;
   return std::move(*found);
 }

@@ -397,7 +397,7 @@ std::vector<fs::path> lecture_files(const fs::path& folder) {
 
 namespace {
 
-constexpr std::string_view first_words = "Say here what there is to see.\n";
+constexpr std::string_view first_words = "Describe here what to look at.\n";
 
 std::string view_line(std::string_view view) {
   return view.empty() ? std::string() : fmt::format("view = {}\n", toml_text(view));

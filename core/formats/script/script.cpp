@@ -190,7 +190,7 @@ sys.exit(0 if all(words.startswith("agrees") for words in verdicts.values()) els
 
 constexpr std::string_view largest_gradient = R"(
 def least(name):
-    """Gradients that cancel to 0, as that of b_k, are made of rounding alone: they are measured by the others."""
+    """Gradients that cancel to 0, as that of b_k does, are rounding errors alone: they are measured by the others."""
     return np.abs(tensors["grad_logits"]).max() if name.startswith("grad_") else 0
 
 )";
@@ -256,8 +256,8 @@ std::string own_part(const Code& code) {
   constexpr std::string_view mark = "@AS_ARRAY@";
   write.replace(write.find(mark), mark.size(),
                 code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");
-  return paragraph("Your own code: make as many of these as you have, in these shapes.", room) +
-         "\n\n# Write what there is.\n" + bracketed("names = [", names, "]") + "\n" + write;
+  return paragraph("Your own code: compute as many of these as you like, in these shapes.", room) +
+         "\n\n# Save the tensors that exist.\n" + bracketed("names = [", names, "]") + "\n" + write;
 }
 
 }  // namespace headlight

@@ -77,7 +77,7 @@ CodeLines right_answers(const Code& code) {
     case TaskName::previous: return {previous};
     case TaskName::first: return {{"labels[:, :, 0] = held[:, :1]", "the first symbol"}};
     case TaskName::reverse:
-      return {{fmt::format("labels[:, :, 0] = held{}", code.in_torch() ? ".flip(1)" : "[:, ::-1]"), "from behind"}};
+      return {{fmt::format("labels[:, :, 0] = held{}", code.in_torch() ? ".flip(1)" : "[:, ::-1]"), "in reverse"}};
     case TaskName::previous_and_first: return {previous, {"labels[:, 1:, 1] = held[:, :1]", "and the first"}};
     case TaskName::lookup: break;
   }
@@ -163,7 +163,7 @@ std::string sequences_code(const Code& code) {
   body.push_back({"return X, labels", ""});
   return paragraph(fmt::format("The task {}: its sequences have a generator of their own.", to_string(task.name)),
                    {{fmt::format("symbols = {}", task.symbols), ""},
-                    {fmt::format("answers = {}", answers_of(task.name)), "that a position is asked for"},
+                    {fmt::format("answers = {}", answers_of(task.name)), "for each position"},
                     {"sequences = " + source_of_sequences(code), ""}}) +
          "\n\ndef next_sequences(count):\n    \"\"\"X, and the right answers.\"\"\"\n" + indented(paragraph("", body)) +
          "\n";

@@ -130,7 +130,7 @@ Setup with_added_words(Setup setup, const std::vector<std::string>& texts, std::
     const auto added = added_word(value_of(std::string_view(text).substr(equals + 1)));
     const Index width = setup.sizes.d_model;
     const auto wanted = fmt::format("{} numbers, one for each feature of X", width);
-    if (key != "tokens") refuse(fmt::format("+= behind \"{}\"", key), allowed_addition);
+    if (key != "tokens") refuse(fmt::format("+= after \"{}\"", key), allowed_addition);
     else if (!added) refuse(std::string(trimmed(std::string_view(text).substr(equals + 1), blanks)), allowed_addition);
     else if (added->row && static_cast<Index>(added->row->size()) != width)
       refuse(fmt::format("a row of {} for \"{}\"", added->row->size(), added->word), wanted);

@@ -66,13 +66,14 @@ class ListReader {
 
   void read_entry(const TomlValue& entry, std::size_t depth, const std::string& where) {
     if (const auto* list = entry.as<TomlList>()) {
-      if (numbers_depth_ && *numbers_depth_ <= depth) return fail(where, "a list", "a number, as before it");
+      if (numbers_depth_ && *numbers_depth_ <= depth)
+        return fail(where, "a list", "a number, like the entry before it");
       return read_list(*list, depth + 1, where);
     }
     const auto number = number_in(entry);
     if (!number) return fail(where, describe(entry), "a number");
     if (numbers_depth_.value_or(depth) != depth || lengths_.size() != depth + 1)
-      return fail(where, "a number", "a list, as before it");
+      return fail(where, "a number", "a list, like the entry before it");
     numbers_depth_ = depth;
     numbers_.push_back(*number);
   }

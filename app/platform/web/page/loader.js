@@ -15,7 +15,7 @@ function tell(words) {
 
 // Says why the program does not start, or why it has stopped.
 function fail(words) {
-  if (!document.getElementById("loading")) return tell(`Headlight has stopped: ${words}. Reload the page to go on.`);
+  if (!document.getElementById("loading")) return tell(`Headlight has stopped: ${words}. Reload the page to continue.`);
   document.getElementById("progress")?.remove();
   document.querySelector("#loading div").textContent = "Headlight can't start here";
   document.getElementById("problem").textContent = words;
@@ -186,9 +186,9 @@ function program_here() {
 
 async function start(program) {
   if (typeof WebAssembly !== "object" || !WebAssembly.Tag)
-    return fail("This browser is too old: it has no WebAssembly with exceptions. Firefox 100, Chrome 95, Safari 15.2 and later have it.");
+    return fail("This browser is too old: it doesn't support WebAssembly exceptions. Use Firefox 100, Chrome 95, Safari 15.2 or later.");
   if (!document.createElement("canvas").getContext("webgl2"))
-    return fail("This browser offers no WebGL 2, which Headlight draws with. It may be switched off in its settings.");
+    return fail("This browser doesn't support WebGL 2, which Headlight needs. It may be switched off in its settings.");
   addEventListener("error", ({ error }) => {  // in the middle of a frame
     if (error instanceof WebAssembly.RuntimeError || error instanceof WebAssembly.Exception) fail(error.message);
   });
