@@ -21,9 +21,9 @@ rm -rf "$folder"
 cmake --install "$built" --prefix "$folder" --strip >/dev/null
 mkdir -p "$folder/lib" "$folder/software/dri" "$folder/fonts"
 
-# What every Linux has.
+# Libraries that every Linux has.
 of_every_machine='^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|resolv|util)\.so)'
-# What the graphics driver of a machine uses too. Where there is one, it must find the libraries that it was made with.
+# Libraries that a graphics driver uses too. If the machine has a driver, it must find the ones it was built with.
 of_the_driver='^lib(stdc\+\+|gcc_s|X[A-Za-z0-9]*(-xcb)?|xcb(-[a-z0-9]+)*|wayland-[a-z]+|xkbcommon|drm(_[a-z]+)?|expat|ffi|z|zstd|bsd|md)\.so'
 
 # The libraries that the given files need: name and path.

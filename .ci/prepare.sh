@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2086,SC3013  # lists of packages are split on purpose; Debian's sh knows -nt
-# What ./run and ./test do first, sourced from the top folder: install what is missing, then build.
+# Sourced from the top folder by every script that builds: installs what is missing, then builds.
 # Everything that is said here goes to stderr: stdout belongs to the program that is started.
 
-# The names in packages.txt that carry one of the given labels ("run", "test", "tidy", "fuzz", "package").
+# The names in packages.txt that carry one of the given labels, which that file lists.
 packages() {
   for label in "$@"; do
     sed -n "s/^$label //p" .ci/packages.txt

@@ -1,9 +1,9 @@
 // The colour maps that a person can choose, for session and interface. A new one is a row here: its name in files and
 // on narrow controls, its name in lists, and nine colours from the smallest number to the largest.
 //
-// safe looks the same to people who see no red or no green, and everybody reads its order, also without any colour: its
-// lightness L* goes up in steps of ten from 14 to 94, b* goes evenly from blue (-42) to yellow (64), and a* is what
-// those people see the same. See colour_blindness_test.cpp.
+// safe looks the same to people who see no red or no green, and its order can be read even without colour: its
+// lightness L* rises in steps of ten from 14 to 94, b* rises evenly from blue (-42) to yellow (64), and a* is chosen so
+// that those people see the same colours. See colour_blindness_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // The table of the views, for session, command line and views. Its rows are in view_table.inc, which
-// app/views/window/app_view.cpp also includes for the functions that draw each view.
+// app/views/window/shown_view.cpp also includes for the functions that draw each view.
 #pragma once
 
 #include <algorithm>

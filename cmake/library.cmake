@@ -5,17 +5,17 @@ add_library(headlight_warnings INTERFACE)
 target_compile_options(headlight_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:$ENV{CI}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # What a loop computes without branches says & and not &&; libstdc++ uses what it has deprecated itself; and a build
-  # for tests may not be able to make vector code of a loop.
+  # Loops without branches use & instead of &&; libstdc++ uses features that it has deprecated; and a build for tests may
+  # not be able to vectorise a loop.
   target_compile_options(headlight_warnings INTERFACE
     -Wno-bitwise-instead-of-logical -Wno-deprecated-declarations -Wno-pass-failed)
   if(CMAKE_SIZEOF_VOID_P EQUAL 4)
-    # Indices have 64 bits everywhere; on a machine of 32 bits what fits into memory is counted by 32.
+    # Indices have 64 bits everywhere; on a 32-bit machine the sizes of things in memory have 32.
     target_compile_options(headlight_warnings INTERFACE -Wno-shorten-64-to-32)
   endif()
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # What GCC guesses about memory after inlining is often wrong about std::string and Eigen, and changes from one
-  # version and one -O to the next (GCC bugs 105329 and 105651). It is worth reading, but it is no reason to stop.
+  # After inlining, GCC's warnings about memory are often wrong for std::string and Eigen, and differ between versions
+  # and -O levels (GCC bugs 105329 and 105651). They are shown, but do not stop the build.
   foreach(guess IN ITEMS array-bounds maybe-uninitialized restrict stringop-overflow stringop-overread)
     target_compile_options(headlight_warnings INTERFACE -Wno-error=${guess})
   endforeach()
@@ -38,7 +38,7 @@ headlight_precompile(headlight_precompiled)
 # Links the libraries that only the target's own sources need, and says how it is compiled.
 function(headlight_compile target)
   target_link_libraries(${target} PRIVATE ${ARGN} fmt::fmt headlight_warnings)
-  # In a unity build GCC takes a source for a header, and a header's types must not use those of one source alone.
+  # GCC takes the sources of a unity build for headers, and would warn about types that use a source's own types.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   target_precompile_headers(${target} REUSE_FROM headlight_precompiled)
 endfunction()
@@ -46,7 +46,7 @@ endfunction()
 # headlight_library(NAME [FOLDERS folder...] [FILES file...] [PUBLIC library...] [PRIVATE library...]
 #                   [PRIVATE_HEADERS header...])
 # A library of all sources and headers in the folders and in those below them; without FOLDERS and FILES, of those in
-# the current one. PUBLIC libraries are needed by who includes its headers, PRIVATE ones only by its sources.
+# the current one. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
 # PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them.
 function(headlight_library name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;FILES;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})

@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// Selects in a session that has come to a step of its lecture what an animation shows of it.
+/// Restores the person's changes and selection in a session that an animation has just moved to a step of its lecture.
 using ShowAgain = std::function<void(Session&)>;
 
 /// Draws the picture or the animation that a job asks for, of a session that shows its snapshot, into a file. Throws

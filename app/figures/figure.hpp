@@ -35,7 +35,7 @@ inline bool is_window(FigureKind kind) { return kind == FigureKind::window || ki
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);
 
-/// A figure to draw. Every figure but the window is drawn for paper, without panels, controls and narration. Only a
+/// A figure to draw. All figures but whole windows are drawn for paper, without panels, controls and narration. Only a
 /// pinned cell is highlighted; the equation also highlights the selected cell, because it shows how that number is
 /// computed.
 struct Figure {

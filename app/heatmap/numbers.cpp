@@ -132,9 +132,9 @@ NumberFormat common_format(const Heatmap& heatmap, const Magnitude& magnitude, i
 /// The visible numbers of a heatmap, and how each of them reads.
 class Texts {
  public:
-  /// Writes them row by row until `most` faults are found: numbers that their rows don't tell from others, and what
-  /// reads 0 without being it. A difference is told that is a tenth of the row's range, and a hundredth of the largest
-  /// number in the picture.
+  /// Writes them row by row until `most` faults are found: different numbers of a row that read the same, and numbers
+  /// that read 0 but are not 0. Differences up to a tenth of the row's range, or a hundredth of the largest number in
+  /// the picture, may be lost.
   Texts(const Heatmap& heatmap, const Writing& writing, double largest, int most)
       : writing_(writing), shown_(heatmap.layout.visible()) {
     numbers_.reserve(static_cast<std::size_t>(shown_.rows.size() * shown_.columns.size()));
@@ -201,10 +201,10 @@ class Texts {
   int faults_ = 0;
 };
 
-/// The numbers in their usual type and format, if each row tells its numbers apart like that. Else each number has as
-/// many decimals as its cell takes, or the type is smaller. Where a step chooses the decimals, the type makes room for
-/// them; where it can't, they are written as if nothing were chosen. Where nothing does all that is wanted, what comes
-/// closest.
+/// The numbers in their usual type and format, if those of each row can be told apart then. Else each number has as
+/// many decimals as its cell takes, or the type is smaller. If a step chooses the decimals, the type is made small
+/// enough for them; if none is, they are written as if nothing were chosen. If every way has faults, the one with the
+/// fewest.
 Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const Magnitude magnitude = magnitude_of(heatmap);
   constexpr int any = std::numeric_limits<int>::max();

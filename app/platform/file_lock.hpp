@@ -1,4 +1,4 @@
-// Locks between programs: who holds one has a file, or the right to write it, for itself.
+// Locks between programs. Only the program that holds a file's lock may use the file, or write to it.
 #pragma once
 
 #include <filesystem>

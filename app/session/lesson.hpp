@@ -65,7 +65,7 @@ class Lesson {
   /// Sets the answers to the open lecture's questions from an earlier session.
   void set_answers(std::map<std::size_t, AnswerState> answers);
 
-  /// Adds what somebody has seen of the lectures in earlier sessions.
+  /// Adds what the user has seen of the lectures in earlier sessions.
   void add_marks(const LectureMarks& earlier);
 
   /// Follows a link in the lecture's words. Returns the problems if a setting does not fit.

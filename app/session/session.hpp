@@ -98,8 +98,8 @@ class Session {
   // --- In the background -------------------------------------------------------------------------------------------
 
   /// From now on no call takes longer than about `longest` seconds, as far as that can be estimated in advance. Longer
-  /// computations run on another thread. Infinity turns this off. Where there is none, each take_in() works on them for
-  /// `slice` seconds, and the wake function is called as long as there is something to do.
+  /// computations run on another thread. Infinity turns this off. A `slice` is for a program without threads: there
+  /// each take_in() works for so many seconds, and the wake function is called as long as there is something to do.
   void compute_in_background(double longest = 0.004, std::optional<double> slice = {});
   bool in_background() const { return longest_in_frame_.has_value(); }
   /// `wake` is called on another thread when a result is ready for take_in(). After another set_wake() returns, the old

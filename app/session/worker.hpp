@@ -68,8 +68,8 @@ enum class Meanwhile : std::uint8_t {
 };
 
 /// Computes one task at a time, on the caller's thread or beside it. All functions return at once, except perform(),
-/// wait(), the destructor, and start() if no thread can be started. Results are immutable, so threads share no mutable
-/// state. All errors of a task are among the problems of its outcome.
+/// wait(), the destructor, start() if no thread can be started, and take() if it works in slices. Results are
+/// immutable, so threads share no mutable state. All errors of a task are among the problems of its outcome.
 class Worker {
  public:
   Worker(std::int64_t memory_limit, std::shared_ptr<Threads> threads);
@@ -85,7 +85,7 @@ class Worker {
   /// Runs the task on this thread. Drops tasks that were started before.
   Outcome perform(const Task& task);
 
-  /// From now on there is no other thread: each take() works for about so long, and a sleeping window is woken for it.
+  /// From now on no other thread is used: each take() works for about `seconds`, and `wake` asks for the next one.
   void work_in_slices(double seconds) { slice_ = seconds; }
 
   /// Runs the task on another thread, and replaces any task that still waits.

@@ -25,7 +25,8 @@ struct Slice {
 
 /// The slice of a tensor of a trace. `batch` and `head` are ignored if the tensor has no such axis. `head` counts query
 /// heads; in grouped-query attention the keys and values of its group are shown. A bias is one row. Masked cells of
-/// masked_scores, weights and dropped_weights are marked. The tensor must be in the trace and the indices inside it.
+/// masked_scores, weights, dropped_weights and their gradients are marked. The tensor must be in the trace and the
+/// indices inside it.
 Slice slice_of(const Trace& trace, TensorId tensor, Index batch = 0, Index head = 0);
 
 /// Any tensor of rank 1 or 2 as a slice.

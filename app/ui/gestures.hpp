@@ -1,14 +1,14 @@
-// What fingers mean, told as what a mouse would have done.
+// Turns what fingers do into what a mouse would have done.
 //
 //   tap                             a click
 //   long press                      the right button, which opens the menu of what is under the finger
 //   drag                            the left button and a drag, where something takes it; elsewhere it scrolls
 //   two fingers                     pinch to zoom, as Ctrl and the wheel do; move to scroll
 //
-// Where no finger is, nothing is pointed at.
+// While no finger is down, nothing is pointed at.
 // A window gives it the pointer events of its system, mice included, and does what comes back: in order, and each
 // change of a button in a frame of its own, as InputQueue does. Positions and distances are in design pixels, times in
-// seconds. Nothing here knows the window or Dear ImGui: the same events always give the same deeds.
+// seconds. Nothing here knows the window or Dear ImGui: the same events always give the same results.
 #pragma once
 
 #include <cstdint>

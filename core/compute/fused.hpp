@@ -10,14 +10,14 @@
 
 namespace headlight {
 
-/// std::fma where the machine has an instruction for it. WebAssembly has none, and its library's software takes thirty
-/// times as long as our loops can bear.
+/// std::fma where the machine has an instruction for it. WebAssembly has none, and the software version in its library
+/// is thirty times too slow for our loops.
 #ifndef __wasm__
 HEADLIGHT_INLINED double fused(double a, double b, double c) { return std::fma(a, b, c); }
 HEADLIGHT_INLINED float fused(float a, float b, float c) { return std::fma(a, b, c); }
 
-/// A function like `fused` for vectors of numbers (`All`), right in the lanes that are `sure`. Here `fused` itself is
-/// quick, and needs no other.
+/// A faster `fused` for vectors of numbers (`All`), whose result is right in the lanes for which `sure` is true. Empty
+/// here, because `fused` itself is fast.
 template <class T>
 struct QuickFused {};
 #else
@@ -62,8 +62,8 @@ HEADLIGHT_INLINED float fused(float a, float b, float c) {
 }
 
 #ifdef __wasm_relaxed_simd__
-/// The same for a vector of numbers, where the browser has an instruction for it that rounds once. It may round twice:
-/// code that uses it checks first (cmake/web/relaxed_softmax.cpp).
+/// The same for a vector of numbers, by the browser's own instruction. On some machines that rounds twice, so
+/// rounds_once() must be checked before this is used (cmake/web/relaxed_softmax.cpp).
 template <class T>
 struct QuickFused {
   using All [[gnu::vector_size(64)]] = T;

@@ -13,7 +13,8 @@
 
 namespace headlight {
 
-/// The caller passes this to a long computation. Both members are used only on the thread that computes.
+/// The caller passes this to a long computation. Every thread that computes reads `stop`; the functions are called only
+/// on the thread that started the computation.
 struct Progress {
   std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
   std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
@@ -23,7 +24,7 @@ struct Progress {
   std::function<bool()> pauses = {};
 };
 
-/// Thrown by a computation that was cancelled, or that pauses. Nothing has changed then.
+/// Thrown by a computation that was cancelled, or that pauses. Earlier results stay as they were.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "the computation was stopped"; }

@@ -1,4 +1,4 @@
-// Check my work: somebody's arrays against ours, and the mistake that explains the difference.
+// Check my work: the user's arrays against ours, and the mistake that explains the difference.
 //
 // Every array is compared twice: with ours, and with what our stage makes of their own operands ("the step on its
 // own"), so that a second mistake further on is found too. Where the step does not agree, every known mistake

@@ -1,4 +1,4 @@
-// Tries a fix: the numbers of somebody's program once a mistake in it is mended.
+// Tries a fix: the numbers of the user's program once a mistake in it is mended.
 #pragma once
 
 #include <vector>

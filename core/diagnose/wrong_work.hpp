@@ -1,4 +1,4 @@
-// The work of somebody who makes one known mistake and does everything else right: for lectures that show what a
+// The work of a student who makes one known mistake and does everything else right: for lectures that show what a
 // mistake does to the numbers, and for trying the diagnosis.
 #pragma once
 

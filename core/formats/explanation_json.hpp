@@ -10,7 +10,7 @@ namespace headlight {
 /// A JSON object:
 ///   cell "scores[0,1,2,0]", tensor "scores", index [0,1,2,0], value, formula, numbers, note,
 ///   terms       [{label, value, factors: [{label, value, cell?}]}]
-///   softmax_row [{score: a cell, score_value, exponential, weight}], filled only for cells of `weights`
+///   softmax_row [{score: a cell, score_value, exponential, weight}], only for cells of `weights` and `probabilities`
 ///   goes_into   [{label, first: a cell, counts}]
 /// Numbers have the digits that read back as the same double. JSON has no infinities and no NaN, so these are the texts
 /// "inf", "-inf" and "nan", which Python's float() reads.

@@ -54,7 +54,7 @@ struct Step {
   std::string code;                         ///< the lines of code of what the step explains; may be empty
   std::size_t part = 0;                     ///< index into Lecture::parts
   Cell look_at;                             ///< the cell that the step selects; the step points at the cell's tensor
-  std::string view;                         ///< "pipeline", "heads", "tokens"; empty: keeps the open view
+  std::string view;                         ///< "pipeline", "heads", "tokens", "learn"; empty: keeps the open view
   std::optional<StepPicture> picture = {};  ///< shown in place of a view
   std::vector<std::string> set =
       {};  ///< assignments, "attention.scale=none": what this step changes in its part's setup

@@ -16,8 +16,8 @@ struct Pace {
 
   bool empty() const { return starts.empty(); }
   double end_of(std::size_t step) const { return step + 1 < starts.size() ? starts[step + 1] : end; }
-  /// By how many minutes somebody who shows this step is behind the plan; below 0: ahead of it. While the time is
-  /// within the step's own, neither.
+  /// How many minutes a speaker who shows this step is behind the plan; negative: ahead of it. 0 during the time that
+  /// the plan gives the step.
   double behind(std::size_t step, double elapsed) const;
 
   friend bool operator==(const Pace&, const Pace&) = default;

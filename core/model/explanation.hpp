@@ -26,9 +26,9 @@ struct Term {
   std::vector<Factor> factors;
 };
 
-/// One entry of the softmax row that a cell of `weights` belongs to.
+/// One entry of the softmax row that a cell of `weights` or `probabilities` belongs to.
 struct SoftmaxEntry {
-  Cell score;  ///< cell of masked_scores
+  Cell score;  ///< cell of masked_scores or logits
   double score_value = 0;
   double exponential = 0;  ///< exp(score − the row's maximum); 0 if the key is hidden
   double weight = 0;
@@ -48,7 +48,7 @@ struct Explanation {
   std::string formula;  ///< with index letters: "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
   std::string numbers;  ///< the formula with its numbers; long sums are shortened in the middle
   std::vector<Term> terms;
-  std::vector<SoftmaxEntry> softmax_row;  ///< for cells of `weights` only
+  std::vector<SoftmaxEntry> softmax_row;  ///< only for cells of `weights` and `probabilities`
   std::string note;                       ///< a remark for the reader: "hidden by the causal mask"
   std::vector<GoesInto> goes_into;
 };

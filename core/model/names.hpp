@@ -1,6 +1,6 @@
 // The tensors of multi-head attention as one table: what each is called, how it is indexed and what it means.
-// Everything that the app knows about a tensor is in its row of tensor_table.inc, except how it is computed: that is in
-// core/stages/table.hpp.
+// Everything that the app knows about a tensor is in its row of tensor_table.inc, except how it is computed: that is
+// its line of core/stages/forward_pass.cpp.
 #pragma once
 
 #include <array>

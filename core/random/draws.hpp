@@ -20,16 +20,16 @@ class DrawCache {
   std::shared_ptr<const State> state_;
 };
 
-/// Fills X, Y, W_*, b_*, a learned P and the dropout decisions of a trace whose setup is valid. Tensors that the setup
-/// does not have or draw are emptied.
+/// Fills every tensor that the setup draws or gives, and the dropout decisions, of a trace whose setup is valid.
+/// Tensors that the setup does not have or draw are emptied.
 ///
 /// The draws consume random numbers in the order of the list, each in the layout that the setup asks for: X and Y as
 /// (batch, d_model, position) if tokens are columns, weights as (out, in) if the weight layout says so, and always for
 /// PyTorch's initialisations (`linear`, `xavier_uniform`). The trace gets windows that turn them back to (batch,
 /// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the earlier
-/// one. Tensors that are neither drawn nor given are zero. A draw that fills only tensors that are given as a whole is
-/// left out and consumes nothing; a given part replaces numbers after all draws. The dropout decisions are drawn last,
-/// with the generator in the state that the list leaves.
+/// one. Numbers that are neither drawn nor given are 0, those of a gain 1. A draw that fills only tensors that are
+/// given as a whole is left out and consumes nothing; a given part replaces numbers after all draws. The dropout
+/// decisions are drawn last, with the generator in the state that the list leaves.
 ///
 /// With a task, X is not drawn but made of the task's sequences, which have a generator of their own (sequences.hpp).
 ///

@@ -1,4 +1,4 @@
-// Fills a tensor from a generator; all random numbers except the dropout decisions are consumed here.
+// Fills tensors from a generator, and draws the dropout decisions.
 #pragma once
 
 #include <memory>

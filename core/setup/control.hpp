@@ -31,8 +31,7 @@ constexpr Range at_least(double low) { return {.low = low}; }
 constexpr Range above(double low) { return {.low = low, .low_is_in = false}; }
 
 /// How the values between the ends of a Travel follow each other. The first two suit a slider; numbers that double or
-/// grow tenfold are stepped in a field; unordered ones (seeds) have no neighbours, and
-/// suit a die.
+/// grow tenfold are stepped in a field; unordered ones (seeds) have no neighbours and suit a die.
 enum class Spacing : std::uint8_t { even, logarithmic, doubling, tenfold, unordered };
 
 /// Where a slider, a sweep or the keys ↑ ↓ take a number. A typed number may be outside, within its Range.

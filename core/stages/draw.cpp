@@ -1,5 +1,5 @@
-// The drawn tensors: X, Y, weights, biases and a learned P. random/draws.hpp draws them; this file explains which draw
-// a number came from, where it was given, or what it is in a trained layer.
+// The drawn tensors: inputs, weights, biases, a learned P, and the gains and shifts of norms. random/draws.hpp draws
+// them; this file explains which draw a number came from, where it was given, or what it is in a trained layer.
 #include <algorithm>
 #include <optional>
 

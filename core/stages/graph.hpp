@@ -19,7 +19,7 @@ std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
 /// The operand that a stage of the forward pass reads in a slot under this setup: the first there that exists; null if
 /// it reads nothing there.
 const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& setup);
-/// The last of the alternatives in a slot, such as X, which is read where neither X_plus_P nor Y is; null without any.
+/// The last alternative in a slot, such as X, which is read only where none of the others exists; null without any.
 const Operand* plainest_operand(const Stage& stage, Operand::Slot slot);
 
 /// The same where the stage always reads something: its tensor.
@@ -56,8 +56,8 @@ bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b);
 /// Whether a gradient is a window on another one.
 bool is_gradient_window(TensorId gradient, const Setup& setup);
 
-/// The tensor of softmax rows that a tensor's numbers take part in, which has the same indices: `weights` for dot
-/// products, scores, masked scores and `weights` itself. None for other tensors.
+/// The tensor of softmax rows that a tensor's numbers take part in, which has the same indices: `weights` for all from
+/// the dot products to `weights` itself, `probabilities` for logits and probabilities. None for other tensors.
 std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 
 /// Whether the tensor is made by a softmax or from the result of one.

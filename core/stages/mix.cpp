@@ -13,9 +13,8 @@ namespace {
 
 bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_heads == b.attention.ablated_heads; }
 
-/// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head)
-/// Each head writes its own columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a
-/// window.
+/// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head). Each head writes its own
+/// columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a window.
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& weights = left_of(stage, trace);               // (batch, head, query, key)
   const Tensor& values = right_of(stage, trace);               // (batch, kv_head, key, d_head)

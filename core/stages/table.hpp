@@ -56,8 +56,9 @@ struct StageWords {
 
 /// A tensor that a stage reads.
 struct Operand {
-  /// Products have a left and a right operand, other stages only a left one. An added operand is added to the result of
-  /// the operation on these: after the scaling, for example, if the operation scales.
+  /// Products have a left and a right operand. A norm may have a right one too, its gain; other stages have only a left
+  /// one. An added operand is added to the result of the operation on these: after the scaling, for example, if the
+  /// operation scales.
   enum class Slot : std::uint8_t { left, right, added };
 
   TensorId tensor = TensorId::X;
@@ -145,7 +146,7 @@ struct Operation {
 /// All phases, in the order of Phase.
 std::span<const PhaseInfo> phases();
 
-/// Whether the tensor is an input, or computed before queries, keys and values part: with its positions, or normalised.
+/// Whether the tensor belongs to a phase before the projections: an input, its positions, or its norm.
 bool is_before_projection(TensorId tensor);
 
 /// One stage for each tensor of the forward pass, in the order of TensorId, which is also the order in which they run.

@@ -57,8 +57,8 @@ class Vocabulary {
     return found == entries_.end() ? nullptr : &found->second;
   }
   std::size_t longest() const { return longest_; }
-  /// What a character costs that no piece has: more than any piece, so that it is taken only where nothing else can be.
-  /// The distance is that of SentencePiece.
+  /// The score of a character that no piece has: lower than that of any piece, so that it is used only where no piece
+  /// fits. The difference is SentencePiece's.
   double unknown_score() const { return lowest_ - 10; }
 
  private:

@@ -56,7 +56,7 @@ class Training {
     double loss;  ///< of its batch, before the update
   };
 
-  /// From one step to another: what somebody waits for, even if it is made in several goes.
+  /// The steps of one request, over which its progress is reported, even if pauses interrupt it.
   struct StepRange {
     Index from;
     Index to;

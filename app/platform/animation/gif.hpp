@@ -1,4 +1,4 @@
-// An animation as a GIF. All pictures share one palette of 256 colours, chosen for all of them together, so that what
+// An animation as a GIF. All pictures share one palette of 255 colours, chosen for all of them together, so that what
 // does not move keeps its colour.
 #pragma once
 

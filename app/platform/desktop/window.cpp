@@ -239,7 +239,7 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int) {
   gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second, gathered(window).pointer});
 }
 
-/// Makes the window's interface the one that ImGui's back end works on: events may come while another one is.
+/// Makes the window's ImGui context the current one, because events may come while another window's is current.
 Gathered& stirred(GLFWwindow* window) {
   Gathered& here = gathered(window);
   here.stir();
@@ -256,7 +256,7 @@ void on_pointer(GLFWwindow* window, double x, double y) {
 #endif
 }
 
-/// Lets ImGui have the pointer where it is by now, after a frame had it where a button was pressed.
+/// Tells ImGui where the pointer is now, after a frame in which it was where a button was pressed or released.
 void return_pointer(GLFWwindow* window) {
   if (const auto at = gathered(window).pointer) on_pointer(window, at->x, at->y);
   else imgui::remove_pointer();
@@ -513,7 +513,7 @@ class AppWindow {
     return gathered_.frames_due > 0 ? 0 : next_frame_at_ - glfwGetTime();
   }
 
-  /// The pointer as it is held over this window's picture in another one; none: that ends.
+  /// Sets the pointer that another window holds over its picture of this one; nullopt: it no longer does.
   void point(const std::optional<FarPointer>& pointer) {
     if (pointer == far_pointer_) return;
     lifts_far_pointer_ = far_pointer_.has_value() && !pointer;

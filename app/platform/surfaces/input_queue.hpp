@@ -1,6 +1,6 @@
-// A person's key presses and clicks, in order, until a frame can take them. A frame that comes late finds
-// several key presses at once, and one of them may open a field for the next: everything waits until what came before
-// it has taken effect.
+// A person's key presses and clicks, in order, until a frame can take them. A frame that comes late finds several key
+// presses at once, and one of them may open a field for the next: everything waits until what came before it has taken
+// effect.
 #pragma once
 
 #include <cstdint>
@@ -60,11 +60,11 @@ class InputQueue {
   bool waits() const { return !events_.empty(); }
 
   /// Takes what the next frame gets, in order:
-  /// - of each mouse button one change, because ImGui would miss a click that begins and ends in one frame;
-  /// - without a text field one key press, and none in the frame after it or after a button: what it opened comes
-  /// first;
-  /// - for a text field all characters up to the next key that types none, or else one such key;
-  /// - of a key that is held down one repetition, so that a slow window does not go on after it was released.
+  /// - one change of each mouse button, because ImGui would miss a click that begins and ends in one frame;
+  /// - without a text field, one key press; none in the frame after that or after a button, so that what it opened is
+  ///   there first;
+  /// - with a text field, all characters up to the next key that types none, or else one such key;
+  /// - one repetition of a key that is held down, so that a slow window stops when the key is released.
   std::vector<InputEvent> take(KeysGoTo keys);
 
  private:

@@ -235,7 +235,7 @@ class Page {
   int timer_ = 0;
 };
 
-/// What a finger means that moves depends on what is under it, and where frames are slow it may move at once.
+/// The meaning of a moving finger depends on what is under it, so its moves wait until frames have found that out.
 void Page::take_touches() {
   while (!touches_.empty() && deeds_.empty()) {
     const PointerEvent touch = touches_.front();
@@ -257,7 +257,7 @@ void Page::do_deeds() {
     const auto* const to = std::get_if<PointTo>(&deed);
     const bool is_to_move = to != nullptr;
     if (!is_to_move && frames_over_ < frames_before_touch) break;
-    // What is dragged must see where it has come before it is let go.
+    // A dragged item must get its last position in a frame before the button is released.
     if (moved && std::holds_alternative<PressButton>(deed)) break;
     if (scrolled && is_to_move && is_elsewhere(to->at)) break;  // what scrolls is where the pointer is in this frame
     deeds_.pop_front();

@@ -37,7 +37,7 @@ struct TokensOptions {
 };
 
 enum class RangeKind : std::uint8_t {
-  automatic,  ///< for weights `unit` up to few_keys keys and `even` beyond; otherwise ±max |v| of the tensor
+  automatic,  ///< weights: `unit` up to few_keys keys, else `even`; other shares: `unit`; all else: around zero
   min_max,    ///< from the tensor's smallest to its largest value
   shared,     ///< ±max |v| over all tensors that share the choice, so that their colours compare
   fixed,      ///< low to high, as the person set them

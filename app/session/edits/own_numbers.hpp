@@ -47,8 +47,8 @@ std::optional<Setup> with_sizes_of_values(const Setup& setup);
 /// "query_length 3 and d_model 6": the sizes in which a setup differs from another one.
 std::string sizes_in_words(const Setup& from, const Setup& to);
 
-/// The values before the user's edits: those of the lecture's part, of a trained layer, or weights that are
-/// known alone; or none.
+/// The values before the user's edits: those of the lecture's part, of a trained layer, or weights that are known
+/// alone; or none.
 Values original_values(const Session& session);
 
 /// The tensors that depend on values that differ from those of `from`: the given tensors, and all that are computed

@@ -50,8 +50,8 @@ Loaded<Settings> load_settings(const std::filesystem::path& file);
 void save(const Settings& settings, const std::filesystem::path& file);
 
 /// Saves the settings that differ from `known`, and leaves the others as they are in the file, where other windows and
-/// other versions write too. Marks of steps that other windows have seen stay. No recent file is lost
-/// but the oldest beyond ten. Throws InputError if the disk refuses.
+/// other versions write too. Marks of steps that other windows have seen stay. Of the recent files of all windows the
+/// latest ten are kept. Throws InputError if the disk refuses.
 void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What somebody has seen of the lectures, and how they answered the questions.
+// What the user has seen of the lectures, and how the questions were answered.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ std::shared_ptr<const LectureMarks> with_mark(const std::shared_ptr<const Lectur
 /// What is in both, and the higher mark where both know a step.
 LectureMarks joined(LectureMarks marks, const LectureMarks& others);
 
-/// How far somebody has come in a lecture.
+/// The user's progress in a lecture.
 struct LectureProgress {
   std::size_t steps = 0, seen = 0;
   std::size_t questions = 0, answered = 0, first_try = 0, second_try = 0;
 
-  /// The first step is on the screen when the program first opens: somebody who only saw that has not begun.
+  /// The first step is on the screen when the program first opens, so it alone doesn't count.
   bool begun() const { return seen > 1 || answered > 0; }
   bool done() const { return seen == steps && answered == questions; }
 };

@@ -27,7 +27,7 @@ enum class ExportWhat : std::uint8_t {
   explanation,
   curve,
   play,
-  presenter,  ///< the pictures so far, named as by --figure
+  presenter,  ///< up to here pictures, with the names that --figure takes
   numbers,
   script,
   setup,

@@ -33,7 +33,7 @@ struct SessionState {
   bool pinned = false;
   std::optional<Cell> hovered;
   LessonState lesson;
-  /// What somebody has seen of all lectures; never null.
+  /// What the user has seen of all lectures; never null.
   std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one

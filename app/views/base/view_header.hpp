@@ -16,7 +16,7 @@ inline constexpr float batch_choice_width = 192;
 /// "batch item − 0 + of 32"; draws nothing if the batch has one item.
 void draw_batch_choice(ViewContext& context, const Rect& r);
 
-/// "Order by index, entropy, ...": how the heads are sorted. The words need 424.
+/// "Order by index, entropy, ...": how the heads are sorted. "Order by" is left out unless `r` is wider than 400.
 void draw_order_choice(ViewContext& context, Rect r);
 
 }  // namespace headlight

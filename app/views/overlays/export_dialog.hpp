@@ -22,7 +22,6 @@ struct ExportPreview {
   bool busy = false;
 };
 
-/// The dialog's state. The view sets the choices and the wish; the shell carries out the wish and reports on it below.
 /// What is exported, and to where.
 struct ExportAttempt {
   ExportChoices choices;
@@ -32,6 +31,7 @@ struct ExportAttempt {
   friend bool operator==(const ExportAttempt&, const ExportAttempt&) = default;
 };
 
+/// The dialog's state. The view sets the choices and the wish; the shell carries out the wish and reports on it below.
 struct ExportDialog {
   ExportChoices choices;
   std::string part;  ///< for numbers: "weights[0,1]"
@@ -47,7 +47,7 @@ struct ExportDialog {
   ExportPreview preview;
   std::optional<double>
       fraction;  ///< how much of the running export is done, 0 while unknown; nullopt if none is running
-  /// Why the last export failed, and with what: what is chosen differently may not fail.
+  /// Why the last export failed, and what it tried: other choices may not fail.
   std::string problem;
   ExportAttempt failed;
   ExportAttempt attempt() const { return {choices, part, path}; }

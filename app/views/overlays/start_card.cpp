@@ -260,7 +260,8 @@ class Card {
                            Align::right);
   }
 
-  /// Its title, and how far somebody has come, in words and as a bar. Of one that follows a document, which.
+  /// The title, and the user's progress as words and a bar; for one outside the course also the document that it
+  /// follows.
   void draw_lecture(const Rect& row, std::size_t index, std::size_t number, const LectureProgress& progress) {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();

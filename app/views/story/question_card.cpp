@@ -169,7 +169,7 @@ class Card {
     const bool invalid = is_invalid();
     const TextEdit edit =
         text_field(ui, "number", field, typed, {.invalid = invalid, .focus_now = std::exchange(memory.mends, false)});
-    // A text that isn't a number yet isn't a guess, and never means the number that it begins with.
+    // As long as the text is not a number, there is no guess, even if it begins with a number.
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     if (entered) memory.entered = typed;
     memory.mends = entered && !edit.active && is_invalid();

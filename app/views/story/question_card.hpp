@@ -12,8 +12,8 @@ namespace headlight {
 
 struct QuestionMemory {
   std::string typed;    ///< the number typed in answer to a question
-  std::string entered;  ///< what Enter was pressed on: a number, or never one
-  bool mends = false;   ///< Enter was pressed, but the text isn't a number: the field keeps the keyboard
+  std::string entered;  ///< the text when Enter was last pressed, whether a number or not
+  bool mends = false;   ///< Enter was pressed on a text that is not a number: the field keeps the keyboard
 };
 
 /// `compact`: buttons share a line with the choices or the answer. `brief`: moreover, what is said about a first wrong

@@ -12,16 +12,16 @@
 
 namespace headlight {
 
-/// Stands where the step's own number would, while it is what the step asks for.
+/// Shown instead of the step's number while the step asks for that number.
 inline constexpr std::string_view words_on_asked =
     "The step asks about this. Point at any number to see where it comes from.";
 
-/// The sentence in place of a number's explanation, while the step asks about the number or about one that
-/// it is computed from; else empty.
+/// The sentence in place of a number's explanation, while the step asks about the number or about one that it is
+/// computed from; else empty.
 std::string_view words_instead_of(const Session& session, const Explanation& explanation);
 
-/// Whether the step asks about numbers of this tensor, and the answer does not show yet: nothing may be told of its
-/// smallest and largest.
+/// Whether the step asks about numbers of this tensor, and the answer does not show yet. Then its smallest and largest
+/// number must not show either.
 bool asks_about(const Session& session, TensorId tensor);
 
 /// The slice of a tensor at this batch item and head, in which what the step asks about is masked: no number, colour or

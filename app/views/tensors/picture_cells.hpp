@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// The state before somebody began to play with a number, while they do: its numbers show in the cells too.
+/// While the user plays with a number, the state before: its numbers show in cells too.
 struct Ghost {
   std::shared_ptr<const Trace> before;
 };

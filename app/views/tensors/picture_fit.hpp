@@ -11,10 +11,14 @@ namespace headlight {
 /// A matrix of at most this many rows and columns is read number by number.
 inline constexpr Index most_read = 12;
 
-/// How the picture can be read: it is cut off, or too small to be seen; some matrix that is read carries no numbers;
-/// all carry them, but of three characters, which may not tell them apart, or of fewer than the step chooses; all carry
-/// as many as they want; all carry them in the usual type.
-enum class Cells : std::uint8_t { missing, unreadable, tight, readable, comfortable };
+/// How well the picture can be read.
+enum class Cells : std::uint8_t {
+  missing,      ///< cut off, or too small to be seen
+  unreadable,   ///< numbers do not fit into the cells of some matrix that is read
+  tight,        ///< they fit, but with three characters, which may not tell them apart, or fewer than the step chooses
+  readable,     ///< they fit with all the characters that they need
+  comfortable,  ///< the same in the usual type
+};
 
 struct PictureFit {
   Cells cells = Cells::comfortable;

@@ -70,7 +70,7 @@ void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId ten
   if (!item.held || item.pressed_now) return;
   const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);
   if (std::abs(share - (upper ? 1.0 : 0.0)) < 0.004) return;
-  // The bar follows the range, so the handle stands still and the range moves a little in each frame.
+  // The bar always shows the whole range, so the handle stays at its end, and the range changes a little in each frame.
   const auto [low, high] = ends_of(context, scale);
   const double way = (upper ? share - 1 : share) * 0.12;
   const double step = way * (high - low);

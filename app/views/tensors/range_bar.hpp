@@ -23,8 +23,8 @@ void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const Col
 void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale,
                     float bar_height = 10);
 
-/// The ranges to choose from, as one control 28 high: for weights `0–1`, `× even`, `0–max`; else `±max` (`0–max` or
-/// `min–0` where all have one sign), `min–max`, `shared`.
+/// The ranges to choose from (offered_ranges), as one control 28 high. `±max` reads `0–max` or `min–0` where all
+/// numbers have one sign.
 void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale);
 
 /// The heights of the legend at the foot of a view: of one row, and with a row of words below.

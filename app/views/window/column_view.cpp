@@ -83,7 +83,7 @@ void draw_progress(const ViewContext& context, const Rect& edge) {
                            : theme.line_strong);
 }
 
-/// What there is no room for: what would be tabs, and the rest; the palette among them finds what is left.
+/// The actions that the column has no room for: opening other views, and more. The palette finds the rest.
 std::vector<const Action*> menu_entries(const Session& session) {
   constexpr std::array<std::string_view, 12> ids{"panel.setup", "panel.inspector", "file.start", "lecture.restart",
                                                  "file.open",   "edit.undo",       "edit.redo",  "export",
@@ -299,8 +299,8 @@ class ColumnSheet {
 
   const Rect& area() const { return area_; }
 
-  /// Call it when the sheet's content is drawn. Whether its cross or what it leaves was tapped, or its head was pulled
-  /// down far enough.
+  /// Call it when the sheet's content is drawn. Whether its cross or the area beside it was tapped, or its head was
+  /// pulled down far enough.
   bool closed() {
     constexpr float far_enough = 80;
     bool closes = !rest_.empty() && ui_.item("rest", rest_, {.focusable = false}).clicked;

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// 0 · NaN is NaN: where a weight is none, dropout does not make it one.
+/// A weight that is NaN stays NaN, even if dropout drops it: 0 · NaN is NaN.
 void keep_nan(const Tensor& weights, Tensor& dropped) {
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);

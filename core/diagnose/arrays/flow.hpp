@@ -1,4 +1,4 @@
-// The forward pass over somebody else's tensors.
+// The forward pass over tensors that were handed over.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Layouts of arrays: the same numbers in another order, and somebody's array in the axes of the names table.
+// Layouts of arrays: the same numbers in another order, and a given array in the axes of the names table.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct ArrayLayout {
 /// single batch item or head, and K_heads and V_heads also with one entry for each query head. None if nothing fits.
 std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const ArrayLayout& layout);
 
-/// The setup in which batch items and positions have changed places, as for somebody who takes (batch, position, ...)
+/// The setup in which batch items and positions have changed places, as in code that takes (batch, position, ...)
 /// for (position, batch, ...). Nothing if there is none: the mask refers to batch items or positions that do not exist.
 std::optional<Setup> exchanged(const Setup& setup);
 

@@ -1,4 +1,4 @@
-// Which of somebody's arrays is which tensor.
+// Which of the arrays that were handed over is which tensor.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What somebody hands over to have it checked, and what was found: where it first differs from ours, and which known
+// The arrays that are handed over to be checked, and what was found: where they first differ from ours, and which known
 // mistake explains that.
 #pragma once
 
@@ -28,7 +28,7 @@ using Naming = std::vector<std::pair<std::string, std::string>>;
 
 /// The evidence for which tensor an array is.
 enum class KnownBy : std::uint8_t {
-  hand,   ///< somebody said so
+  hand,   ///< chosen by hand
   name,   ///< its usual names
   value,  ///< its numbers are ours
   shape,  ///< no other tensor has its shape, or the others are less likely
@@ -37,7 +37,7 @@ enum class KnownBy : std::uint8_t {
 /// An array that may be one of several tensors, as far as its name, its shape and its numbers tell.
 struct Doubt {
   std::string yours;
-  std::optional<TensorId> taken_for;  ///< the likeliest; none: it is left out until somebody says what it is
+  std::optional<TensorId> taken_for;  ///< the likeliest; none: it is left out until it is named by hand
   std::vector<TensorId> candidates;   ///< two or more, in the order of the stages
   KnownBy by = KnownBy::shape;        ///< what they have in common with it: their numbers, or only their shape
 };

@@ -48,8 +48,8 @@ RowMajor<double> their_concat(Attempt& attempt) {
   return Eigen::Map<const RowMajor<double>>(flat.data<double>(), flat.elements() / flat.shape()[2], flat.shape()[2]);
 }
 
-/// How unlike a head of ours the numbers in a place of their concat are: 0 where they are the same, 1 where they are
-/// zeros.
+/// How much the numbers in one place of their concat differ from one of our heads: 0 if they are the same, 1 if they
+/// are all zero.
 struct Likeness {
   double distance = 0;
   Index slot = 0;

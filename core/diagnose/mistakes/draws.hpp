@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// Draws that somebody may have made instead of the setup's.
+/// Draws that the user may have made instead of the setup's.
 struct WrongDraws {
   std::string_view mistake;  ///< "other_seed"
   std::string words;         ///< "the seed is 7 instead of 0"

@@ -41,13 +41,13 @@ struct LabelledAxis {
 struct LabelledNumbers {
   std::string name;  ///< "weights[0,1]"
   Tensor values;     ///< its axes are those that the slice takes whole
-  Tensor hidden;  ///< masked_scores in the same shape: a number is masked where this is −inf. Empty if nothing can be
-                  ///< masked
+  /// In the same shape: a number is masked where this is −inf. Empty if nothing can be masked.
+  Tensor hidden;
   std::vector<LabelledAxis> axes;  ///< one per axis of `values`
 
   int rank() const { return values.shape().rank(); }
-  /// Whether the mask hides the key of this cell from its query. Only cells of masked_scores, weights and
-  /// dropped_weights can be masked.
+  /// Whether the mask hides the key of this cell from its query. Only cells of masked_scores, weights, dropped_weights
+  /// and their gradients can be masked.
   bool masked(std::span<const Index> index) const;
 };
 

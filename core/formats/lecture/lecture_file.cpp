@@ -367,7 +367,7 @@ Lecture read_outline(std::string_view text, std::string id) {
     const TomlTable document = parse_block(*markdown.front_matter, source);
     TomlReader reader(document, "", ignored);
     read_about(reader, outline);
-  } catch (const InputError&) {  // told when it is opened
+  } catch (const InputError&) {  // opening the lecture reports it
   }
   return outline;
 }
@@ -397,7 +397,7 @@ std::vector<fs::path> lecture_files(const fs::path& folder) {
 
 namespace {
 
-constexpr std::string_view first_words = "Describe here what to look at.\n";
+constexpr std::string_view first_words = "Say here what there is to see.\n";
 
 std::string view_line(std::string_view view) {
   return view.empty() ? std::string() : fmt::format("view = {}\n", toml_text(view));

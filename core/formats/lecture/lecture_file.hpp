@@ -34,7 +34,7 @@
 //   ## The title of a step
 //   ```step
 //   cell = "scores[0,1,2,0]"         # or tensor = "scores": its first cell. Default: the cell of the step before
-//   view = "heads"                   # or "pipeline", "tokens". Default: the view stays as it is
+//   view = "heads"                   # or "pipeline", "tokens", "learn". Default: the view stays as it is
 //   part = "builtin"                 # default: the part of the step before; "main" is the first
 //   ```
 //   Narration in Markdown.

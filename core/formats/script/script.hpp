@@ -19,7 +19,8 @@ namespace headlight {
 ///
 /// The library of the setup's generator makes the draws, one call per draw, in the order of the list. If that library
 /// is not the framework, the program imports it for the draws alone. Tensors agree if their infinities are in the same
-/// places and the largest difference is at most 1e-10 (float64) or 2e-5 (float32) of the tensor's largest magnitude.
+/// places and the largest difference is at most 1e-10 (float64) or 2e-5 (float32) of the tensor's largest magnitude;
+/// after steps of training, 1e-5 or 2e-2.
 /// From the softmax on the tolerance also grows with the largest score, by a few roundings of it, because softmax turns
 /// an absolute error of a score into a relative error of a weight.
 ///

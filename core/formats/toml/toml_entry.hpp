@@ -34,7 +34,7 @@ class EntryReader {
   void operator()(const Field<O, T>& field) const {
     reader_.read(key(), field.of(owner_));
   }
-  /// The words of what it follows leave it out, as `headlight keys` writes its default.
+  /// The name of the key that it follows leaves it out; `headlight keys` prints that name as the default.
   void operator()(const Optional<O>& number) const {
     const TomlValue* found = reader_.value(key());
     const auto* text = found == nullptr ? nullptr : found->template as<std::string>();

@@ -53,12 +53,12 @@ async function part(name, progress = () => {}) {
 
 // --- What is kept ----------------------------------------------------------------------------------------------------
 
-// Files by their paths, with the time when they were written, in the browser's database. Where the browser keeps nothing (a frame of another site, a private
-// window), everything works all the same, and is forgotten with the page.
 const answered = (request) => new Promise((done, failed) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => failed(request.error);
 });
+// Files by their paths, with the time when they were written, in the browser's database. If the browser keeps nothing
+// (in a frame of another site, or a private window), everything still works, but is forgotten with the page.
 const kept = {
   writing: 0,  // transactions that are under way
   async load() {
