@@ -237,5 +237,5 @@ TEST_CASE("what cannot be put after the last word is refused") {
              "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
   CHECK(says(refused("tokens += {a = 3}"), "a word, and its row of X"));
   CHECK(says(refused("tokens += "), "a word, and its row of X"));
-  CHECK(says(refused("features += {a = [1]}"), "+= behind \"features\""));
+  CHECK(says(refused("features += {a = [1]}"), "+= after \"features\""));
 }

@@ -54,8 +54,7 @@ TEST_CASE("a task that does not fit says why") {
   CHECK(messages(with([](Setup& s) {
           s.task.name = TaskName::lookup, s.task.symbols = 2, s.sizes.query_length = 4;
           s.mask.kinds.clear();
-        })) ==
-        Words{"task.symbols: found 2; allowed: at least 3: all sizes.query_length - 1 = 3 keys differ"});
+        })) == Words{"task.symbols: found 2; allowed: at least 3: all sizes.query_length - 1 = 3 keys differ"});
   CHECK(messages(with([](Setup& s) { s.task.symbols = 1; })).size() == 1);
   CHECK(messages(with([](Setup& s) { s.task.seed = -1; })).size() == 1);
   CHECK(messages(with([](Setup& s) { s.attention.dropout = 0.5; })) ==
