@@ -39,7 +39,7 @@ Look at *X*.
 class BadArguments(ArgumentsTest):
     def test_a_file_to_open(self):
         self.refuse("rendr", "rendr", "neither a file nor a command", "render")
-        self.refuse("nowhere.toml", "nowhere.toml", "a file that is there")
+        self.refuse("nowhere.toml", "nowhere.toml", "an existing file")
         self.refuse("good.toml --lecture bank", "good.toml", "one of them")
 
     def test_commands_and_options(self):

@@ -496,7 +496,7 @@ void draw_keys(const ViewContext& context, const Rect& row) {
     std::string_view words;
   };
   constexpr KeyWords table[] = {{"present.next", "next"},      {"present.previous", "back"}, {"present.black", "black"},
-                                {"present.circle", "pointer"}, {"present.pen", "pen"},       {"present.wipe", "wipe"},
+                                {"present.circle", "pointer"}, {"present.pen", "pen"},       {"present.wipe", "erase"},
                                 {"present.leave", "end"}};
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();

@@ -120,7 +120,7 @@ void draw_corner(ViewContext& context) {
   constexpr Tool tools[] = {{"leave", Icon::cross, "Stop presenting", "present.leave"},
                             {"presenter", Icon::presentation, "Presenter's window", "presenter"},
                             {"pen", Icon::pen, "Draw with the pointer", "present.pen"},
-                            {"wipe", Icon::eraser, "Wipe off what is drawn", "present.wipe"}};
+                            {"wipe", Icon::eraser, "Erase the drawing", "present.wipe"}};
   constexpr float near = 120;
   Ui& ui = context.ui;
   const Theme& theme = ui.theme();
