@@ -181,6 +181,8 @@ bool draws(const Setup& setup) {
 
 // --- The table -------------------------------------------------------------------------------------------------------
 
+// `adapted` takes its second setup by value, because most of these functions change it.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 constexpr SetupKey table[] = {
     {.name = "title",
      .label = "Title",
@@ -733,6 +735,7 @@ constexpr SetupKey table[] = {
      .reads = {"sizes.heads"},
      .saved = Saved::where_set},
 };
+// NOLINTEND(performance-unnecessary-value-param)
 
 constexpr bool is_in_the_file(const SetupKey& entry) { return entry.saved != Saved::never; }
 constexpr auto keys_of_the_file = [] {
