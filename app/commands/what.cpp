@@ -55,7 +55,7 @@ void require_one(const What& what) {
   if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
   if (what.lecture.empty() && (what.step || !what.part.empty()))
     throw InputError({what.step ? "--step" : "--part", "",
-                      fmt::format("a part of a lecture together with {}", named.front()),
+                      fmt::format("a {} together with {}", what.step ? "step" : "part", named.front()),
                       "with --lecture only: nothing else has steps and parts"});
 }
 
