@@ -48,11 +48,11 @@ TypedWords read_words(const CLI::App& program, std::span<const std::string> word
       typed.values[longest_name(*option)] = word;
       continue;
     }
-    const std::size_t equals = word.starts_with("--") ? word.find('=') : word.npos;
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     if (const CLI::Option* const option =
             word.starts_with('-') ? typed.command->get_option_no_throw(word.substr(0, equals)) : nullptr) {
       typed.given.insert(option);
-      if (equals != word.npos) typed.values[longest_name(*option)] = word.substr(equals + 1);
+      if (equals != std::string::npos) typed.values[longest_name(*option)] = word.substr(equals + 1);
       else if (takes_value(*option)) typed.awaiting = option;
     } else if (const auto commands =
                    program.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; });
@@ -137,7 +137,7 @@ Words zoomed(const TypedWords&) {
 /// "att=" and a tensor. Before the "=" is a name that only the person knows.
 Words renamed(const TypedWords&, std::string_view typed) {
   const auto equals = typed.find('=');
-  if (equals == typed.npos) return {};
+  if (equals == std::string_view::npos) return {};
   Words words = tensors_before("");
   for (Candidate& tensor : words) tensor.word = std::string(typed.substr(0, equals + 1)) + tensor.word;
   return words;
@@ -276,7 +276,7 @@ void add(Completion& completion, Completion more) {
 Completion all_that_fit(const CLI::App& program, const TypedWords& typed, std::string_view begun) {
   if (typed.awaiting != nullptr) return values_of(*typed.awaiting, typed, begun);
   Completion completion;
-  if (begun.starts_with("--") && begun.find('=') != begun.npos) {
+  if (begun.starts_with("--") && begun.find('=') != std::string_view::npos) {
     const std::string before(begun.substr(0, begun.find('=') + 1));
     const CLI::Option* const option = typed.command->get_option_no_throw(before.substr(0, before.size() - 1));
     if (option == nullptr || !takes_value(*option)) return completion;

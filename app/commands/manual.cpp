@@ -51,7 +51,7 @@ std::string italic(std::string_view text) { return fmt::format("\\fI{}\\fR", rof
 std::string indented_line(std::string_view line, bool first) {
   line.remove_prefix(2);
   const std::size_t gap = line.rfind("  ");
-  if (gap == line.npos) return fmt::format("{}{}\n.EE\n", first ? ".PP\n.EX\n" : ".EX\n", roff(line));
+  if (gap == std::string_view::npos) return fmt::format("{}{}\n.EE\n", first ? ".PP\n.EX\n" : ".EX\n", roff(line));
   const std::string_view name = trimmed(line.substr(0, gap), " ");
   return fmt::format(".TP\n{}\n{}\n", bold(name), roff_words(trimmed(line.substr(gap), " ")));
 }

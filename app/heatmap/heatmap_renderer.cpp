@@ -38,9 +38,9 @@ Vec3 as_vec3(Color c) {
 
 GLuint compile(GLenum kind, std::string_view beginning, std::string_view source) {
   const GLuint shader = glCreateShader(kind);
-  const std::array texts{beginning.data(), source.data()};
-  const std::array lengths{static_cast<GLint>(beginning.size()), static_cast<GLint>(source.size())};
-  glShaderSource(shader, 2, texts.data(), lengths.data());
+  const std::string whole = std::string(beginning).append(source);
+  const char* const text = whole.c_str();
+  glShaderSource(shader, 1, &text, nullptr);
   glCompileShader(shader);
   GLint compiled = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);

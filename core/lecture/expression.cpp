@@ -885,7 +885,7 @@ class Evaluator {
 }  // namespace
 
 LiveFormat parse_live_format(std::string_view text) {
-  constexpr const char* allowed =
+  static constexpr const char* allowed =
       ".2f, .1%, .3e, .4g or d, with + in front for a sign, and then a comma to separate thousands";
   const auto wrong = [&]() { refuse(fmt::format("the format \"{}\"", text), allowed); };
   LiveFormat format;

@@ -129,7 +129,7 @@ std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, con
   std::vector<Cell> cells;
   const auto add = [&](TensorId of, const std::optional<AxisRanges>& ranges) {
     if (!ranges || !same_numbers(of, tensor)) return;
-    for (Cell& cell : cells_in(tensor, *ranges)) cells.push_back(std::move(cell));
+    for (const Cell& cell : cells_in(tensor, *ranges)) cells.push_back(cell);
   };
   add(question.tensor, ranges_in(question, setup));
   for (const TensorPart& part : question.hides) add(part.tensor, ranges_in(part, setup));

@@ -101,7 +101,7 @@ Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
 Setup set_back(const Setup& lecture, const Setup& own, std::string_view key) {
   const SetupKey* const entry = setup_key(key);
   if (entry == nullptr) return with_key_of(lecture, own, key);
-  const Setup adapted = entry->taken(lecture, own);
+  Setup adapted = entry->taken(lecture, own);
   if (entry->same(adapted, lecture)) return adapted;
   return with_key_of(lecture, own, key);  // is refused, and `problems` tells why
 }

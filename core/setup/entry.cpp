@@ -78,7 +78,7 @@ Read<std::vector<Index>> wholes_in(const ControlInput& input) {
   std::string_view rest = *text;
   while (true) {
     const auto first = rest.find_first_not_of(" ,");
-    if (first == rest.npos) return {std::move(numbers), {}};
+    if (first == std::string_view::npos) return {std::move(numbers), {}};
     rest.remove_prefix(first);
     const std::string_view word = rest.substr(0, rest.find_first_of(" ,"));
     const auto number = number_from<Index>(word);
@@ -100,7 +100,7 @@ std::vector<std::string> words_of_list(std::string_view text) {
   while (true) {
     const auto comma = text.find(',');
     words.emplace_back(trimmed(text.substr(0, comma), " "));
-    if (comma == text.npos) return words;
+    if (comma == std::string_view::npos) return words;
     text.remove_prefix(comma + 1);
   }
 }

@@ -134,7 +134,7 @@ Setup with_model(const Setup& setup, const ModelSettings& model) {
   Values values = values_of(items, length);
   const Values parts = parts_that_stay(setup, setup.model.text == model.text);
   for (const GivenValue& part : parts.entries()) values.set(part.tensor, part.part, part.numbers);
-  edited.values = std::move(values);
+  edited.values = values;
   return edited;
 }
 

@@ -101,7 +101,7 @@ std::string superscript(int exponent) {
 }
 
 std::string formula_number(double value) {
-  const std::string digits = fmt::format("{:.4g}", value);
+  std::string digits = fmt::format("{:.4g}", value);
   const std::size_t e = digits.find('e');
   if (e == std::string::npos) return digits;
   const std::string power = "10" + superscript(std::stoi(digits.substr(e + 1)));

@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-std::string_view glsl_version() { return "#version 330"; }
+const char* glsl_version() { return "#version 330"; }
 std::string_view glsl_beginning() { return "#version 330 core\n"; }
 
 void make_coverage(int side) {

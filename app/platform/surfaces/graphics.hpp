@@ -7,7 +7,7 @@
 namespace headlight {
 
 /// The first line of every shader.
-std::string_view glsl_version();
+const char* glsl_version();
 /// The beginning of every shader of ours: its version, and how exactly it computes.
 std::string_view glsl_beginning();
 

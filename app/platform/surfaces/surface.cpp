@@ -84,7 +84,7 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
   make_current();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
-  if (!ImGui_ImplOpenGL3_Init(glsl_version().data()))
+  if (!ImGui_ImplOpenGL3_Init(glsl_version()))
     throw MachineError(
         "OpenGL 3.3 can't be started on this machine; \"headlight compute\" and \"headlight explain\" don't need it");
   start_back_end();

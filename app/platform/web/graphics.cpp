@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-std::string_view glsl_version() { return "#version 300 es"; }
+const char* glsl_version() { return "#version 300 es"; }
 std::string_view glsl_beginning() {
   return "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n";
 }

@@ -102,7 +102,7 @@ Setup with_arrays_in(PageFiles& files, Setup setup) {
     }
     values.set(given.tensor, given.part, std::move(numbers));
   }
-  setup.values = std::move(values);
+  setup.values = values;
   return setup;
 }
 

@@ -105,7 +105,7 @@ Setup without_files(Setup setup) {
   Values values;
   for (const GivenValue& given : setup.values.entries())
     values.set(given.tensor, given.part, GivenNumbers(given.numbers.tensor()));
-  setup.values = std::move(values);
+  setup.values = values;
   return setup;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <utility>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -102,7 +101,7 @@ class Arranger {
       const Rung& rung = trial.arrangement.rung;
       if (!rung.gives(concession) || (context_.presenting && concession == Concession::labels)) continue;
       if (!may_come_back(concession, rung)) continue;
-      if (Trial less = best_on(rung.without(concession)); less.does()) trial = std::move(less);
+      if (const Trial less = best_on(rung.without(concession)); less.does()) trial = less;
     }
     return trial;
   }
@@ -140,8 +139,8 @@ class Arranger {
     if (has_code_below(rung)) story.code.clear();
     std::optional<Trial> best;
     const auto take = [&](const Arrangement& arrangement) {
-      Trial trial = tried(arrangement, story);
-      if (!best || is_better(trial, *best)) best = std::move(trial);
+      const Trial trial = tried(arrangement, story);
+      if (!best || is_better(trial, *best)) best = trial;
     };
     if (rung.in_quadrant) take(whole(WordsAt::quadrant, column_form(), rung));
     else if (is_wordless()) take(whole(WordsAt::none, StoryForm::words, rung));
@@ -224,7 +223,7 @@ class Arranger {
     Trial trial;
     trial.fit = picture_.fit(arrangement, story);
     trial.hidden = hidden(arrangement, story);
-    trial.arrangement = std::move(arrangement);
+    trial.arrangement = arrangement;
     return trial;
   }
 

@@ -382,7 +382,7 @@ Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t
     for (std::size_t number = 0; turned > 1 && number < count; number += turned)
       std::reverse(to + number, to + number + turned);
   };
-  const Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(shape) : shape);
+  Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(shape) : shape);
   if (picks) return tensor;
   reader.require_end();
   const Tensor whole = header.fortran_order ? with_reversed_axes(tensor) : tensor;

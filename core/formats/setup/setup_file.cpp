@@ -46,7 +46,7 @@ std::string written_value(const SetupKey& key, const Setup& setup) {
 }
 
 std::string comment(const SetupKey& key) {
-  const std::string words = fmt::format("{}", fmt::join(names_of(key.words), ", "));
+  std::string words = fmt::format("{}", fmt::join(names_of(key.words), ", "));
   if (std::holds_alternative<Choice<Setup>>(key.value)) return words;
   if (std::holds_alternative<Field<Setup, std::vector<MaskKind>>>(key.value)) return "any of " + words;
   return std::string(key.comment);
