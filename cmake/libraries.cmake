@@ -30,6 +30,4 @@ pkg_check_modules(HARFBUZZ REQUIRED IMPORTED_TARGET harfbuzz-subset)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
-if(NOT EMSCRIPTEN)
-  pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)  # its client of D-Bus
-endif()
+pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)  # its client of D-Bus

@@ -43,13 +43,13 @@ function(headlight_compile target)
   target_precompile_headers(${target} REUSE_FROM headlight_precompiled)
 endfunction()
 
-# headlight_library(NAME [FOLDERS folder...] [FILES file...] [PUBLIC library...] [PRIVATE library...]
+# headlight_library(NAME [FOLDERS folder...] [FILES file...] [EXCLUDE source...] [PUBLIC library...] [PRIVATE library...]
 #                   [PRIVATE_HEADERS header...])
 # A library of all sources and headers in the folders and in those below them; without FOLDERS and FILES, of those in
-# the current one. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
+# the current one. EXCLUDE are sources of another machine, in whose place others stand. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
 # PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them.
 function(headlight_library name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES;EXCLUDE;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
     set(ARG_FOLDERS .)
   endif()
@@ -73,6 +73,8 @@ function(headlight_library name)
       list(APPEND headers ${file})
     endif()
   endforeach()
+  list(TRANSFORM ARG_EXCLUDE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${ARG_EXCLUDE})
   list(TRANSFORM ARG_PRIVATE_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(REMOVE_ITEM headers ${ARG_PRIVATE_HEADERS})
 

@@ -16,9 +16,9 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/completion.hpp"
-#include "app/commands/drawing.hpp"
 #include "app/commands/help.hpp"
 #include "app/platform/machine_error.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/open_window.hpp"
@@ -83,7 +83,7 @@ void add_what(CLI::App& app, Arguments& arguments) {
 
 /// Adds the options for what a picture shows and how it looks, except those of WHAT and --tensor.
 std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& picture) {
-  return {
+  std::vector<CLI::Option*> added{
       app.add_option("--view", picture.view,
                      view_words() + " (default: the step's); compare shows the setup before and after --set")
           ->type_name("VIEW"),
@@ -95,9 +95,8 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
           ->type_name("FILE"),
       app.add_option(
              "--show", picture.show,
-             "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "
-             "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic, "
-             ".mean); may be repeated")
+             fmt::format("How it is shown, as in hidden_heads=1,3 or weights.range=min_max; may be repeated. KEY is {}",
+                         display_keys()))
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
       app.add_option("--zoom", picture.zoom,
@@ -109,16 +108,12 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--cell", picture.cell, "The number in focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
       app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
-      add_choice(app, "played", picture.choices),
-      add_choice(app, "watched", picture.choices),
       app.add_option("--size", picture.size,
                      "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: what suits the figure)")
           ->type_name("WxH"),
-      add_choice(app, "dpi", picture.choices),
-      add_choice(app, "scale", picture.choices),
-      add_choice(app, "theme", picture.choices),
-      add_choice(app, "transparent", picture.choices),
   };
+  for (CLI::Option* option : add_choices(app, ChoiceOf::picture, picture.choices)) added.push_back(option);
+  return added;
 }
 
 void add_progress(CLI::App& app, bool& progress) {
@@ -246,9 +241,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   ExportOptions& file = arguments.export_options;
   exporting->add_option("--tensor", file.tensor, "A tensor or a part of it, as in 'weights[0,1]'")->type_name("PART");
   exporting->add_option("--as", file.form, export_forms() + " (default: what FILE ends in)")->type_name("FORM");
-  add_choice(*exporting, "digits", file.choices);
-  CLI::Option* const frames = add_choice(*exporting, "frames", file.choices);
-  add_choice(*exporting, "seconds", file.choices)->needs(frames);
+  add_choices(*exporting, ChoiceOf::file, file.picture.choices);
+  CLI::Option* const frames = exporting->get_option("--frames");
+  for (CLI::Option* option : add_choices(*exporting, ChoiceOf::animation, file.picture.choices)) option->needs(frames);
   for (CLI::Option* option : add_picture_options(*exporting, file.picture))
     if (option->get_name() != "--view" && option->get_name() != "--cell")
       option->needs(frames);  // an exported lecture uses --view and --cell too
@@ -265,8 +260,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   printing->add_option("--setup", arguments.what.setup_file, "A picture that Headlight drew of a lecture (PNG)")
       ->type_name("FILE");
   add_lectures_folder(*printing, arguments);
-  add_choice(*printing, "paper", handout.choices);
-  add_choice(*printing, "notes", handout.choices);
+  add_choices(*printing, ChoiceOf::handout, handout.choices);
   add_progress(*printing, handout.progress);
   printing->add_option("-o,--output", handout.output, "The HTML file to write; a browser prints it")
       ->required()

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "app/commands/figure_options.hpp"
+#include "app/commands/progress_line.hpp"
 #include "app/commands/what.hpp"
+#include "app/session/export/export_job.hpp"
 #include "core/compute/threads.hpp"
 #include "core/diagnose/arrays/report.hpp"
 #include "core/formats/script/script.hpp"
@@ -81,7 +84,6 @@ int write_capture_program(const std::optional<std::filesystem::path>& output);
 struct ExportOptions {
   std::string tensor;                           ///< "weights[0,1]"; for forms that hold the numbers of one tensor
   std::string form;                             ///< "csv", one of export_forms(); empty: from the file's ending
-  TypedChoices choices;                         ///< digits of a table; frames of an animation
   RenderOptions picture;                        ///< how the frames of the animation look
   bool progress = false;                        ///< prints its progress, line by line
   std::optional<std::filesystem::path> output;  ///< left out: standard output; only for forms that are text
@@ -115,5 +117,13 @@ int animate(const What& what, const ExportOptions& options);
 /// Draws the window or a figure without a display and writes it as PNG, SVG or PDF, by the ending of options.output.
 /// Returns the exit code.
 int render(const What& what, const RenderOptions& options);
+
+/// Restores the person's changes and selection in a session that an animation has just moved to a step of its lecture.
+using ShowAgain = std::function<void(Session&)>;
+
+/// Draws the picture or the animation that a job asks for, of a session that shows its snapshot, into a file. Throws
+/// InputError or MachineError.
+void draw_job(const std::filesystem::path& output, Session& session, const ExportJob& job, const ShowAgain& show_again,
+              const Report& report);
 
 }  // namespace headlight

@@ -87,11 +87,9 @@ void add_assignment(Words& to, const Entry<O>& entry, std::string_view typed, st
     return;
   }
   constexpr bool of_setup = std::is_same_v<O, Setup>;
-  const bool flag =
-      std::holds_alternative<Field<O, bool>>(entry.value) || std::holds_alternative<Computed<O, bool>>(entry.value);
   const bool word =
       std::holds_alternative<Choice<O>>(entry.value) || std::holds_alternative<NumberOrWord<O>>(entry.value);
-  if (flag)
+  if (entry.is_flag())
     for (const char* value : {"true", "false"}) to.push_back({key + value, ""});
   for (const Word& value : entry.words)
     to.push_back({key + (word || !of_setup ? std::string(value.name) : fmt::format("[\"{}\"]", value.name)),
@@ -107,7 +105,7 @@ Words setup_assignments(const TypedWords&, std::string_view typed) {
 Words shown_assignments(const TypedWords&, std::string_view typed) {
   Words words;
   for (const Entry<Display>& entry : display_entries())
-    if (entry.group != ShownFor::none) add_assignment(words, entry, typed);
+    if (is_setting(entry)) add_assignment(words, entry, typed);
   for (const TensorInfo& tensor : all_tensors())
     for (const Entry<HeatmapOptions>& entry : colour_entries())
       add_assignment(words, entry, typed, fmt::format("{}.", tensor.name));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -10,13 +11,13 @@
 #include <fmt/ranges.h>
 
 #include "app/commands/commands.hpp"
-#include "app/commands/drawing.hpp"
 #include "app/commands/progress_line.hpp"
 #include "app/commands/what.hpp"
-#include "app/figures/handout/handout_html.hpp"
+#include "app/figures/handout/handout.hpp"
 #include "app/lectures/library.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/export/export_forms.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/export/own_page.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
@@ -51,16 +52,16 @@ std::string endings() {
 /// tensor is named; otherwise --as must choose.
 const ExportForm& form_for(const std::filesystem::path& output, bool with_tensor) {
   const std::string ending = output.extension().string();
-  std::vector<std::string> ways;
+  std::vector<std::string> choices;
   const ExportForm* found = nullptr;
   for (const ExportForm& form : all_forms()) {
     if (form.drawn() || form.ending != ending) continue;
     if (with_tensor && form.of_tensor) return form;
-    ways.push_back(fmt::format("--as {}", form.name));
+    choices.push_back(fmt::format("--as {}", form.name));
     found = &form;
   }
-  if (ways.size() == 1) return *found;
-  if (ways.size() > 1) throw InputError({"--as", "", fmt::format("none, for {}", output.string()), listed(ways)});
+  if (choices.size() == 1) return *found;
+  if (choices.size() > 1) throw InputError({"--as", "", fmt::format("none, for {}", output.string()), listed(choices)});
   throw InputError(
       {"-o", "", output.string(), fmt::format("a name that ends in {}, or --as to say what it is", endings())});
 }
@@ -94,7 +95,7 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
     if (!form.opens_at_cell && !value.empty())
       throw InputError(
           {option, "", fmt::format("{} with {}", value, form.name), "only with --frames, a lecture, a link or a page"});
-  with_typed({}, options.choices);
+  with_typed({}, options.picture.choices);
 }
 
 /// The file of the session's lecture; nullopt if it is one of the program's own, or none is open.
@@ -111,61 +112,58 @@ std::string page_of(const Session& session, const What& what, const std::filesys
   return with_document(page.html, document, page.file.string());
 }
 
-ExportSource source_of(const What& what, const ExportOptions& options, const Report& computing) {
-  const std::filesystem::path folder = options.output ? folder_of(*options.output) : std::filesystem::path{};
-  return {.setup = setup_of(what),
+/// What a command or the window wants to export.
+struct Exported {
+  Setup setup;
+  std::string part;  ///< for numbers: "weights[0,1]"
+  Index digits = 0;
+  std::function<Session()> session;  ///< shows it
+  std::filesystem::path setup_file;  ///< empty: none
+};
+
+Exported exported_of(const What& what, const ExportOptions& options) {
+  const bool has_file = what.setup_file && !is_link(*what.setup_file);
+  return {setup_of(what), options.tensor, with_typed({}, options.picture.choices).digits,
+          [&what, &options] {
+            Session session = session_of(what, {});
+            select_named(session, options.picture);
+            return session;
+          },
+          has_file ? *what.setup_file : std::filesystem::path()};
+}
+
+Exported exported_of(const What& what, const ExportJob& job) {
+  return {*job.snapshot.setup, job.part, job.choices.digits,
+          [&what, &job] { return session_of(job.snapshot, what, {}); }, job.snapshot.setup_file};
+}
+
+ExportSource source_of(const Exported& exported, const What& what, const std::filesystem::path& folder,
+                       const Report& computing) {
+  const auto trace = [&what, setup = exported.setup, computing] {
+    return Engine(what.memory_limit, what.threads).compute(setup, {{}, computing});
+  };
+  return {.setup = exported.setup,
           .folder = folder,
           .memory_limit = what.memory_limit,
-          .digits = static_cast<int>(with_typed({}, options.choices).digits),
-          .trace = [&what, computing] { return trace_of(what, computing); },
+          .digits = static_cast<int>(exported.digits),
+          .trace = trace,
           .numbers =
-              [&what, &options, computing] {
+              [exported, trace] {
                 // Parsed first, so that a wrong --tensor is refused before anything is computed.
-                const TensorSlice part = parse_tensor_slice(options.tensor, setup_of(what));
-                return numbers_of(*trace_of(what, computing), part);
+                const TensorSlice part = parse_tensor_slice(exported.part, exported.setup);
+                return numbers_of(*trace(), part);
               },
-          .lecture =
-              [&what, &options, folder] {
-                Session session = session_of(what, {});
-                select_named(session, options.picture);
-                return lecture_start(session, folder);
-              },
-          .link =
-              [&what, &options] {
-                Session session = session_of(what, {});
-                select_named(session, options.picture);
-                return to_text(link_of(session));
-              },
-          .page =
-              [&what, &options] {
-                Session session = session_of(what, {});
-                select_named(session, options.picture);
-                return page_of(session, what, what.setup_file && !is_link(*what.setup_file) ? *what.setup_file : "");
-              }};
+          .lecture = [exported, folder] { return lecture_start(exported.session(), folder); },
+          .link = [exported] { return to_text(link_of(exported.session())); },
+          .page = [exported, &what] { return page_of(exported.session(), what, exported.setup_file); }};
 }
 
 void write(const ExportForm& form, const What& what, const ExportOptions& options) {
   std::ignore = replaced_file(*options.output);  // throws before the computation if the file cannot be written
   ProgressLine progress(options.progress);
   const Report computing = progress.part("computing", 0, 0.5);
-  write_form(form, *options.output, source_of(what, options, computing), progress.part("writing", 0.5, 1));
-}
-
-ExportSource source_of(const ExportJob& job, const What& what, const std::filesystem::path& folder,
-                       const Report& computing) {
-  const Setup& setup = *job.snapshot.setup;
-  const auto trace = [&setup, &what, computing] {
-    return Engine(what.memory_limit, what.threads).compute(setup, {{}, computing});
-  };
-  return {.setup = setup,
-          .folder = folder,
-          .memory_limit = what.memory_limit,
-          .digits = static_cast<int>(job.choices.digits),
-          .trace = trace,
-          .numbers = [&setup, &job, trace] { return numbers_of(*trace(), parse_tensor_slice(job.part, setup)); },
-          .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); },
-          .link = [&job, &what] { return to_text(link_of(session_of(job.snapshot, what, {}))); },
-          .page = [&job, &what] { return page_of(session_of(job.snapshot, what, {}), what, job.snapshot.setup_file); }};
+  write_form(form, *options.output, source_of(exported_of(what, options), what, folder_of(*options.output), computing),
+             progress.part("writing", 0.5, 1));
 }
 
 /// An animation of steps shows the person's own changes and selection at each of them.
@@ -202,7 +200,8 @@ int run_export(const std::filesystem::path& file, const What& what, const std::f
   std::ignore = replaced_file(output);
   ProgressLine progress(progress_lines);
   if (!form.drawn()) {
-    write_form(form, output, source_of(job, what, folder_of(output), progress.part("computing", 0, 0.5)),
+    const Report computing = progress.part("computing", 0, 0.5);
+    write_form(form, output, source_of(exported_of(what, job), what, folder_of(output), computing),
                progress.part("writing", 0.5, 1));
     return done;
   }
@@ -227,12 +226,13 @@ std::string export_forms_help() {
 }
 
 int export_file(const What& what, const ExportOptions& options) {
-  const auto frames = options.choices.find("frames");
-  if (frames != options.choices.end() && frames->second != ControlInput(std::string())) return animate(what, options);
+  const auto frames = options.picture.choices.find("frames");
+  if (frames != options.picture.choices.end() && frames->second != ControlInput(std::string()))
+    return animate(what, options);
   const ExportForm& form = form_of(options);
   require_fitting(form, options);
   if (options.output) write(form, what, options);
-  else fmt::print("{}", form.text(source_of(what, options, {})));
+  else fmt::print("{}", form.text(source_of(exported_of(what, options), what, {}, {})));
   return done;
 }
 

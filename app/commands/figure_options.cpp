@@ -24,10 +24,6 @@
 namespace headlight {
 namespace {
 
-constexpr int narrowest_window = 320;
-constexpr int widest_window = 8192;
-constexpr double centimetres_per_inch = 2.54;
-
 std::optional<PageSize> parse_size(const std::string& text) {
   PageSize size;
   const char* at = text.data();
@@ -51,23 +47,21 @@ std::optional<PageSize> parse_size(const std::string& text) {
 
 /// Puts the size into the choices. The window has a usual size; the other figures choose their own.
 void take_size(const std::string& text, ExportChoices& choices) {
-  const bool window = is_window(choices.figure());
   if (text.empty()) {
-    if (window) choices.size = ExportSize::pixels;
+    if (is_window(choices.figure())) choices.size = ExportSize::pixels;
     return;
   }
-  const int least = window ? narrowest_window : least_figure_pixels;
-  const int most = window ? widest_window : most_figure_pixels;
   const auto size = parse_size(text);
   const bool in_centimetres = size && size->unit == LengthUnit::centimetres;
-  const double unit = in_centimetres ? choices.dpi / centimetres_per_inch : 1;
-  const auto fits = [&](double length) { return length * unit >= least && length * unit <= most; };
-  if (!size || !fits(size->width) || !fits(size->height))
+  choices.size = in_centimetres ? ExportSize::centimetres : ExportSize::pixels;
+  const Range lengths = lengths_of(choices);
+  if (!size || !lengths.has(size->width) || !lengths.has(size->height)) {
+    const Range& pixels = pixels_of(choices.figure());
     throw InputError({"--size", "", text,
                       fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to "
                                   "{} pixels",
-                                  least, most)});
-  choices.size = in_centimetres ? ExportSize::centimetres : ExportSize::pixels;
+                                  pixels.low, pixels.high)});
+  }
   (in_centimetres ? choices.centimetres : choices.pixels) = std::array{size->width, size->height};
 }
 
@@ -100,8 +94,7 @@ TensorId parse_tensor(const std::string& text, const Setup& setup) {
   const auto tensor = tensor_named(text);
   if (tensor && exists(*tensor, setup)) return *tensor;
   std::vector<std::string_view> names;
-  for (const TensorInfo& info : all_tensors())
-    if (exists(info.id, setup)) names.push_back(info.name);
+  for (const TensorId id : existing_tensors(setup)) names.push_back(name(id));
   throw InputError({"--tensor", "", text, listed(names)});
 }
 
@@ -116,10 +109,6 @@ void require_head(Index head, const Setup& setup) {
   throw InputError({"--head", "", fmt::format("{}", head), fmt::format("a head from 0 to {}", setup.sizes.heads - 1)});
 }
 
-const Entry<ExportChoices>& entry_named(std::string_view name) {
-  return *std::ranges::find(export_entries(), name, &Entry<ExportChoices>::name);
-}
-
 std::string text_of(const ControlInput& input) {
   if (const auto* const text = std::get_if<std::string>(&input)) return *text;
   if (const auto* const number = std::get_if<double>(&input)) return fmt::format("{}", *number);
@@ -127,20 +116,26 @@ std::string text_of(const ControlInput& input) {
 }
 
 /// Refuses what was typed for a choice that has no effect.
-void require_effect(const TypedChoices& typed, std::string_view name, bool has_effect, std::string_view allowed) {
-  const auto found = typed.find(name);
-  if (found == typed.end() || has_effect) return;
-  throw InputError({std::string(entry_named(name).group.name), "", text_of(found->second), std::string(allowed)});
+void require_effect(const TypedChoices& typed, const ExportChoices& choices) {
+  for (const Entry<ExportChoices>& entry : export_entries()) {
+    const auto found = typed.find(entry.name);
+    if (found == typed.end() || entry.group.only.empty() || entry.is_applicable(choices)) continue;
+    throw InputError({std::string(entry.group.name), "", text_of(found->second), std::string(entry.group.only)});
+  }
 }
 
-}  // namespace
+/// What the command line makes without such an option.
+ExportChoices usual_choices() {
+  ExportChoices choices;
+  choices.theme = ThemeName::dark;
+  choices.seconds = 1;
+  return choices;
+}
 
-CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& typed) {
-  const Entry<ExportChoices>& entry = entry_named(name);
-  const std::string option(entry.group.name), help(entry.help), key(name);
+CLI::Option* add_choice(CLI::App& app, const Entry<ExportChoices>& entry, TypedChoices& typed) {
+  const std::string option(entry.group.name), help(entry.help), key(entry.name);
   const auto number = [&typed, key](double value) { typed[key] = value; };
-  if (std::holds_alternative<Field<ExportChoices, bool>>(entry.value))
-    return app.add_flag_callback(option, [&typed, key] { typed[key] = true; }, help);
+  if (entry.is_flag()) return app.add_flag_callback(option, [&typed, key] { typed[key] = true; }, help);
   CLI::Option* made = nullptr;
   if (std::holds_alternative<Field<ExportChoices, double>>(entry.value))
     made = app.add_option_function<double>(option, number, help);
@@ -153,11 +148,13 @@ CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& type
   return made;
 }
 
-ExportChoices usual_choices() {
-  ExportChoices choices;
-  choices.theme = ThemeName::dark;
-  choices.seconds = 1;
-  return choices;
+}  // namespace
+
+std::vector<CLI::Option*> add_choices(CLI::App& app, ChoiceOf of, TypedChoices& typed) {
+  std::vector<CLI::Option*> added;
+  for (const Entry<ExportChoices>& entry : export_entries())
+    if (!entry.group.name.empty() && entry.group.of == of) added.push_back(add_choice(app, entry, typed));
+  return added;
 }
 
 ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed) {
@@ -166,7 +163,7 @@ ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed) {
     if (found == typed.end()) continue;
     auto result = entry.with(choices, found->second);
     if (!result.owner)
-      throw InputError({std::string(entry.group.name), "", text_of(found->second), allowed_text(entry)});
+      throw InputError({std::string(entry.group.name), "", text_of(found->second), entry.allowed_words()});
     choices = *std::move(result.owner);
   }
   return choices;
@@ -191,12 +188,9 @@ ExportChoices choices_of(const RenderOptions& options, bool animated) {
   if (!figure) throw InputError({"--figure", "", options.figure, figure_words()});
   choices.what = animated ? ExportWhat::animation : *figure;
   choices.animated = *figure;
-  require_effect(options.choices, "dpi", options.size.find("cm") != std::string::npos,
-                 "only with a --size in centimetres");
-  for (const std::string_view name : {"played", "watched"})
-    require_effect(options.choices, name, *figure == ExportWhat::play, "only with --figure play");
   choices = with_typed(choices, options.choices);
   take_size(options.size, choices);
+  require_effect(options.choices, choices);
   if (choices.transparent && is_window(*figure))
     throw InputError({"--transparent", "", fmt::format("--transparent with the {}", to_string(*figure)),
                       "another --figure, as in --figure heatmap"});

@@ -24,10 +24,8 @@ namespace headlight {
 /// The text typed for each export choice, by the name of its entry.
 using TypedChoices = std::map<std::string, ControlInput, std::less<>>;
 
-/// Adds the option of the export choice with this name.
-CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& typed);
-/// What the command line makes without such an option.
-ExportChoices usual_choices();
+/// Adds the options of these export choices.
+std::vector<CLI::Option*> add_choices(CLI::App& app, ChoiceOf of, TypedChoices& typed);
 /// The choices with what was typed. Throws InputError if it is not allowed.
 ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed);
 
@@ -44,7 +42,7 @@ struct RenderOptions {
   bool answer = false;            ///< what the step's question asks for shows
   std::string figure = "window";
   std::string size;       ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
-  TypedChoices choices;   ///< how it looks
+  TypedChoices choices;   ///< how it looks; also digits of a table, and frames of an animation
   bool progress = false;  ///< prints its progress, line by line
   std::filesystem::path output;
 };
@@ -57,7 +55,7 @@ std::string view_words();
 /// functions below.
 ExportChoices choices_of(const RenderOptions& options, bool animated);
 
-/// A session that shows WHAT as the options ask for it. `report` is told how much of it is computed.
+/// A session that shows WHAT as the options ask for it. `report` gets the progress.
 Session session_of(const What& what, const RenderOptions& options, const ExportChoices& choices, const Report& report);
 
 /// The job to draw what the session shows.

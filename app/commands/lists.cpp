@@ -38,7 +38,7 @@ int list_lectures(const std::optional<std::filesystem::path>& folder) {
 int list_keys() {
   std::vector<std::vector<std::string>> rows;
   for (const SetupKey& key : setup_keys()) {
-    const std::string allowed = key.allowed_words().empty() ? wanted(key) : key.allowed_words();
+    const std::string allowed = key.range || !key.allowed.empty() ? key.allowed_words() : wanted(key);
     rows.push_back({std::string(key.name), default_of(key), allowed, std::string(key.help)});
   }
   fmt::print("{}", table({"key", "default", "allowed", "what it does"}, rows));

@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/help.hpp"
-#include "app/shell/keep.hpp"
+#include "app/shell/user_folders.hpp"
 #include "core/formats/files.hpp"
 #include "core/text/characters.hpp"
 

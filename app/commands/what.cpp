@@ -13,7 +13,6 @@
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
-#include "app/shell/keep.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/layer_setup.hpp"
@@ -50,7 +49,7 @@ void require_one(const What& what) {
   if (what.setup_file) named.push_back("--setup");
   // Somebody's own page opens a model at the place of a link.
   if (what.model && !names_link(what)) named.push_back("--model");
-  if (named.empty()) throw InputError({"", "", "neither --lecture nor --setup", one_of_three});
+  if (named.empty()) throw InputError({"", "", "none of --lecture, --setup and --model", one_of_three});
   if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});
   if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
   if (what.lecture.empty() && (what.step || !what.part.empty()))

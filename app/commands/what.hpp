@@ -36,12 +36,11 @@ struct What {
 /// is missing or broken, if the setup is impossible, or if its trace would be larger than memory_limit bytes.
 Setup setup_of(const What& what);
 
-/// Computes the trace of setup_of(what). `report` is told how much is computed. Throws as setup_of does.
+/// Computes the trace of setup_of(what). `report` gets the progress. Throws as setup_of does.
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report = {});
 
 /// The session after opening WHAT: a lecture at its step, with the lecture's selection and view; the place that a
-/// picture shows; or a setup. `report`, which may be empty, is told how much of it is computed. Throws InputError as
-/// setup_of does.
+/// picture shows; or a setup. `report`, which may be empty, gets the progress. Throws InputError as setup_of does.
 Session session_of(const What& what, const Report& report);
 
 /// The session that a snapshot is of, with what `what` says about lectures, memory and threads.

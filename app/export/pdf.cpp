@@ -1,4 +1,4 @@
-#include "app/export/pdf.hpp"
+#include "app/export/vector_picture.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include "app/export/pdf_fonts.hpp"
 #include "app/shaping/destroyer.hpp"
-#include "core/text/writable.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "app/shaping/system_fonts.hpp"
 #include "core/text/characters.hpp"
-#include "core/text/writable.hpp"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "app/export/svg.hpp"
+#include "app/export/vector_picture.hpp"
 
 #include <cmath>
 #include <map>
@@ -14,7 +14,6 @@
 #include "app/platform/pictures/png.hpp"
 #include "core/text/base64.hpp"
 #include "core/text/characters.hpp"
-#include "core/text/writable.hpp"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "app/export/pdf.hpp"
+#include "app/export/vector_picture.hpp"
 
 namespace headlight {
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/export/pdf.hpp"
-#include "app/export/svg.hpp"
+#include "app/export/vector_picture.hpp"
 #include "app/figures/fitted_surface.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "app/session/export/export_forms.hpp"
@@ -78,7 +77,7 @@ void write_figure(const std::filesystem::path& path, Session& session, const Fig
     if (report) report(fraction);
   };
   const PictureWriter& writer = writer_for(path);
-  if (figure.kind == FigureKind::presenter && writer.form != writers.front().form)
+  if (figure.what == ExportWhat::presenter && writer.form != writers.front().form)
     throw InputError(
         {"-o", "", path.string(), "a file name that ends in .png: this window shows its slides as pixels"});
   replaced_file(path);  // throws before anything is drawn if the file cannot be written

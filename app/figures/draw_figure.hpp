@@ -17,8 +17,8 @@ class Session;
 Image draw_pixels(Session& session, const Figure& figure);
 
 /// Draws the figure into a file, whose form follows from the ending of its name: a PNG with the setup and the place in
-/// it, an SVG, or a PDF. The file is replaced in one step. `report`, which may be empty, is told how much is done, from
-/// 0 to 1. Throws InputError if the ending is another or the file cannot be written.
+/// it, an SVG, or a PDF. The file is replaced in one step. `report`, which may be empty, gets the progress, from 0 to
+/// 1. Throws InputError if the ending is another or the file cannot be written.
 void write_figure(const std::filesystem::path& path, Session& session, const Figure& figure,
                   const std::function<void(double fraction)>& report = {});
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "app/session/export/export_choices.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
-#include "app/views/embed/heatmap_figure.hpp"
+#include "app/views/equation/heatmap_figure.hpp"
 #include "app/views/learn/timeline.hpp"
-#include "app/views/play/play_curve.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
@@ -52,7 +53,7 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
       figure_(figure),
       scale_(scale) {
   presenter_.draw_at_once();
-  if (figure.kind == FigureKind::presenter) present(session, figure.theme);
+  if (figure.what == ExportWhat::presenter) present(session, figure.theme);
   memory_.get<Motion>().build_to(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
@@ -63,14 +64,14 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
 
 SurfaceLook FigureApp::look() const {
   SurfaceLook look{figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
-  const bool presents = figure_.kind == FigureKind::window && session_.display().presentation.presenting;
+  const bool presents = figure_.what == ExportWhat::window && session_.display().presentation.presenting;
   if (presents) look.fitted = slide_size;
   return look;
 }
 
 void FigureApp::frame(FrameContext& frame) {
-  if (figure_.kind == FigureKind::presenter) return presenter_.frame(frame);
-  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, !is_window(figure_.kind), figure_.printed};
+  if (figure_.what == ExportWhat::presenter) return presenter_.frame(frame);
+  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, !is_window(figure_.what), figure_.printed};
   const Rect surface = frame.ui.surface();
   draw(context, extent_ ? middle(surface, *extent_) : surface);
   hidden_ = frame.ui.memory().most_hidden;
@@ -78,19 +79,19 @@ void FigureApp::frame(FrameContext& frame) {
 
 void FigureApp::draw(ViewContext& context, const Rect& whole) {
   const Rect area{whole.x, whole.y, whole.w, whole.h - below_views};
-  switch (figure_.kind) {
-    case FigureKind::window: return draw_app(context);
-    case FigureKind::view: return draw_view(context, area, session_.display().view);
-    case FigureKind::heatmap: return draw_heatmap_figure(context, whole.inset(heatmap_margin));
-    case FigureKind::heads: return draw_view(context, area, View::heads);
-    case FigureKind::equation: return draw_view(context, area, View::pipeline);
-    case FigureKind::tokens: return draw_view(context, area, View::tokens);
-    case FigureKind::explanation: return draw_inspector(context, whole);
-    case FigureKind::curve: return draw_timeline(context, whole.inset(heatmap_margin));
-    case FigureKind::play:
+  switch (figure_.what) {
+    case ExportWhat::window: return draw_app(context);
+    case ExportWhat::view: return draw_view(context, area, session_.display().view);
+    case ExportWhat::heatmap: return draw_heatmap_figure(context, whole.inset(heatmap_margin));
+    case ExportWhat::heads: return draw_view(context, area, View::heads);
+    case ExportWhat::equation: return draw_view(context, area, View::pipeline);
+    case ExportWhat::tokens: return draw_view(context, area, View::tokens);
+    case ExportWhat::explanation: return draw_inspector(context, whole);
+    case ExportWhat::curve: return draw_timeline(context, whole.inset(heatmap_margin));
+    case ExportWhat::play:
       return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),
                              figure_.measure, nullptr);
-    case FigureKind::presenter: return;  // it draws its frames itself
+    default: return;  // the presenter's window, which draws its frames itself
   }
 }
 

@@ -33,7 +33,7 @@ class FigureApp : public App {
   /// The height, in design pixels, that was missing in the last frame to show everything.
   float hidden() const { return hidden_; }
   /// Whether a wider surface would not show more: true for the explanation, which is one column.
-  bool wide_enough() const { return figure_.kind == FigureKind::explanation; }
+  bool wide_enough() const { return figure_.what == ExportWhat::explanation; }
 
  private:
   void draw(ViewContext& context, const Rect& whole);

@@ -4,42 +4,41 @@
 #include <cmath>
 #include <vector>
 
+#include "app/session/export/export_choices.hpp"
+
 namespace headlight {
 namespace {
 
 constexpr double pixels_per_inch = 96;  // design pixels per inch, as in CSS
-constexpr double centimetres_per_inch = 2.54;
 constexpr float margin = 20;
 
 /// The size in which a figure is laid out at first, in design pixels: it has room for the tensors of a lecture at full
 /// size.
-Extent usual(FigureKind kind) {
-  switch (kind) {
-    case FigureKind::window:
-    case FigureKind::presenter: return {1440, 900};
-    case FigureKind::view:
-    case FigureKind::heads: return {1080, 760};
-    case FigureKind::heatmap: return {800, 800};
-    case FigureKind::equation: return {960, 760};
-    case FigureKind::tokens: return {760, 640};
-    case FigureKind::explanation: return {400, 640};
-    case FigureKind::curve: return {800, 260};
-    case FigureKind::play: return {560, 300};
+Extent usual(ExportWhat what) {
+  switch (what) {
+    case ExportWhat::view:
+    case ExportWhat::heads: return {1080, 760};
+    case ExportWhat::heatmap: return {800, 800};
+    case ExportWhat::equation: return {960, 760};
+    case ExportWhat::tokens: return {760, 640};
+    case ExportWhat::explanation: return {400, 640};
+    case ExportWhat::curve: return {800, 260};
+    case ExportWhat::play: return {560, 300};
+    default: return {1440, 900};  // a window
   }
-  return {};
 }
 
 /// An extent of the same area, with the aspect ratio of the figure's size. The explanation keeps its width, because its
 /// text is set for it.
 Extent shaped(const Extent& extent, const Figure& figure) {
-  if (!figure.size || figure.kind == FigureKind::explanation) return extent;
+  if (!figure.size || figure.what == ExportWhat::explanation) return extent;
   const double aspect = std::clamp(figure.size->width / figure.size->height, 0.4, 3.0);
   const double area = static_cast<double>(extent.width) * static_cast<double>(extent.height);
   return {static_cast<float>(std::sqrt(area * aspect)), static_cast<float>(std::sqrt(area / aspect))};
 }
 
 int to_pixels(double length) {
-  return std::clamp(static_cast<int>(std::lround(length)), least_figure_pixels, most_figure_pixels);
+  return static_cast<int>(std::lround(std::clamp(length, figure_pixels.low, figure_pixels.high)));
 }
 
 /// Device pixels per unit of the figure's size: per pixel or per centimetre.
@@ -92,13 +91,13 @@ Extent trimmed(const DisplayList& drawing, const Extent& extent) {
 }  // namespace
 
 FittedSurface::FittedSurface(Session& session, const Figure& figure)
-    : app_(session, figure, 1), surface_(app_, least_figure_pixels, least_figure_pixels) {
+    : app_(session, figure, 1), surface_(app_, to_pixels(0), to_pixels(0)) {
   const Extent room = figure.room
                           ? Extent{static_cast<float>(figure.room->width), static_cast<float>(figure.room->height)}
-                          : shaped(usual(figure.kind), figure);
-  const auto scale = static_cast<float>(is_window(figure.kind) ? 1 : figure.size ? figure.scale : 1);
+                          : shaped(usual(figure.what), figure);
+  const auto scale = static_cast<float>(is_window(figure.what) ? 1 : figure.size ? figure.scale : 1);
   const Extent roomy{room.width / scale, room.height / scale};
-  fill(figure, is_window(figure.kind) ? usual(figure.kind) : lay_out(roomy));
+  fill(figure, is_window(figure.what) ? usual(figure.what) : lay_out(roomy));
 }
 
 bool FittedSurface::all_shows() {
@@ -135,7 +134,7 @@ void FittedSurface::fill(const Figure& figure, const Extent& extent) {
     page_ = *figure.size;
     const double wide = page_.width * pixels_per_unit(figure);
     const double high = page_.height * pixels_per_unit(figure);
-    app_.set_scale(is_window(figure.kind) ? window_scale(figure) : std::min(wide / width, high / height));
+    app_.set_scale(is_window(figure.what) ? window_scale(figure) : std::min(wide / width, high / height));
     surface_.resize(to_pixels(wide), to_pixels(high));
   } else {
     app_.set_scale(figure.scale);

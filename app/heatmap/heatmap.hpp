@@ -44,6 +44,15 @@ struct Heatmap {
   std::optional<Reduced> at(Point p) const;
 };
 
+/// The columns and rows of texels that contain a lit cell; empty where none is lit.
+struct LitTexels {
+  IndexRange across;
+  IndexRange down;
+
+  bool at(int x, int y) const { return across.contains(x) || down.contains(y); }
+};
+LitTexels lit_texels(const Heatmap& heatmap);
+
 /// The slice as a heatmap that fills `area`, transposed if `transposed`.
 Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& area, float canvas_scale,
                      bool transposed = false);

@@ -195,12 +195,6 @@ GLuint upload(const Raster& raster) {
   return name;
 }
 
-/// Lit texels of one screen axis as [begin, end); an empty range if none is lit.
-std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRange>& cells) {
-  const IndexRange texels = cells ? axis.texels_of_cells(*cells) : IndexRange{};
-  return {static_cast<float>(texels.begin), static_cast<float>(texels.end)};
-}
-
 }  // namespace
 
 struct HeatmapRenderer::Impl {
@@ -280,12 +274,10 @@ void HeatmapRenderer::Impl::set_geometry(const Shader& shader, const Heatmap& he
   set(shader.scale, scale);
   const bool small = std::min(layout.pitch_x(), layout.pitch_y()) < 14;
   set(shader.hatch_spacing, (small ? 4.0f : 8.0f) * scale);
-  const Emphasis& emphasis = heatmap.emphasis;
-  const bool transposed = layout.shape().transposed;
-  const auto lit_x = lit_texels(across, transposed ? emphasis.rows : emphasis.columns);
-  const auto lit_y = lit_texels(down, transposed ? emphasis.columns : emphasis.rows);
-  glUniform4f(shader.lit, lit_x[0], lit_x[1], lit_y[0], lit_y[1]);
-  set(shader.quiet_strength, emphasis.strength);
+  const LitTexels lit = lit_texels(heatmap);
+  glUniform4f(shader.lit, static_cast<float>(lit.across.begin), static_cast<float>(lit.across.end),
+              static_cast<float>(lit.down.begin), static_cast<float>(lit.down.end));
+  set(shader.quiet_strength, heatmap.emphasis.strength);
 }
 
 void HeatmapRenderer::Impl::set_colors(const Shader& shader, const Heatmap& heatmap, const Theme& theme) {

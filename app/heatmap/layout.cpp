@@ -31,6 +31,13 @@ AxisView zoomed_axis(const AxisMap& axis, double share, double factor, double mi
   return kept_inside({axis.view.start + share * (axis.view.cells - cells), cells}, axis.count);
 }
 
+/// The design's gap between cells of this pitch, in design pixels.
+float gap_for_pitch(float pitch) {
+  if (pitch >= 48) return 6;
+  if (pitch >= 34) return 3;
+  return pitch >= 8 ? 1 : 0;
+}
+
 }  // namespace
 
 int AxisMap::texels() const { return reduced() ? static_cast<int>(pixels) : static_cast<int>(visible().size()); }
@@ -78,12 +85,6 @@ IndexRange AxisMap::texels_of_cells(const IndexRange& cells) const {
 float AxisMap::edge(Index cell) const {
   const double at = (static_cast<double>(cell) - view.start) * static_cast<double>(pixels) / view.cells;
   return static_cast<float>(std::floor(at + 0.5));
-}
-
-float gap_for_pitch(float pitch) {
-  if (pitch >= 48) return 6;
-  if (pitch >= 34) return 3;
-  return pitch >= 8 ? 1 : 0;
 }
 
 HeatmapLayout::HeatmapLayout(const Rect& area, const HeatmapShape& shape, float scale, std::optional<float> gap)

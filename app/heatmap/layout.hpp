@@ -49,9 +49,6 @@ struct HeatmapShape {
   friend bool operator==(const HeatmapShape&, const HeatmapShape&) = default;
 };
 
-/// The design's gap between cells of this pitch, in design pixels.
-float gap_for_pitch(float pitch);
-
 class HeatmapLayout {
  public:
   /// The whole tensor over `area` (design pixels). The gap follows from the pitch unless given.

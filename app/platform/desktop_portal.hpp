@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/theme_name.hpp"
+#include "app/appearance.hpp"
 
 namespace headlight {
 

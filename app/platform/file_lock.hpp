@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace headlight {
 
@@ -17,8 +18,11 @@ class FileLock {
   static FileLock when_free(const std::filesystem::path& guarded);
 
   ~FileLock();
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
+  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock& operator=(FileLock&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
 
  private:
   explicit FileLock(int descriptor) : descriptor_(descriptor) {}

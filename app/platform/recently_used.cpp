@@ -44,8 +44,7 @@ pugi::xml_node found_or_new(pugi::xml_node node, const char* name, const char* a
   return found;
 }
 
-}  // namespace
-
+/// The type of a file by its name, as the desktop has it from the package.
 std::string_view mime_type_of(const std::filesystem::path& file) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> types{
       {{".headlight.toml", "application/vnd.headlight.setup+toml"},
@@ -61,6 +60,8 @@ std::string_view mime_type_of(const std::filesystem::path& file) {
   std::error_code error;
   return std::filesystem::is_directory(file, error) ? "inode/directory" : "application/octet-stream";
 }
+
+}  // namespace
 
 std::string with_recently_used(const std::string& list, const std::filesystem::path& file, std::time_t now) {
   pugi::xml_document document;

@@ -16,7 +16,4 @@ std::string with_recently_used(const std::string& list, const std::filesystem::p
 /// written, nothing happens: the list is the desktop's, and Headlight keeps its own.
 void add_to_recently_used(const std::filesystem::path& folder, const std::filesystem::path& file, std::time_t now);
 
-/// The type of a file by its name, as the desktop has it from the package.
-std::string_view mime_type_of(const std::filesystem::path& file);
-
 }  // namespace headlight

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/session/actions/actions.hpp"
-#include "app/views/presenter/presenter_view.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
 
@@ -83,6 +82,28 @@ float aspect_of(const Surroundings& around) {
 }
 
 }  // namespace
+
+void TalkWatch::follow(const Session& session, double now) {
+  if (!session.display().presentation.presenting) {
+    *this = {};
+    return;
+  }
+  if (!began_) began_ = now;
+  const LessonState& lesson = session.lesson();
+  if (!lesson.asks()) {
+    asked_.reset();
+  } else if (!asked_ || asks_.index != lesson.at.index || asks_.lecture != lesson.at.lecture) {
+    asked_ = now;
+    asks_ = lesson.at;
+  }
+}
+
+TalkTime TalkWatch::at(double now) const {
+  TalkTime time;
+  if (began_) time.elapsed = now - *began_;
+  if (asked_) time.asked_for = now - *asked_;
+  return time;
+}
 
 PresenterApp::PresenterApp(Session& session, PresenterOutside outside)
     : session_(session), outside_(std::move(outside)) {}

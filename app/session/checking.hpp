@@ -1,7 +1,7 @@
 // What the compare view shows beside the trace: state A, or arrays to check.
 #pragma once
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/state/checked_work.hpp"
 
 namespace headlight {
 

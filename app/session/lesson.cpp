@@ -404,7 +404,7 @@ const MatrixChoices& matrix_choices(const Session& session) {
   static const MatrixChoices none;
   const Step* const step = session.lesson().step();
   const bool shows_step =
-      step != nullptr && stage_of(step->look_at.tensor).title == stage_of(session.selection().tensor).title;
+      step != nullptr && made_alike(step->look_at.tensor, session.selection().tensor, session.setup());
   return shows_step ? step->matrix : none;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/display/badge.hpp"
+#include "app/session/state/badge.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
 #include "core/lecture/lecture.hpp"
@@ -107,7 +107,7 @@ Badge badge_of(const Session& session);
 /// Whether the step asks, and its own selection is on what it asks for. Then only what a person points at is lit, so
 /// that nothing gives the answer away.
 bool points_at_answer(const Session& session);
-/// What the step chooses about its matrix, as long as its tensor or another one of the same stage is selected.
+/// What the step chooses about its matrix, as long as its tensor, or another one that is made alike, is selected.
 const MatrixChoices& matrix_choices(const Session& session);
 /// What it chooses about the picture of this tensor: rows and labels belong to the step's own one.
 const MatrixChoices& matrix_choices(const Session& session, TensorId shown);

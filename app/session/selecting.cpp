@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/session/session.hpp"
-#include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {

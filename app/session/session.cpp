@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/session/display/display_entries.hpp"
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
-#include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {

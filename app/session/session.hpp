@@ -1,7 +1,7 @@
 // The state of the app: one value that views read, and the functions that change it.
 //
 //   edit(setup)               a view changes a copy of wanted() and passes it back; the result is the problems, if any
-//   set_display(display)      the same for everything that doesn't change a number
+//   edit_display(change)      the same for everything that doesn't change a number
 //   Selecting(session)        the selection: hovering, pinning, moving from cell to cell
 //   Lesson(session)           lectures: steps, questions, links
 //   Trainer(session)          training
@@ -151,6 +151,12 @@ class Session {
 
   /// Sets the display; options out of range are clamped.
   void set_display(const Display& display);
+  /// Changes the present display: `edit` changes a copy of it.
+  void edit_display(auto&& edit) {
+    Display next = display();
+    edit(next);
+    set_display(next);
+  }
   /// Sets what is drawn over the slide. It goes away with the picture under it.
   void set_ink(Ink ink);
   void show_code_over(bool over);

@@ -11,7 +11,6 @@
 
 #include "core/compute/workspace.hpp"
 #include "core/engine/cost.hpp"
-#include "core/model/shapes.hpp"
 #include "core/setup/validity.hpp"
 #include "core/text/numbers.hpp"
 

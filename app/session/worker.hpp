@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "app/session/check/checked_work.hpp"
+#include "app/session/state/checked_work.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/studies/trace_summary.hpp"
 #include "core/compute/threads.hpp"

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "app/lectures/library.hpp"
+#include "app/platform/pictures/png.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/snapshot/shared_link.hpp"
-#include "app/shell/keep.hpp"
+#include "app/shell/user_folders.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -228,6 +229,20 @@ void Documents::watch_again() {
     for (const auto& file : headlight::lecture_files(*folder_)) paths.push_back(file);
   }
   watch_ = FileWatch(paths);
+}
+
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
+                                   std::time_t now) {
+  make_folder(folder);
+  const auto path = free_name(folder, now, ".png");
+  write_png(path, picture, picture_notes(session));
+  return path;
+}
+
+bool names_picture(const std::filesystem::path& path) { return path.extension() == ".png"; }
+
+Snapshot snapshot_in_picture(const std::filesystem::path& path) {
+  return remembered_by(read_png_text(path), path.string(), folder_of(path));
 }
 
 }  // namespace headlight

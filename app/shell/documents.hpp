@@ -1,12 +1,15 @@
-// The files behind a session: the lectures, the setups and lectures that were opened, and whether they changed on disk.
+// The files behind a session: the lectures, the setups and lectures that were opened, and whether they changed on disk;
+// and pictures, which hold the session that they show.
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/platform/pictures/image.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
@@ -95,5 +98,16 @@ class Documents {
   std::optional<std::filesystem::path> work_;  ///< the arrays that were opened last
   FileWatch watch_;
 };
+
+/// Writes the picture as PNG under a free name, with the setup and the place as text in it. Returns its path. Throws
+/// InputError or MachineError.
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
+                                   std::time_t now);
+
+/// Whether a path is meant to be a picture: it ends in ".png".
+bool names_picture(const std::filesystem::path& path);
+/// The session that a picture shows, which keep_picture and the command line store in it. Throws InputError if the file
+/// cannot be read, is not a PNG, or holds no setup.
+Snapshot snapshot_in_picture(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/shell/keep.hpp"
+#include "app/shell/user_folders.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
 #include "core/text/numbers.hpp"

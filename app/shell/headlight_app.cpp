@@ -10,8 +10,8 @@
 #include <imgui.h>
 
 #include "app/platform/child_process.hpp"
-#include "app/platform/clipboard.hpp"
 #include "app/platform/machine_error.hpp"
+#include "app/platform/surfaces/window.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/edits/own_numbers.hpp"
@@ -21,7 +21,7 @@
 #include "app/session/settings/settings.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/trainer.hpp"
-#include "app/shell/keep.hpp"
+#include "app/shell/user_folders.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -31,11 +31,10 @@
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/start_card.hpp"
-#include "app/views/play/play_strip.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
-#include "app/views/window/embedded_view.hpp"
 #include "app/views/window/present_view.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
@@ -216,7 +215,7 @@ void HeadlightApp::scale_by_wheel(Ui& ui) {
   if (notches == 0) return;
   Display display = session_.display();
   double& scale = display.appearance.scale;
-  scale = notches > 0 ? larger_scale(scale) : smaller_scale(scale);
+  scale = next_scale(scale, notches > 0 ? 1 : -1);
   session_.set_display(display);
   session_.notify(fmt::format("Interface {:.0f} %", scale * 100));
 }
@@ -225,9 +224,7 @@ void HeadlightApp::scale_by_wheel(Ui& ui) {
 void HeadlightApp::present_on(const Surroundings& around) {
   const bool presents = session_.display().presentation.presenting;
   if (presents == std::exchange(presented_, presents) || !presents || around.monitors.size() < 2) return;
-  Display display = session_.display();
-  display.presentation.presenter = true;
-  session_.set_display(display);
+  session_.edit_display([](Display& d) { d.presentation.presenter = true; });
 }
 
 double HeadlightApp::watch_interval() const {
@@ -275,7 +272,7 @@ void HeadlightApp::open_chosen_files(const Ui& ui) {
   if (const auto chosen = std::exchange(memory_.get<FilesMemory>().chosen, std::nullopt)) act_on(*chosen);
 }
 
-void HeadlightApp::open_file(const std::filesystem::path& file) {
+void HeadlightApp::open(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
     const bool is_model = std::filesystem::is_directory(file) || ends_in(file, {".safetensors", ".npz", ".json"});
@@ -305,7 +302,7 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   const bool compares = session_.display().view == View::compare && !session_.state().checking.reference;
   const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
   const bool is_work = ends_in(file, {".txt"}) || (arrays && (checks || compares));
-  if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open_file(file);
+  if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open(file);
   if (is_work || !give_values(file)) check_file(file);
 }
 
@@ -515,7 +512,7 @@ void HeadlightApp::save(bool under_another_name) {
 
 void HeadlightApp::act_on(const ChosenPath& chosen) {
   switch (chosen.purpose) {
-    case PathPurpose::open: open_file(chosen.path); break;
+    case PathPurpose::open: open(chosen.path); break;
     case PathPurpose::export_to:
       if (auto& dialog = memory_.opened<ExportDialog>()) {
         dialog->path = chosen.path.string();
@@ -679,15 +676,6 @@ NamedSources HeadlightApp::named_sources() const {
   if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
     sources.lectures = from_root(*file);
   return sources;
-}
-
-OpenFiles HeadlightApp::open_files() const {
-  OpenFiles files;
-  if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
-    files.setup = from_root(file->path);
-  if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
-    files.lecture = from_root(*file);
-  return files;
 }
 
 WindowSize HeadlightApp::window_size(const Ui& ui) {

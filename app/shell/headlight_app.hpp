@@ -65,12 +65,6 @@ struct Outside {
   std::function<void(std::function<void()> wake)> wake_from_desktop;
 };
 
-/// The files behind what is open, from the root; a path is empty where there is none.
-struct OpenFiles {
-  std::filesystem::path setup;    ///< to which saving writes
-  std::filesystem::path lecture;  ///< of a lecture that is not built in
-};
-
 class HeadlightApp : public App {
  public:
   explicit HeadlightApp(Session session, Outside outside = {});
@@ -80,7 +74,7 @@ class HeadlightApp : public App {
   ViewMemory& memory() { return memory_; }
   const ViewMemory& memory() const { return memory_; }
   /// Throws InputError where the folder of lectures is gone.
-  OpenFiles open_files() const;
+  NamedSources named_sources() const;
 
   SurfaceLook look() const override;
   std::string title() const override;
@@ -99,7 +93,7 @@ class HeadlightApp : public App {
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
 
   /// Opens a file as if it were chosen in the window. What is wrong with it shows in a card.
-  void open(const std::filesystem::path& file) { open_file(file); }
+  void open(const std::filesystem::path& file);
 
   /// Shows the problems in a card until it is closed; nothing if there are none.
   void show_problems(std::string title, std::vector<Problem> problems);
@@ -115,7 +109,6 @@ class HeadlightApp : public App {
   void present_on(const Surroundings& around);
   void press_keys(ViewContext& context);
   void open_chosen_files(const Ui& ui);
-  void open_file(const std::filesystem::path& file);
   void check_file(const std::filesystem::path& file);
   void take_dropped(const std::filesystem::path& file);
   void paste(const std::optional<Cell>& cell, const std::string& text);
@@ -148,7 +141,6 @@ class HeadlightApp : public App {
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
   void copy_check_command();
-  NamedSources named_sources() const;
   static WindowSize window_size(const Ui& ui);
   void run_export(FrameContext& frame);
 

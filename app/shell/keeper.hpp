@@ -1,10 +1,11 @@
-// Keeps on disk what a person does, while they do it.
+// Keeps on disk what a person does, while they do it, so that the next start goes on there, however this one ends.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -12,8 +13,10 @@
 #include <string>
 
 #include "app/platform/background_thread.hpp"
+#include "app/platform/surfaces/window.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/snapshot/snapshot.hpp"
+#include "app/shell/headlight_app.hpp"
 #include "core/compute/threads.hpp"
 
 namespace headlight {
@@ -71,5 +74,17 @@ class Keeper {
   std::string problem_;
   std::future<void> job_;
 };
+
+/// Gives the app what all windows share: recent files, the last export, the first hint, what was seen of the lectures.
+void recall(HeadlightApp& app, const Settings& settings);
+
+/// The part of the app's present state that is kept.
+KeptState kept_of(const HeadlightApp& app);
+
+/// Calls `run`, which runs the app, and keeps what changes in it after each frame and at the end, even if `run` throws.
+/// If the window stays open, each further frame is kept too, and app and keeper must live as long as it. A projector's
+/// large type is for one hall: it comes back only where the program was ended by force. Throws what `run` threw, or
+/// else InputError if a file cannot be written at the end.
+void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<WindowState()>& run);
 
 }  // namespace headlight

@@ -1,7 +1,7 @@
 #include "app/shell/one_file_page.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -19,35 +19,24 @@ namespace fs = std::filesystem;
 constexpr std::int64_t largest_page = std::int64_t{64} << 20;
 
 /// In the order in which they are searched.
-std::vector<fs::path> folders(const fs::path& program,
-                              const std::function<const char*(const char* name)>& environment) {
-  const auto variable = [&](const char* name) {
-    const char* const text = environment(name);
-    return std::string(text ? text : "");
-  };
+std::vector<fs::path> folders(const fs::path& program, const Environment& environment) {
   std::vector<fs::path> folders;
-  if (const std::string data = variable("XDG_DATA_HOME"); !data.empty())
-    folders.push_back(fs::path(data) / "headlight");
-  else if (const std::string home = variable("HOME"); !home.empty())
-    folders.push_back(fs::path(home) / ".local/share/headlight");
+  if (const fs::path data = data_folder(environment); !data.empty()) folders.push_back(data / "headlight");
   if (!program.empty()) {
     const fs::path beside = program.parent_path().parent_path();
     folders.push_back(beside / "share/headlight");
     folders.push_back(beside / "web");
   }
-  std::string shared = variable("XDG_DATA_DIRS");
-  if (shared.empty()) shared = "/usr/local/share:/usr/share";
-  for (std::size_t begin = 0; begin < shared.size();) {
-    const std::size_t end = std::min(shared.find(':', begin), shared.size());
-    if (end > begin) folders.push_back(fs::path(shared.substr(begin, end - begin)) / "headlight");
-    begin = end + 1;
-  }
+  const char* const set = environment("XDG_DATA_DIRS");
+  std::istringstream shared(set == nullptr || *set == '\0' ? "/usr/local/share:/usr/share" : set);
+  for (std::string folder; std::getline(shared, folder, ':');)
+    if (!folder.empty()) folders.push_back(fs::path(folder) / "headlight");
   return folders;
 }
 
 }  // namespace
 
-OneFilePage one_file_page(const fs::path& program, const std::function<const char*(const char* name)>& environment) {
+OneFilePage one_file_page(const fs::path& program, const Environment& environment) {
   std::vector<std::string> looked_into;
   for (const fs::path& folder : folders(program, environment)) {
     const fs::path file = folder / "headlight.html";

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
+
+#include "app/session/settings/settings.hpp"
 
 namespace headlight {
 
@@ -21,8 +22,7 @@ struct OneFilePage {
 ///
 /// `environment` gives variables; null for those that are not set. Throws InputError, which names these places
 /// and how to build it, if none of them has it.
-OneFilePage one_file_page(const std::filesystem::path& program,
-                          const std::function<const char*(const char* name)>& environment);
+OneFilePage one_file_page(const std::filesystem::path& program, const Environment& environment);
 
 /// The file of the running program; empty if it is not known.
 std::filesystem::path this_programs_file();

@@ -21,10 +21,9 @@
 #include "app/shell/documents.hpp"
 #include "app/shell/editor.hpp"
 #include "app/shell/headlight_app.hpp"
-#include "app/shell/keep.hpp"
 #include "app/shell/keeper.hpp"
-#include "app/shell/remember.hpp"
 #include "app/shell/session_files.hpp"
+#include "app/shell/user_folders.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "core/formats/files.hpp"
@@ -121,9 +120,7 @@ void open_window(const WindowRequest& request) {
   constexpr double longest_in_frame = 0.004;
   session.compute_in_background(longest_in_frame, slice_seconds());
   std::vector<Problem> problems = documents.load_lectures(session);
-  Display display = session.display();
-  display.appearance = settings.appearance;
-  session.set_display(display);
+  session.edit_display([&](Display& d) { d.appearance = settings.appearance; });
   begin(session, documents, request, memory);
   for (const std::string& message : {memory_message, settings_message})
     if (!message.empty()) session.notify(message);

@@ -15,22 +15,12 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// A number of 11 to 16 bits, half of a larger character too, in the form that ImGui writes.
-std::string three_bytes(char32_t code) {
-  return {static_cast<char>(0xE0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 0x3F)),
-          static_cast<char>(0x80 | (code & 0x3F))};
-}
-
-/// The number in three bytes at the beginning of the text; 0 if there is none.
+/// The number in three bytes at the beginning of the text, half of a larger character too, as ImGui writes it; 0 if
+/// there is none.
 char32_t from_three_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (text.size() < 3 || byte(0) >> 4 != 0xE || byte(1) >> 6 != 2 || byte(2) >> 6 != 2) return 0;
   return static_cast<char32_t>(byte(0) & 0xF) << 12 | static_cast<char32_t>(byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-}
-
-std::string four_bytes(char32_t character) {
-  return {static_cast<char>(0xF0 | character >> 18), static_cast<char>(0x80 | (character >> 12 & 0x3F)),
-          static_cast<char>(0x80 | (character >> 6 & 0x3F)), static_cast<char>(0x80 | (character & 0x3F))};
 }
 
 bool is_one_character(std::string_view grapheme) {
@@ -53,7 +43,7 @@ std::string FieldGraphemes::encoded(std::string_view text) {
       code = codes_.emplace(grapheme, first_code + static_cast<char32_t>(graphemes_.size())).first;
       graphemes_.emplace_back(grapheme);
     }
-    result += code == codes_.end() ? std::string(grapheme) : three_bytes(code->second);
+    result += code == codes_.end() ? std::string(grapheme) : utf8_of(code->second);
   }
   return result;
 }
@@ -65,7 +55,7 @@ std::string FieldGraphemes::decoded(std::string_view encoded) const {
     const char32_t code = from_three_bytes(encoded);
     const char32_t next = code >> 10 == 0x36 ? from_three_bytes(encoded.substr(3)) : 0;
     if (next >> 10 == 0x37) {
-      result += four_bytes(0x10000 + ((code & 0x3FF) << 10 | (next & 0x3FF)));
+      result += utf8_of(0x10000 + ((code & 0x3FF) << 10 | (next & 0x3FF)));
       encoded.remove_prefix(6);
     } else if (code >= first_code && code - first_code < graphemes_.size()) {
       result += graphemes_[code - first_code];

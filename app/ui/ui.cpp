@@ -169,7 +169,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.id = id_of(id);
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
-  if (memory_->lists_items) list_item(id, r);
+  list_item(id, r);
   if (!options.enabled) return item;
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
@@ -186,7 +186,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
 }
 
 void Ui::list_item(std::string_view id, const Rect& r) {
-  if (!ImGui::IsItemVisible()) return;
+  if (!memory_->lists_items || !ImGui::IsItemVisible()) return;
   std::string path;
   for (const std::string& scope : path_) path += scope + '/';
   memory_->items.push_back({path += id, r});

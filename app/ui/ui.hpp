@@ -256,13 +256,15 @@ class Ui {
 
   UiMemory& memory() { return *memory_; }
 
+  /// Lists ImGui's last item for scripts. item() does it by itself.
+  void list_item(std::string_view id, const Rect& r);
+
  private:
   void keep_focus_uncovered();
   void withhold_keys();
   bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }
   void move_focus_by_tab();
   void release_focus_on_escape_or_click();
-  void list_item(std::string_view id, const Rect& r);
 
   const Fonts* fonts_;
   const Theme* theme_;

@@ -36,6 +36,14 @@ MatrixView<T> matrix(const Tensor& tensor, Index a = 0, Index b = 0) {
           AnyStride(strides.back(1), strides.back(0))};
 }
 
+/// The matrix of a tensor with four axes at its first two indices, to write. Its rows are contiguous.
+template <class T>
+WritableMatrix<T> writable(Tensor& tensor, Index a, Index b) {
+  const Shape& strides = tensor.strides();
+  return {tensor.writable<T>() + a * strides[0] + b * strides[1], tensor.shape()[2], tensor.shape()[3],
+          RowStride(strides[2])};
+}
+
 template <class T>
 MatrixView<T> transposed(const MatrixView<T>& matrix) {
   return {matrix.data(), matrix.cols(), matrix.rows(), AnyStride(matrix.innerStride(), matrix.outerStride())};

@@ -110,13 +110,9 @@ class Check {
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
       const Match& match = matches_.matches[i];
       if (!match.theirs.has_nan) continue;
-      if (!report_.tensors[i].step_agrees && !is_explained(match.tensor)) refuse_nan(match);
+      if (!report_.tensors[i].step_agrees && !report_.explains(match.tensor)) refuse_nan(match);
       return;
     }
-  }
-
-  bool is_explained(TensorId given) const {
-    return std::ranges::any_of(report_.diagnoses, [&](const Diagnosis& d) { return d.given == given && d.explains; });
   }
 
   void compare_with_ours(const Match& match) {
@@ -162,10 +158,6 @@ class Check {
                         .words = wrong.words,
                         .misfit = 0,
                         .explains = true,
-                        .at = {},
-                        .mended = {},
-                        .fix_numpy = {},
-                        .fix_torch = {},
                         .draws = setup_.random.draws,
                         .drawn_as = std::make_shared<const Setup>(wrong.setup)};
     const Trace trace = drawn(wrong, setup_);
@@ -301,10 +293,7 @@ class Check {
                           .words = "batch items are taken for positions: attention runs across the batch",
                           .misfit = infinity,
                           .at = {match.tensor},
-                          .mended = {Q_heads, K_heads, V_heads, masked_scores, concat},
-                          .fix_numpy = {},
-                          .fix_torch = {},
-                          .draws = {}};
+                          .mended = {Q_heads, K_heads, V_heads, masked_scores, concat}};
       for (const bool back : {false, true}) {
         const Tensor& whole = trace[match.tensor];
         const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
@@ -326,7 +315,7 @@ class Check {
     if (match.exchanged) return;
     const Replays replays(mixture_, match, tolerance_, workspace_);
     for (Diagnosis& diagnosis : replays.known_mistakes()) add(std::move(diagnosis));
-    if (!is_explained(match.tensor) && replays.reaches_draws() && !believed_draws_) explain_by_draws(replays);
+    if (!report_.explains(match.tensor) && replays.reaches_draws() && !believed_draws_) explain_by_draws(replays);
   }
 
   /// Draws that were not handed over, from what follows from them.
@@ -384,10 +373,7 @@ std::ptrdiff_t unexplained(const CheckReport& report) {
   const bool draws =
       std::ranges::any_of(report.diagnoses, [](const Diagnosis& d) { return d.explains && !d.draws.empty(); });
   return std::ranges::count_if(report.tensors, [&](const TensorVerdict& verdict) {
-    const bool explained = std::ranges::any_of(report.diagnoses, [&](const Diagnosis& diagnosis) {
-      return diagnosis.explains && diagnosis.given == verdict.tensor;
-    });
-    return !verdict.step_agrees && !explained && !(draws && info(verdict.tensor).can_be_drawn());
+    return !verdict.step_agrees && !report.explains(verdict.tensor) && !(draws && info(verdict.tensor).can_be_drawn());
   });
 }
 
@@ -404,6 +390,10 @@ bool is_better(const CheckReport& a, const CheckReport& b) {
 const Doubt* CheckReport::doubt_about(std::string_view yours) const {
   const auto found = std::ranges::find(doubts, yours, &Doubt::yours);
   return found == doubts.end() ? nullptr : &*found;
+}
+
+bool CheckReport::explains(TensorId given) const {
+  return std::ranges::any_of(diagnoses, [&](const Diagnosis& d) { return d.given == given && d.explains; });
 }
 
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,

@@ -86,7 +86,8 @@ class Mending {
     if (!follows && verdict != nullptr) return take(*verdict);
     if (const Diagnosis* const other = follows || verdict == nullptr ? made_again(id) : nullptr)
       return repeat(*other, id);
-    if (verdict != nullptr && !verdict->step_agrees && !explained_by_mended(*verdict) && !is_diagnosed(*verdict))
+    if (verdict != nullptr && !verdict->step_agrees && !explained_by_mended(*verdict) &&
+        !report_.explains(verdict->tensor))
       return take(*verdict);
     if (changed) run_stage(trace_, id, workspace_);
     changed_[index_of(id)] = changed;
@@ -105,12 +106,6 @@ class Mending {
            std::ranges::any_of(report_.diagnoses, [&](const Diagnosis& other) {
              return other.explains && other.mistake == mistake_.mistake && other.given == verdict.tensor;
            });
-  }
-
-  bool is_diagnosed(const TensorVerdict& verdict) const {
-    return std::ranges::any_of(report_.diagnoses, [&](const Diagnosis& diagnosis) {
-      return diagnosis.explains && diagnosis.given == verdict.tensor;
-    });
   }
 
   /// Another mistake at this tensor: the best explanation of what differs for its own reason.

@@ -37,8 +37,8 @@ bool is_better(const Diagnosis& a, const Diagnosis& b) {
   return !a.explains && a.misfit < b.misfit;
 }
 
-}  // namespace
-
+/// The tensors that our stages compute between what was handed over and `target`, in the order of the stages; the
+/// target is the last of them. Drawn tensors that were not handed over are among them.
 std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture) {
   std::array<bool, tensor_count> inside{};
   collect(target, mixture, inside);
@@ -47,6 +47,8 @@ std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture) {
     if (inside[index_of(tensor.id)]) segment.push_back(tensor.id);
   return segment;
 }
+
+}  // namespace
 
 Replays::Replays(const Mixture& mixture, const Match& target, const Tolerance& tolerance, Workspace& workspace)
     : mixture_(mixture),
@@ -125,7 +127,6 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
                       .mended = mistake.mended,
                       .fix_numpy = std::string(mistake.fix_numpy),
                       .fix_torch = std::string(mistake.fix_torch),
-                      .draws = {},
                       .variant = variant};
   possible = true;
   if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
@@ -177,10 +178,6 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
                       .mistake = wrong.mistake,
                       .words = wrong.words,
                       .misfit = std::numeric_limits<double>::infinity(),
-                      .at = {},
-                      .mended = {},
-                      .fix_numpy = {},
-                      .fix_torch = {},
                       .draws = mixture_.trace.setup.random.draws,
                       .drawn_as = std::make_shared<const Setup>(wrong.setup)};
   Trace trace = mixture_.trace;

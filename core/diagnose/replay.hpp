@@ -24,10 +24,6 @@ struct Mixture {
   double epsilon = 0;                       ///< the relative precision of both sides together
 };
 
-/// The tensors that our stages compute between what was handed over and `target`, in the order of the stages; the
-/// target is the last of them. Drawn tensors that were not handed over are among them.
-std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture);
-
 /// Replays mistakes on one tensor whose step does not agree.
 class Replays {
  public:

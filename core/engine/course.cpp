@@ -5,16 +5,11 @@
 #include <cmath>
 
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
-
-Setup with_toggled(Setup setup, Index head) {
-  std::vector<Index>& ablated = setup.attention.ablated_heads;
-  if (std::erase(ablated, head) == 0) ablated.insert(std::ranges::upper_bound(ablated, head), head);
-  return setup;
-}
 
 double mean_difference(const Tensor& a, const Tensor& b) {
   double sum = 0;
@@ -61,7 +56,8 @@ std::vector<HeadPrice> head_prices(const Trace& trace) {
   constexpr std::array wanted{TensorId::output, TensorId::logits, TensorId::loss};
   std::vector<HeadPrice> prices;
   for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
-    const Trace without = passed_again(trace, with_toggled(trace.setup, head), wanted);
+    const bool ablated = trace.setup.attention.is_ablated(head);
+    const Trace without = passed_again(trace, with_ablated(trace.setup, head, !ablated), wanted);
     prices.push_back({verdict_of(without), mean_difference(trace[TensorId::output], without[TensorId::output])});
   }
   return prices;

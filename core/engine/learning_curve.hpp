@@ -10,7 +10,6 @@
 #include "core/compute/workspace.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/shape.hpp"
-#include "core/stages/graph.hpp"
 
 namespace headlight {
 

@@ -6,6 +6,7 @@
 
 #include "core/formats/packed_text.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -20,28 +21,18 @@ std::string with_title(std::string page, std::string_view title) {
   const auto begin = found + title_begins.size();
   const auto end = found == std::string::npos ? found : page.find(title_ends, begin);
   if (title.empty() || end == std::string::npos) return page;
-  std::string escaped;
-  for (const char c : title) {
-    if (c == '&') escaped += "&amp;";
-    else if (c == '<') escaped += "&lt;";
-    else escaped += c;
-  }
+  const std::string escaped = replaced(replaced(title, "&", "&amp;"), "<", "&lt;");
   return page.replace(begin, end - begin, escaped + " · Headlight");
 }
-
-}  // namespace
 
 std::string to_json(const PageDocument& document) {
   nlohmann::ordered_json json{{"version", 1}, {"arguments", document.arguments}};
   json["files"] = nlohmann::ordered_json::object();
   for (const auto& [name, bytes] : document.files) json["files"][name] = packed_text(bytes);
-  std::string text;
-  for (const char c : json.dump()) {
-    if (c == '<') text += "\\u003c";
-    else text += c;
-  }
-  return text;
+  return replaced(json.dump(), "<", "\\u003c");
 }
+
+}  // namespace
 
 std::string with_document(std::string page, const PageDocument& document, const std::string& source) {
   const auto found = page.find(slot_begins);

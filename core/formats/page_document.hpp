@@ -30,8 +30,6 @@ struct PageDocument {
 /// The most bytes that all files of a document may have together: a browser keeps them in memory.
 inline constexpr std::size_t most_document_bytes = std::size_t{256} << 20;
 
-std::string to_json(const PageDocument& document);
-
 /// The page with the document in its place, instead of what was there, and with its title. Throws InputError, which
 /// names `source`, if the page does not have that place exactly once.
 std::string with_document(std::string page, const PageDocument& document, const std::string& source);

@@ -111,6 +111,7 @@ struct Expression::Program {
 
   std::string text;  ///< the operations point into it
   std::vector<Operation> operations;
+  std::vector<Reading> readings;
 };
 
 namespace {
@@ -454,9 +455,11 @@ double only_number(const Value& value, std::string_view what) {
   refuse(fmt::format("{} of an array of shape {}", what, shape_of(value).to_string()), "a number");
 }
 
+constexpr double largest_index = 1e15;
+
 Index whole_number(const Value& value, std::string_view what) {
   const double number = only_number(value, what);
-  if (number != std::floor(number) || std::abs(number) > 1e15)
+  if (number != std::floor(number) || std::abs(number) > largest_index)
     refuse(fmt::format("{} {}", what, number), "a whole number");
   return static_cast<Index>(number);
 }
@@ -466,7 +469,7 @@ void require_numbers(const Value& value, std::string_view what) {
 }
 
 Tensor part_of(Tensor array, const ArrayPart& part, std::string_view what) {
-  const auto ranges = ranges_of(part, std::span(array.shape().begin(), array.shape().end()));
+  const auto ranges = ranges_of(part, array.shape());
   if (!ranges)
     refuse(fmt::format("{}{}", what, to_string(part)), fmt::format("indices inside {}", array.shape().to_string()));
   int axis = 0;
@@ -602,6 +605,17 @@ double of_two(Operator sign, double a, double b) {
   return a > b;
 }
 
+double dot(const Value& a, const Value& b) {
+  NumberReader left = reader_of(a);
+  NumberReader right = reader_of(b);
+  double sum = 0;
+  for (Index i = shape_of(a).elements(); i > 0; --i) {
+    const double first = left.next();
+    sum += first * right.next();
+  }
+  return sum;
+}
+
 /// As in NumPy, of arrays with one or two axes: the last axis of the first meets the first axis of the second.
 Value matrix_product(const Value& a, const Value& b) {
   const Shape left = shape_of(a);
@@ -610,22 +624,18 @@ Value matrix_product(const Value& a, const Value& b) {
   if (!fits || left[left.rank() - 1] != right[0])
     refuse(fmt::format("@ of shapes {} and {}", left.to_string(), right.to_string()),
            "vectors or matrices, of which the first has as many columns as the second has rows");
-  std::vector<double> rows;
-  std::vector<double> columns;
-  for_each_number(std::get<Tensor>(a), [&](double number) { rows.push_back(number); });
-  for_each_number(std::get<Tensor>(b), [&](double number) { columns.push_back(number); });
   Shape shape;
   if (left.rank() == 2) shape.push_back(left[0]);
   if (right.rank() == 2) shape.push_back(right[1]);
-  const auto length = static_cast<std::size_t>(right[0]);
-  const std::size_t width = columns.size() / length;
-  std::size_t at = 0;
+  const auto& rows = std::get<Tensor>(a);
+  const auto& columns = std::get<Tensor>(b);
+  const Index width = right.rank() == 2 ? right[1] : 1;
+  Index at = 0;
   const auto next = [&] {
-    const std::size_t row = at / width;
-    const std::size_t column = at++ % width;
-    double sum = 0;
-    for (std::size_t i = 0; i < length; ++i) sum += rows[row * length + i] * columns[i * width + column];
-    return sum;
+    const Index row = at / width;
+    const Index column = at++ % width;
+    return dot(left.rank() == 2 ? rows.selected(0, row) : rows,
+               right.rank() == 2 ? columns.selected(1, column) : columns);
   };
   if (shape.rank() == 0) return next();
   return computed(shape, next);
@@ -652,17 +662,6 @@ Value of_two(Operator sign, const Value& a, const Value& b) {
   };
   if (shape.rank() == 0) return next();
   return computed(shape, next);
-}
-
-double dot(const Value& a, const Value& b) {
-  NumberReader left = reader_of(a);
-  NumberReader right = reader_of(b);
-  double sum = 0;
-  for (Index i = shape_of(a).elements(); i > 0; --i) {
-    const double first = left.next();
-    sum += first * right.next();
-  }
-  return sum;
 }
 
 double product(Function function, const Value& a, const Value& b) {
@@ -882,6 +881,48 @@ class Evaluator {
   ArrayPart items_;            ///< the indices and slices of parts that are still being read
 };
 
+// --- What is read ----------------------------------------------------------------------------------------------------
+
+/// The part that the operations behind a tensor take of it; all of it where they compute their indices.
+ArrayPart part_behind(std::span<const Operation> operations) {
+  ArrayPart items;
+  std::vector<Index> numbers;
+  const auto taken = [&]() -> std::optional<Index> {
+    if (numbers.empty()) return std::nullopt;
+    const Index last = numbers.back();
+    numbers.pop_back();
+    return last;
+  };
+  for (const Operation& operation : operations) {
+    if (operation.kind == Kind::part) return items;
+    if (operation.kind == Kind::number && std::abs(operation.number) <= largest_index)
+      numbers.push_back(static_cast<Index>(operation.number));
+    else if (operation.kind == Kind::negate && !numbers.empty()) numbers.back() = -numbers.back();
+    else if (operation.kind == Kind::index) items.push_back({true, taken(), {}, {}});
+    else if (operation.kind == Kind::slice) {
+      PartItem slice;
+      if (operation.bounds & 4U) slice.step = taken();
+      if (operation.bounds & 2U) slice.stop = taken();
+      if (operation.bounds & 1U) slice.start = taken();
+      items.push_back(slice);
+    } else break;
+  }
+  return {};
+}
+
+/// What the operations read in the present state.
+std::vector<Expression::Reading> readings_of(std::span<const Operation> operations) {
+  std::vector<Expression::Reading> found;
+  bool elsewhere = false;
+  for (std::size_t at = 0; at < operations.size(); ++at) {
+    if (operations[at].kind == Kind::enter) elsewhere = true;
+    if (operations[at].kind == Kind::leave) elsewhere = false;
+    if (operations[at].kind == Kind::tensor && !elsewhere)
+      found.push_back({operations[at].tensor, part_behind(operations.subspan(at + 1))});
+  }
+  return found;
+}
+
 }  // namespace
 
 LiveFormat parse_live_format(std::string_view text) {
@@ -911,61 +952,21 @@ LiveFormat parse_live_format(std::string_view text) {
 }
 
 Expression::Expression(std::string_view text) {
-  auto program = std::make_shared<Program>(Program{std::string(text), {}});
+  auto program = std::make_shared<Program>(Program{std::string(text), {}, {}});
   Parser parser(program->text, program->operations);
   parser.expression();
   if (!parser.rest().empty()) refuse(parser.here(), "the end of the expression");
+  program->readings = readings_of(program->operations);
   program_ = std::move(program);
 }
 
 const std::string& Expression::text() const { return program_->text; }
 
+const std::vector<Expression::Reading>& Expression::readings() const { return program_->readings; }
+
 Value Expression::value(const Scope& scope) const { return Evaluator(scope).run(program_->operations); }
 
 double Expression::number(const Scope& scope) const { return only_number(value(scope), text()); }
-
-namespace {
-
-/// The part that the operations behind a tensor take of it; all of it where they compute their indices.
-ArrayPart part_behind(std::span<const Operation> operations) {
-  ArrayPart items;
-  std::vector<Index> numbers;
-  const auto taken = [&]() -> std::optional<Index> {
-    if (numbers.empty()) return std::nullopt;
-    const Index last = numbers.back();
-    numbers.pop_back();
-    return last;
-  };
-  for (const Operation& operation : operations) {
-    if (operation.kind == Kind::part) return items;
-    if (operation.kind == Kind::number) numbers.push_back(static_cast<Index>(operation.number));
-    else if (operation.kind == Kind::negate && !numbers.empty()) numbers.back() = -numbers.back();
-    else if (operation.kind == Kind::index) items.push_back({true, taken(), {}, {}});
-    else if (operation.kind == Kind::slice) {
-      PartItem slice;
-      if (operation.bounds & 4U) slice.step = taken();
-      if (operation.bounds & 2U) slice.stop = taken();
-      if (operation.bounds & 1U) slice.start = taken();
-      items.push_back(slice);
-    } else break;
-  }
-  return {};
-}
-
-}  // namespace
-
-std::vector<Expression::Reading> Expression::readings() const {
-  std::vector<Reading> found;
-  bool elsewhere = false;
-  const std::span<const Program::Operation> operations(program_->operations);
-  for (std::size_t at = 0; at < operations.size(); ++at) {
-    if (operations[at].kind == Program::Operation::Kind::enter) elsewhere = true;
-    if (operations[at].kind == Program::Operation::Kind::leave) elsewhere = false;
-    if (operations[at].kind == Program::Operation::Kind::tensor && !elsewhere)
-      found.push_back({operations[at].tensor, part_behind(operations.subspan(at + 1))});
-  }
-  return found;
-}
 
 LiveNumber LiveNumber::parse(std::string_view text) {
   // The colon that ends the expression is the first one outside of brackets and quotes.

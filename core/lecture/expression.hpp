@@ -82,7 +82,7 @@ class Expression {
     ArrayPart part;
   };
   /// Of a part whose indices are computed the whole tensor.
-  std::vector<Reading> readings() const;
+  const std::vector<Reading>& readings() const;
 
   /// The operations in the order in which they are carried out, each after its operands. There is no tree, so nothing
   /// nests more deeply where an expression is longer.

@@ -8,14 +8,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "core/lecture/expression.hpp"
 #include "core/lecture/live_text.hpp"
-#include "core/lecture/matrix_choices.hpp"
 #include "core/lecture/question.hpp"
-#include "core/lecture/step_picture.hpp"
 #include "core/model/cell.hpp"
+#include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/shape.hpp"
 
 namespace headlight {
 
@@ -31,7 +33,7 @@ struct Fact {
   FactOrigin origin = FactOrigin::notebook;
   std::optional<Shape> printed_shape;  ///< in shape facts
   Shape at;                    ///< in value facts: leading indices of the printed block; empty: the whole tensor
-  Shape values_shape;          ///< in value facts: extents of the printed block, as printed
+  Shape values_shape;          ///< in value facts: extents of the values, as printed
   std::vector<double> values;  ///< row-major, as printed
   int decimals = 0;
   /// Why the fact cannot be compared, "printed without a seed"; empty if it can.
@@ -47,6 +49,78 @@ struct Part {
   Setup setup;
   std::vector<Fact> facts;
 };
+
+/// The labels beside the rows or above the columns of a matrix.
+struct AxisWords {
+  enum class Kind : std::uint8_t {
+    automatic,  ///< words and positions, or the words alone
+    words,      ///< the words alone: "sat"
+    positions,  ///< the positions alone: "q2"
+    own,        ///< words of the step's own
+  };
+  Kind kind = Kind::automatic;
+  std::vector<std::string> own = {};  ///< one for each index
+
+  friend bool operator==(const AxisWords&, const AxisWords&) = default;
+};
+
+/// Rows that follow each other.
+struct RowRange {
+  Index first = 0;
+  Index count = 0;
+
+  bool has(Index row) const { return row >= first && row < first + count; }
+  friend bool operator==(const RowRange&, const RowRange&) = default;
+};
+
+/// What a step chooses about its matrix: rows, rounding and labels. The room on the screen decides about the rest.
+struct MatrixChoices {
+  std::optional<RowRange> rows = {};  ///< only these show at first; the person can zoom out
+  std::optional<int> decimals = {};   ///< of every number in the picture
+  AxisWords row_words = {};
+  AxisWords column_words = {};
+
+  friend bool operator==(const MatrixChoices&, const MatrixChoices&) = default;
+};
+
+inline constexpr int most_chosen_decimals = 6;
+
+/// Words in a row as one reads them, their features below, then the numbers of one query, and how it blends the words.
+/// The query is the row of the step's cell.
+struct SentencePicture {
+  /// Two states: that of the step's part above, and upside down below it that of the step, so that equal numbers are
+  /// side by side.
+  bool mirrored = false;
+  std::vector<Index> features;  ///< of X: a row for each
+  std::vector<TensorId> rows;   ///< of the query, from queries to keys: scores, weights
+  bool blend = true;            ///< the query's row of the output, in the same features
+};
+
+/// Numbers of the trace as functions of a number of the setup.
+struct CurvePicture {
+  struct Line {
+    std::string label;
+    Expression value = Expression("0");
+  };
+  std::string play;  ///< the number and its range: "temperature=0.1..1e6"
+  std::vector<Line> lines;
+};
+
+/// Rows of tensors as arrows in the plane of two features.
+struct ArrowsPicture {
+  std::vector<TensorId> tensors;  ///< one: each of its rows; two: the query's row of the first, rows of the second
+  std::array<Index, 2> pair{0, 1};
+  std::vector<Index> rows;  ///< of the only or the second tensor; empty: all
+};
+
+/// How the step's tensor is made, as boxes with names and shapes.
+struct ShapesPicture {};
+
+/// What a step shows in place of a view: a picture that is made for what the step says. Its numbers are those of the
+/// trace.
+using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture>;
+
+inline constexpr std::array<std::string_view, 5> picture_kinds{"sentence", "mirror", "curve", "arrows", "shapes"};
 
 struct Step {
   std::string title;

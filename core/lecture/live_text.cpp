@@ -52,12 +52,8 @@ std::string filled_label(const LiveText& text, const Scope& scope) { return plai
 
 std::vector<std::string> Link::assignments() const {
   std::vector<std::string> all;
-  std::string_view left = target;
-  while (!left.empty()) {
-    const auto end = std::min(left.find(';'), left.size());
-    if (const auto one = trimmed(left.substr(0, end), " "); !one.empty()) all.emplace_back(one);
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
+  for (const std::string_view part : split_at(target, ';'))
+    if (const auto one = trimmed(part, " "); !one.empty()) all.emplace_back(one);
   return all;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,8 +19,7 @@ constexpr Index most_cells = 4096;
 
 std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) {
   if (!exists(part.tensor, setup)) return std::nullopt;
-  const Shape extents = shape(part.tensor, setup);
-  return ranges_of(part.part, std::span(extents.begin(), extents.end()));
+  return ranges_of(part.part, shape(part.tensor, setup));
 }
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
@@ -33,13 +31,6 @@ std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup
 bool same_numbers(TensorId a, TensorId b) {
   const auto scores = [](TensorId tensor) { return tensor == TensorId::scores || tensor == TensorId::masked_scores; };
   return a == b || (scores(a) && scores(b));
-}
-
-bool has(const AxisRanges& ranges, const Shape& index) {
-  if (index.rank() != static_cast<int>(ranges.size())) return false;
-  for (int axis = 0; axis < index.rank(); ++axis)
-    if (!ranges[static_cast<std::size_t>(axis)].has(index[axis])) return false;
-  return true;
 }
 
 /// The cells of a tensor in these ranges; none if they are too many.
@@ -160,11 +151,9 @@ bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
   if (!exists(cell.tensor, setup)) return false;
   const Shape whole = shape(cell.tensor, setup);
   return std::ranges::any_of(question.answer.readings(), [&](const Expression::Reading& reading) {
-    const auto ranges = ranges_of(reading.part, std::span(whole.begin(), whole.end()));
-    if (reading.tensor != cell.tensor || !ranges) return false;
-    for (int axis = 0; axis < whole.rank(); ++axis)
-      if (!(*ranges)[static_cast<std::size_t>(axis)].has(cell.index[axis])) return false;
-    return true;
+    if (reading.tensor != cell.tensor) return false;
+    const auto ranges = ranges_of(reading.part, whole);
+    return ranges && has(*ranges, cell.index);
   });
 }
 

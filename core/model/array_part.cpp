@@ -38,13 +38,7 @@ std::optional<PartItem> parse_item(std::string_view text) {
     item.step = 0;
     return item;
   }
-  std::vector<std::string_view> numbers;
-  for (;;) {
-    const auto colon = text.find(':');
-    numbers.push_back(text.substr(0, colon));
-    if (colon == std::string_view::npos) break;
-    text.remove_prefix(colon + 1);
-  }
+  const std::vector<std::string_view> numbers = split_at(text, ':');
   if (numbers.size() > 3) return std::nullopt;
   item.is_position = numbers.size() == 1;
   if (!read_number(numbers[0], item.start)) return std::nullopt;
@@ -93,18 +87,15 @@ std::string to_string(const ArrayPart& part) {
 std::optional<ArrayPart> parse_array_part(std::string_view text) {
   text = trimmed(text, " ");
   if (!text.starts_with('[') || !text.ends_with(']') || text.size() < 2) return std::nullopt;
-  text = text.substr(1, text.size() - 2);
   ArrayPart part;
-  for (;;) {
-    const auto comma = text.find(',');
-    const auto item = parse_item(text.substr(0, comma));
+  for (const std::string_view one : split_at(text.substr(1, text.size() - 2), ',')) {
+    const auto item = parse_item(one);
     if (!item) return std::nullopt;
     part.push_back(*item);
     const auto axes = static_cast<Index>(part.size()) - std::ranges::count_if(part, is_ellipsis);
     if (axes > Shape::max_rank || axes + 1 < static_cast<Index>(part.size())) return std::nullopt;
-    if (comma == std::string_view::npos) return part;
-    text.remove_prefix(comma + 1);
   }
+  return part;
 }
 
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents) {
@@ -134,6 +125,11 @@ Shape shape_of(const AxisRanges& ranges) {
   for (const AxisRange& range : ranges)
     if (!range.is_position) shape.push_back(range.count);
   return shape;
+}
+
+bool has(const AxisRanges& ranges, const Shape& index) {
+  return std::equal(ranges.begin(), ranges.end(), index.begin(), index.end(),
+                    [](const AxisRange& range, Index at) { return range.has(at); });
 }
 
 bool overlap(const AxisRanges& a, const AxisRanges& b) {

@@ -12,14 +12,6 @@
 namespace headlight {
 namespace {
 
-std::string existing_names(const Setup& setup) {
-  std::vector<std::string_view> names;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, setup)) names.push_back(tensor.name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 [[noreturn]] void refuse(std::string_view text, std::string allowed) {
   throw InputError({"", "cell", fmt::format("\"{}\"", text), std::move(allowed)});
 }
@@ -27,15 +19,12 @@ std::string existing_names(const Setup& setup) {
 /// The integers in "0, 1,2"; nullopt if the text is not a list of integers or has more than four of them.
 std::optional<Shape> parse_indices(std::string_view text) {
   Shape index;
-  while (true) {
-    const auto comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma), " ");
-    const auto value = number_from<Index>(item);
+  for (const std::string_view item : split_at(text, ',')) {
+    const auto value = number_from<Index>(trimmed(item, " "));
     if (!value || index.rank() == Shape::max_rank) return std::nullopt;
     index.push_back(*value);
-    if (comma == std::string_view::npos) return index;
-    text.remove_prefix(comma + 1);
   }
+  return index;
 }
 
 bool inside(const Shape& index, const Shape& extents) {

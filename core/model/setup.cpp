@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -58,14 +59,8 @@ std::optional<Draw> parse_draw(std::string_view text) {
 }
 
 std::vector<std::string> ModelSettings::texts() const {
-  std::vector<std::string> texts;
-  std::string_view rest = text;
-  for (;;) {
-    const std::size_t end = rest.find('\n');
-    texts.emplace_back(rest.substr(0, end));
-    if (end == std::string_view::npos) return texts;
-    rest.remove_prefix(end + 1);
-  }
+  const auto lines = split_at(text, '\n');
+  return {lines.begin(), lines.end()};
 }
 
 bool Attention::is_ablated(Index head) const { return std::ranges::find(ablated_heads, head) != ablated_heads.end(); }

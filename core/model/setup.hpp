@@ -29,10 +29,10 @@ constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size
 struct Sizes {
   Index batch = 1;
   Index query_length = 4;
-  std::optional<Index> key_length;  ///< for cross-attention only; self-attention has query_length keys
+  std::optional<Index> key_length = {};  ///< for cross-attention only; self-attention has query_length keys
   Index d_model = 8;
   Index heads = 2;                     ///< divides d_model, unless d_head is given
-  std::optional<Index> kv_heads;       ///< divides heads; none: as many as heads
+  std::optional<Index> kv_heads = {};  ///< divides heads; none: as many as heads
   std::optional<Index> d_head = {};    ///< features of a head; none: d_model / heads
   std::optional<Index> d_out = {};     ///< features of the output; none: d_model
   std::optional<Index> d_source = {};  ///< for cross-attention only, features of Y; none: d_model
@@ -150,6 +150,7 @@ struct ModelSettings {
 
 /// NumPy has two: np.random, which is its RandomState, and np.random.default_rng.
 enum class GeneratorKind : std::uint8_t { numpy, torch, numpy_rng };
+constexpr std::int64_t largest_numpy_seed = 0xFFFF'FFFF;
 constexpr std::array<std::string_view, 3> file_words(GeneratorKind) { return {"numpy", "torch", "numpy_rng"}; }
 
 enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };

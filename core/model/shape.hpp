@@ -60,4 +60,13 @@ class Shape {
   int rank_ = 0;
 };
 
+/// Moves an index to the next place in row-major order; false after the last one.
+inline bool advance(Shape& index, const Shape& extents) {
+  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+    if (++index[axis] < extents[axis]) return true;
+    index[axis] = 0;
+  }
+  return false;
+}
+
 }  // namespace headlight

@@ -1,5 +1,10 @@
 #include "core/model/shapes.hpp"
 
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace headlight {
 Index extent(Axis axis, const Setup& setup) {
   switch (axis) {
@@ -31,6 +36,19 @@ bool exists(TensorId id, const Setup& setup) {
   if (tensor.is_gradient() && !setup.has_task()) return false;
   if (setup.has_attention_alone()) return tensor.known_alone;
   return tensor.exists == nullptr || tensor.exists(setup);
+}
+
+std::vector<TensorId> existing_tensors(const Setup& setup) {
+  std::vector<TensorId> existing;
+  for (const TensorInfo& tensor : all_tensors())
+    if (exists(tensor.id, setup)) existing.push_back(tensor.id);
+  return existing;
+}
+
+std::string existing_names(const Setup& setup) {
+  std::vector<std::string_view> names;
+  for (const TensorId id : existing_tensors(setup)) names.push_back(name(id));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 TensorId named_after(TensorId id, const Setup& setup) {

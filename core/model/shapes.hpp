@@ -1,6 +1,9 @@
 // Which tensors a setup has and their shapes, known before anything is computed.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
 
@@ -14,6 +17,9 @@ Axis named_axis(Axis axis, const Setup& setup);
 
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);
+std::vector<TensorId> existing_tensors(const Setup& setup);
+/// "X, Q, K", for messages.
+std::string existing_names(const Setup& setup);
 
 /// The tensor that names a picture of this one: if nothing is masked, masked scores are just the scores.
 TensorId named_after(TensorId id, const Setup& setup);

@@ -149,6 +149,12 @@ bool Tensor::same_window(const Tensor& other) const {
   return block_ == other.block_ && offset_ == other.offset_ && shape_ == other.shape_ && strides_ == other.strides_;
 }
 
+Tensor tensor_of(const Shape& shape, std::span<const double> numbers) {
+  Tensor tensor = Tensor::uninitialized(Precision::float64, shape);
+  std::ranges::copy(numbers, tensor.writable<double>());
+  return tensor;
+}
+
 bool identical(const Tensor& a, const Tensor& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
   if (a.precision() != b.precision() || a.shape() != b.shape()) return false;

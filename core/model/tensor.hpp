@@ -99,6 +99,9 @@ class Tensor {
   Precision precision_ = Precision::float64;
 };
 
+/// A contiguous float64 tensor of these numbers, as many as the shape has.
+Tensor tensor_of(const Shape& shape, std::span<const double> numbers);
+
 /// True if shape and precision are the same and every element is equal bit for bit (so NaN equals itself, and 0 differs
 /// from -0).
 bool identical(const Tensor& a, const Tensor& b);

@@ -46,6 +46,13 @@ struct Trace {
   const Tensor& operator[](TensorId id) const { return tensors[index_of(id)]; }
   Tensor& operator[](TensorId id) { return tensors[index_of(id)]; }
   bool has(TensorId id) const { return !(*this)[id].empty(); }
+  /// The cells of all tensors.
+  Index elements() const {
+    Index cells = 0;
+    for (const Tensor& tensor : tensors)
+      if (!tensor.empty()) cells += tensor.elements();
+    return cells;
+  }
   /// (batch, head, query, key): −inf where the mask hides the key. Empty where the setup has no mask.
   Tensor hidden_cells() const {
     return setup.mask.kinds.empty() || !has(TensorId::masked_scores) ? hidden : (*this)[TensorId::masked_scores];

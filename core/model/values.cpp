@@ -67,15 +67,6 @@ std::optional<Shape> first_not_finite(const Tensor& tensor) {
   });
 }
 
-/// Moves an index to the next place in row-major order; false after the last one.
-bool advance(Shape& index, const Shape& extents) {
-  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-    if (++index[axis] < extents[axis]) return true;
-    index[axis] = 0;
-  }
-  return false;
-}
-
 void write(Tensor& tensor, std::span<const Index> index, double value) {
   Index offset = 0;
   for (std::size_t axis = 0; axis < index.size(); ++axis)
@@ -221,7 +212,7 @@ Tensor with_values(const Values& values, TensorId tensor, const Tensor& base, Pr
   Tensor filled = copied(whole != nullptr ? whole->tensor() : base, precision, extents);
   for (const GivenValue& value : values.entries()) {
     if (value.tensor != tensor || value.part.empty()) continue;
-    fill(filled, *ranges_of(value.part, {extents.begin(), extents.end()}), value.numbers.tensor());
+    fill(filled, *ranges_of(value.part, extents), value.numbers.tensor());
   }
   return filled;
 }

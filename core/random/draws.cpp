@@ -1,17 +1,153 @@
 #include "core/random/draws.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/model/shapes.hpp"
-#include "core/random/assembly.hpp"
 #include "core/random/fill.hpp"
 #include "core/random/sequences.hpp"
-#include "core/random/stream.hpp"
 
 namespace headlight {
 namespace {
+
+// --- A generator that remembers what it drew and reuses it when the same draw is asked for again ---------------------
+
+/// A drawn tensor with the generator's state before and after. `before` and `fill` decide the other two.
+struct Filled {
+  StreamPosition before;
+  Fill fill;
+  Tensor values;
+  StreamPosition after;
+};
+
+struct DropoutDecisions {
+  StreamPosition before;
+  std::size_t count = 0;
+  double dropout = 0;
+  std::shared_ptr<const Kept> kept;
+};
+
+/// Everything that one pass over a list of draws made, all with the same kind of generator.
+struct StreamMemory {
+  GeneratorKind kind = GeneratorKind::numpy;
+  std::vector<Filled> fills;  ///< in the order of the list
+  DropoutDecisions decisions;
+};
+
+/// One pass over a list of draws. `last` is what an earlier pass made; `last` and `workspace` must outlive the stream.
+/// Until the first call of seed() the seed is 0.
+class Stream {
+ public:
+  Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace);
+
+  void seed(std::int64_t seed);
+  /// The tensor that the fill gives in the current state; reused from the last pass if it drew the same from the same
+  /// state.
+  Tensor draw(const Fill& fill);
+  std::shared_ptr<const Kept> draw_kept(std::size_t count, double dropout);
+
+  StreamMemory take() { return std::move(made_); }
+
+ private:
+  const Filled* find(const Fill& fill) const;
+  Filled make(const Fill& fill);
+  /// The generator, moved to the current state. As long as every draw is reused, it is not moved at all.
+  Generator& generator();
+
+  const StreamMemory& last_;
+  Workspace& workspace_;
+  StreamMemory made_;
+  StreamPosition position_;
+  std::optional<Generator> generator_;
+};
+
+Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace)
+    : last_(last), workspace_(workspace) {
+  made_.kind = kind;
+  made_.fills.reserve(last.fills.size());  // most edits do not change the number of draws
+}
+
+/// The Mersenne Twister of np.random and PyTorch uses only the low 32 bits of a seed.
+void Stream::seed(std::int64_t seed) {
+  position_ = {};
+  position_.seed =
+      made_.kind == GeneratorKind::numpy_rng ? static_cast<std::uint64_t>(seed) : static_cast<std::uint32_t>(seed);
+}
+
+Generator& Stream::generator() {
+  if (!generator_) generator_ = seeded(made_.kind, static_cast<std::int64_t>(position_.seed));
+  std::visit([&](auto& kind) { kind.go_to(position_); }, *generator_);
+  return *generator_;
+}
+
+Tensor Stream::draw(const Fill& fill) {
+  const Filled* known = find(fill);
+  made_.fills.push_back(known ? *known : make(fill));
+  position_ = made_.fills.back().after;
+  return made_.fills.back().values;
+}
+
+const Filled* Stream::find(const Fill& fill) const {
+  if (last_.kind != made_.kind) return nullptr;
+  const auto fits = [&](const Filled& known) { return known.before == position_ && known.fill == fill; };
+  const auto& known = last_.fills;
+  // Most edits leave each draw at its position in the list. After inserting or removing a draw, those behind the next
+  // seed have moved, so the whole list is searched.
+  const std::size_t position = made_.fills.size();
+  if (position < known.size() && fits(known[position])) return &known[position];
+  const auto found = std::find_if(known.begin(), known.end(), fits);
+  return found == known.end() ? nullptr : &*found;
+}
+
+Filled Stream::make(const Fill& fill) {
+  Generator& source = generator();
+  Tensor values = filled(source, fill, workspace_);
+  const StreamPosition after = std::visit([](const auto& kind) { return kind.position(); }, source);
+  return {position_, fill, std::move(values), after};
+}
+
+std::shared_ptr<const Kept> Stream::draw_kept(std::size_t count, double dropout) {
+  const DropoutDecisions& known = last_.decisions;
+  const bool same = known.kept && last_.kind == made_.kind && known.before == position_ && known.count == count &&
+                    known.dropout == dropout;
+  made_.decisions = same ? known
+                         : DropoutDecisions{position_, count, dropout,
+                                            std::make_shared<const Kept>(kept_by_dropout(generator(), count, dropout))};
+  return made_.decisions.kept;
+}
+
+// --- A tensor assembled from its draws -------------------------------------------------------------------------------
+
+/// Copies all numbers. Both tensors have the same shape, with one or two axes.
+void copy(const Tensor& from, Tensor to) {
+  const bool rows = to.shape().rank() == 2;
+  const Index count = rows ? to.shape()[0] : 1, width = to.shape().back(0);
+  const Index from_row = rows ? from.strides()[0] : 0, to_row = rows ? to.strides()[0] : 0;
+  const Index from_column = from.strides().back(0), to_column = to.strides().back(0);
+  with_element_type(to.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index row = 0; row < count; ++row)
+      for (Index column = 0; column < width; ++column)
+        to.writable<T>()[row * to_row + column * to_column] = from.data<T>()[row * from_row + column * from_column];
+  });
+}
+
+Tensor ones(Precision precision, const Shape& shape) {
+  Tensor tensor = Tensor::uninitialized(precision, shape);
+  with_element_type(precision, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(tensor.writable<T>(), tensor.elements(), T{1});
+  });
+  return tensor;
+}
+
+// --- The draws of a setup --------------------------------------------------------------------------------------------
 
 /// The draws of every tensor, indexed by TensorId.
 using Assemblies = std::array<Assembly, forward_count>;
@@ -27,10 +163,10 @@ Shape turned(Shape shape) {
 }
 
 /// Carries out a list of draws, one after the other.
-class Drawing {
+class Drawer {
  public:
   /// Stores in `assemblies` what is drawn for each tensor.
-  Drawing(const Setup& setup, Stream& stream, Assemblies& assemblies)
+  Drawer(const Setup& setup, Stream& stream, Assemblies& assemblies)
       : setup_(setup), stream_(stream), assemblies_(assemblies) {}
 
   void run(const Draw& draw) {
@@ -128,11 +264,11 @@ std::shared_ptr<const Drawn> drawn(const Setup& setup, const std::shared_ptr<con
   auto next = std::make_shared<Drawn>();
   next->setup = setup;
   Stream stream(setup.random.generator, last->memory, workspace);
-  Drawing drawing(setup, stream, next->assemblies);
+  Drawer drawer(setup, stream, next->assemblies);
   const auto& draws = setup.random.draws;
   for (std::size_t i = 0; i < draws.size(); ++i) {
     workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
-    drawing.run(draws[i]);
+    drawer.run(draws[i]);
   }
   if (setup.attention.dropout > 0) {
     const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
@@ -156,6 +292,42 @@ struct FilledTensor {
 };
 
 }  // namespace
+
+Shape region_shape(const Region& region, const Setup& setup) {
+  Shape result = shape(region.id, setup);
+  if (region.head) result[info(region.id).block_axis().value()] = setup.d_head();
+  return result;
+}
+
+void Assembly::place(std::optional<Index> head, Tensor values) {
+  if (!head) {
+    whole_ = std::move(values);
+    blocks_.clear();
+    return;
+  }
+  std::erase_if(blocks_, [&](const Block& block) { return block.head == *head; });
+  blocks_.push_back({*head, std::move(values)});
+}
+
+Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
+  if (blocks_.empty() && !whole_.empty()) return whole_;
+  const Shape whole = shape(id, setup);
+  if (info(id).without_draws() == 1) return ones(setup.attention.precision, whole);  // no head has a block of a gain
+  Tensor tensor = Tensor::zeros(setup.attention.precision, whole);
+  if (!whole_.empty()) copy(whole_, tensor);
+  const Index width = setup.d_head();
+  for (const Block& block : blocks_) {
+    const Tensor window = tensor.narrowed(info(id).block_axis().value(), block.head * width, width);
+    copy(block.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : block.values, window);
+  }
+  return tensor;
+}
+
+bool operator==(const Assembly& a, const Assembly& b) {
+  const auto same = [](const auto& x, const auto& y) { return x.head == y.head && x.values.same_window(y.values); };
+  return a.whole_.same_window(b.whole_) &&
+         std::equal(a.blocks_.begin(), a.blocks_.end(), b.blocks_.begin(), b.blocks_.end(), same);
+}
 
 struct DrawCache::State {
   std::shared_ptr<const Drawn> drawn;

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/setup/checks.hpp"
-#include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
 #include "core/text/numbers.hpp"
 
@@ -69,10 +67,10 @@ std::string edit_words(const Setup& before, const Setup& after) {
   for (const SetupKey& entry : setup_entries())
     if (!entry.same(before, after)) differing.push_back(&entry);
   if (differing.empty()) return {};
-  const auto cause = std::ranges::find_if(
-      differing, [&](const SetupKey* entry) { return !entry->label.empty() && entry->taken(after, before) == after; });
+  const auto cause =
+      std::ranges::find_if(differing, [&](const SetupKey* entry) { return entry->taken(after, before) == after; });
   const SetupKey& entry = cause == differing.end() ? *differing.front() : **cause;
-  std::string words(entry.label.empty() ? entry.name : entry.label);
+  std::string words(entry.label);
   std::string was = entry.shown(before);
   std::string is = entry.shown(after);
   if (was == is) {  // rounded for the screen

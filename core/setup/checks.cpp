@@ -9,14 +9,6 @@
 namespace headlight {
 namespace {
 
-void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key,
-                  const char* of = "position") {
-  if (!is_size(length)) return;
-  findings.require(
-      count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
-      [&] { return fmt::format("none, or one per {}: {} = {}", of, length_key, length); });
-}
-
 bool has_d_head(const Setup& setup) {
   const Sizes& sizes = setup.sizes;
   if (!is_size(sizes.heads) || !is_size(sizes.d_model)) return false;
@@ -100,7 +92,7 @@ std::string_view missing_for(TensorId tensor, const Setup& setup) {
 
 bool takes_seed(GeneratorKind generator, std::int64_t seed) {
   if (generator == GeneratorKind::torch) return true;
-  return seed >= 0 && (generator == GeneratorKind::numpy_rng || seed <= 0xFFFF'FFFF);
+  return seed >= 0 && (generator == GeneratorKind::numpy_rng || seed <= largest_numpy_seed);
 }
 
 void check_key_length(Findings& findings, const Setup& setup) {
@@ -139,8 +131,12 @@ void check_d_source(Findings& findings, const Setup& setup) {
   });
 }
 
-void check_tokens(Findings& findings, const Setup& setup) {
-  check_labels(findings, "tokens", setup.tokens.size(), setup.sizes.query_length, "sizes.query_length");
+void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key,
+                  const char* of) {
+  if (!is_size(length)) return;
+  findings.require(
+      count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
+      [&] { return fmt::format("none, or one per {}: {} = {}", of, length_key, length); });
 }
 
 void check_key_tokens(Findings& findings, const Setup& setup) {
@@ -153,16 +149,6 @@ void check_key_tokens(Findings& findings, const Setup& setup) {
       "none: in self-attention the keys are the tokens");
 }
 
-void check_features(Findings& findings, const Setup& setup) {
-  check_labels(findings, "features", setup.features.size(), setup.sizes.d_model, "sizes.d_model", "feature");
-}
-
-void check_head_names(Findings& findings, const Setup& setup) {
-  check_labels(findings, "head_names", setup.head_names.size(), setup.sizes.heads, "sizes.heads", "head");
-}
-
-namespace {
-
 void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
                          const std::vector<Index>& heads) {
   if (!is_size(setup.sizes.heads)) return;
@@ -173,20 +159,6 @@ void check_list_of_heads(Findings& findings, const Setup& setup, std::string_vie
     findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
                      key, heads[i], "each head once");
   }
-}
-
-}  // namespace
-
-void check_ablated(Findings& findings, const Setup& setup) {
-  check_list_of_heads(findings, setup, "attention.ablated_heads", setup.attention.ablated_heads);
-}
-
-void check_heads_learnt_with(Findings& findings, const Setup& setup) {
-  check_list_of_heads(findings, setup, "training.with_heads", setup.training.with_heads);
-}
-
-void check_heads_learnt_without(Findings& findings, const Setup& setup) {
-  check_list_of_heads(findings, setup, "training.without_heads", setup.training.without_heads);
 }
 
 void check_encoding(Findings& findings, const Setup& setup) {

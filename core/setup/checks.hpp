@@ -24,30 +24,17 @@ bool takes_seed(GeneratorKind generator, std::int64_t seed);
 // Each adds what is wrong to `findings`. A check that compares a value with a size does so only if the size is valid
 // itself, so that an invalid size is a single problem.
 
-/// A layer or a text that the trained layer doesn't have, or can't read.
-void check_model(Findings& findings, const Setup& setup);
-/// What is wrong with the trained layer of a setup: check_model, or keys and values that aren't as the layer gives
-/// them.
-std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source = {});
-/// Whether both setups have the same trained layer, and the same in all that it gives; then neither contradicts it, or
-/// both do.
-bool agree_about_model(const Setup& a, const Setup& b);
-
-/// Beside weights that are given alone: keys that would change what came before them, numbers below 0, and weights of
-/// keys that the mask hides.
-void check_attention_alone(Findings& findings, const Setup& setup);
-
 void check_key_length(Findings& findings, const Setup& setup);
 void check_heads(Findings& findings, const Setup& setup);
 void check_kv_heads(Findings& findings, const Setup& setup);
 void check_d_source(Findings& findings, const Setup& setup);
-void check_tokens(Findings& findings, const Setup& setup);
+/// Labels of what `of` names: as many as `length`, the value of `length_key`, or none.
+void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key,
+                  const char* of = "position");
 void check_key_tokens(Findings& findings, const Setup& setup);
-void check_features(Findings& findings, const Setup& setup);
-void check_head_names(Findings& findings, const Setup& setup);
-void check_ablated(Findings& findings, const Setup& setup);
-void check_heads_learnt_with(Findings& findings, const Setup& setup);
-void check_heads_learnt_without(Findings& findings, const Setup& setup);
+/// Heads of the setup, each once.
+void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
+                         const std::vector<Index>& heads);
 void check_encoding(Findings& findings, const Setup& setup);
 void check_kinds(Findings& findings, const Setup& setup);
 void check_valid_lengths(Findings& findings, const Setup& setup);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include <fmt/format.h>
 
+#include "core/model/setup.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -17,11 +19,9 @@ Number number_at_start(const std::string& text, Number otherwise) {
   return otherwise;
 }
 
-constexpr std::int64_t largest_seed = 4'294'967'295;  // NumPy's
-
 std::string stepped_seed(const std::string& text, int steps) {
   const std::int64_t seed = std::max<std::int64_t>(number_at_start<std::int64_t>(text, 0), 0);
-  const std::int64_t most = std::max(seed, largest_seed);
+  const std::int64_t most = std::max(seed, largest_numpy_seed);
   return std::to_string(steps > most - seed ? most : std::max<std::int64_t>(seed + steps, 0));
 }
 
@@ -47,6 +47,12 @@ double Travel::rounded(double number) const {
   return std::round(number * unit) / unit;
 }
 
+std::vector<std::string_view> names_of(std::span<const Word> words) {
+  std::vector<std::string_view> names;
+  for (const Word& word : words) names.push_back(word.name);
+  return names;
+}
+
 std::string words_of(const Range& range, bool whole) {
   const bool has_low = std::isfinite(range.low);
   const bool has_high = std::isfinite(range.high);
@@ -67,6 +73,13 @@ std::string words_of(double number, const std::optional<Travel>& travel, std::st
   if (!travel || !travel->suits_slider()) return fmt::format("{}{}", number, after);
   const bool is_ordinary = std::abs(number) >= 0.1 && std::abs(number) < 100;
   return (is_ordinary ? fmt::format("{:.{}f}", number, travel->decimals()) : fmt::format("{:.3g}", number)) + after;
+}
+
+std::string another_seed(std::string_view seed) {
+  constexpr unsigned seeds = 10'000;
+  std::random_device device;
+  const std::string rolled = std::to_string(device() % seeds);
+  return rolled == seed ? stepped_seed(rolled, 1) : rolled;
 }
 
 std::string stepped(const Control& control, const std::string& text, int steps) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -40,6 +41,7 @@ struct Travel {
   double high = 1;
   double step = 1;  ///< of the keys ↑ ↓ on a slider
   Spacing spacing = Spacing::even;
+  double (*next)(double number, int direction) = nullptr;  ///< where + and − lead, in percent; null: it has a slider
 
   bool suits_slider() const { return spacing <= Spacing::logarithmic; }
   bool is_logarithmic() const { return spacing != Spacing::even && spacing != Spacing::unordered; }
@@ -55,6 +57,7 @@ struct Word {
   std::string_view label;      ///< on the screen: "one-hot"
   std::string_view help = {};  ///< a sentence for a tooltip
 };
+std::vector<std::string_view> names_of(std::span<const Word> words);
 
 enum class ControlKind : std::uint8_t {
   flag,            ///< on or off
@@ -99,6 +102,9 @@ using ControlInput = std::variant<bool, std::size_t, double, std::string>;
 std::string words_of(const Range& range, bool whole);
 /// A number as people read it: as many decimals as its step has, or percent if that is its unit.
 std::string words_of(double number, const std::optional<Travel>& travel, std::string_view unit);
+
+/// Another seed, short enough to read out to a class.
+std::string another_seed(std::string_view seed);
 
 /// The text of a field some steps up (or down, negative), with the spacing of its travel; without a travel a step is 1,
 /// or a hundredth of a number that need not be whole.

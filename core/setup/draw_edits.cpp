@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<TensorId> weights = tensors_of(TensorKind::weight);
 const std::vector<TensorId> biases = tensors_of(TensorKind::bias);
-constexpr std::int64_t numpy_seeds = std::int64_t{1} << 32;
+constexpr std::int64_t numpy_seeds = largest_numpy_seed + 1;
 
 /// The draw of a tensor; null if the draw is a seed.
 TensorDraw* tensor_draw(Draw& draw) { return std::get_if<TensorDraw>(&draw); }
@@ -125,12 +125,8 @@ std::optional<std::int64_t> first_seed(const Setup& setup) {
 Setup with_seed(const Setup& setup, std::int64_t seed) {
   Setup edited = setup;
   ensure_seed(edited);
-  for (Draw& draw : edited.random.draws) {
-    SeedDraw* found = std::get_if<SeedDraw>(&draw);
-    if (found == nullptr) continue;
-    found->seed = seed;
-    break;
-  }
+  const auto is_seed = [](const Draw& draw) { return std::holds_alternative<SeedDraw>(draw); };
+  *std::ranges::find_if(edited.random.draws, is_seed) = SeedDraw{seed};
   return edited;
 }
 

@@ -54,10 +54,8 @@ Setup with_fitting_labels(Setup setup);
 /// pairs, heads and draws per head. Settings that fit stay as they are.
 Setup fitted(Setup setup);
 
-/// A norm of the input of this kind. Draws and given numbers of a gain or a shift that this kind lacks are removed.
-Setup with_norm(const Setup& setup, NormKind kind);
-/// The same of queries and keys.
-Setup with_qk_norm(const Setup& setup, bool on, NormSpan over);
+/// The setup without draws and given numbers of gains and shifts that its norms lack.
+Setup without_missing_gains(Setup setup);
 
 // --- Masks and ablated heads (mask_edits.cpp) ------------------------------------------------------------------------
 
@@ -122,10 +120,9 @@ void add_head_draws(Setup& setup, const Setup& before);
 
 // --- The task, and the layer that learns it (task_edits.cpp) ---------------------------------------------------------
 
-/// A layer with two heads and one-hot positions that has yet to learn the task: it does so in `offered_steps` steps, to
+/// A layer with two heads and one-hot positions that has yet to learn the task: it does so in 300 steps, to
 /// over 99 % of the answers from any seed that was tried. `task` is not `none`.
 Setup offered_setup(TaskName task);
-constexpr Index offered_steps = 300;
 
 /// Another task, with the setup that learns it (offered_setup). Without one the layer stays as it is drawn, and X is
 /// drawn again.
@@ -152,18 +149,8 @@ Setup with_model(const Setup& setup, const ModelSettings& model);
 /// The setup with another text for one batch item of its trained layer.
 Setup with_text(const Setup& setup, Index item, std::string_view text);
 
-/// Whether a trained layer decides what the key is, so that it can't be changed and isn't written.
-bool is_decided_by_model(std::string_view key);
-
 /// What is given besides the numbers of a trained layer.
 Values values_beside_model(const Setup& setup);
-
-// --- Attention alone (attention_alone.cpp) ---------------------------------------------------------------------------
-
-/// Whether weights that are given alone decide what the key is, so that it can't be changed.
-bool is_decided_by_weights(std::string_view key);
-/// Whether the key says something about such weights; all others have their defaults, and aren't written.
-bool speaks_of_weights(std::string_view key);
 
 // --- Numbers that are given (value_edits.cpp) ------------------------------------------------------------------------
 

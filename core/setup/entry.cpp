@@ -94,15 +94,18 @@ std::string list_text(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string listed(std::span<const Word> words) {
+  std::string text;
+  for (const Word& word : words)
+    text += std::string(text.empty() ? "" : &word == &words.back() ? " or " : ", ").append(word.name);
+  return text;
+}
+
 std::vector<std::string> words_of_list(std::string_view text) {
   std::vector<std::string> words;
   if (trimmed(text, " ").empty()) return words;
-  while (true) {
-    const auto comma = text.find(',');
-    words.emplace_back(trimmed(text.substr(0, comma), " "));
-    if (comma == std::string_view::npos) return words;
-    text.remove_prefix(comma + 1);
-  }
+  for (const std::string_view word : split_at(text, ',')) words.emplace_back(trimmed(word, " "));
+  return words;
 }
 
 std::string words_or(std::span<const Word> words, std::string_view numbers) {

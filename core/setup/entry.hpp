@@ -90,11 +90,13 @@ using EntryValue = std::variant<Field<O, bool>, Field<O, Index>, Field<O, double
 enum class Saved : std::uint8_t { always, where_it_applies, where_set, never };
 
 template <class O>
-struct EntryTypes {
+struct UsualEntryTypes {
   using Value = EntryValue<O>;
   using Group = std::uint8_t;
   using Kept = Saved;
 };
+template <class O>
+struct EntryTypes : UsualEntryTypes<O> {};
 
 /// The members that lead to a value: at<&Setup::sizes, &Sizes::heads>. An enum becomes a Choice, in the order of its
 /// values.
@@ -129,16 +131,17 @@ template <class O>
 struct Entry {
   using Value = typename EntryTypes<O>::Value;
 
-  std::string_view name;          ///< in files and on the command line: "sizes.heads"
-  std::string_view label = {};    ///< on the screen: "Heads"
-  std::string_view help = {};     ///< what it does, in one sentence
-  std::string_view unit = {};     ///< "%" shows a share in percent
-  std::string_view hint = {};     ///< what a field shows in place of an empty text
-  std::string_view comment = {};  ///< written after the value in a file; choices list their words instead
-  typename EntryTypes<O>::Group group = {};
+  std::string_view name;                     ///< in files and on the command line: "sizes.heads"
+  std::string_view label = {};               ///< on the screen: "Heads"
+  std::string_view help = {};                ///< what it does, in one sentence
+  std::string_view unit = {};                ///< "%" shows a share in percent
+  std::string_view hint = {};                ///< what a field shows in place of an empty text
+  std::string_view comment = {};             ///< written after the value in a file; choices list their words instead
+  typename EntryTypes<O>::Group group = {};  ///< what the owner sorts entries by: a topic, where it shows, an option
+  std::uint8_t decided = 0;  ///< flags of the owner's table: what may decide the value in place of a person
   std::span<const Word> words = {};
   Value value;
-  std::optional<Range> range = {};                    ///< what is refused; also for each number of a list
+  std::optional<Range> range = {};                    ///< what is refused; `with` also looks at each number of a list
   std::optional<Travel> travel = {};                  ///< the range of sliders and sweeps
   double (*most)(const O&) = nullptr;                 ///< the largest number that the other entries allow
   std::vector<Index> (*only)(const O&) = nullptr;     ///< the only numbers that they allow
@@ -158,6 +161,8 @@ struct Entry {
     return name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.find('.'));
   }
   std::string_view last_name() const { return name.substr(name.find('.') + 1); }
+  /// Whether `decided` has any of the flags.
+  bool marked(std::uint8_t flags) const { return (decided & flags) != 0; }
   bool is_applicable(const O& owner) const { return applies == nullptr || applies(owner); }
   /// Whether it has the value of a new owner; one that may be left out is left out then.
   bool is_default(const O& owner) const;
@@ -179,6 +184,7 @@ struct Entry {
   /// The value as a number, also of a word that means one; nullopt if it has none.
   std::optional<double> number(const O& owner) const;
   bool is_whole() const;
+  bool is_flag() const;
   /// The numbers that are allowed beside the other entries, and the words for them.
   Range range_for(const O& owner) const;
   std::string allowed_for(const O& owner) const;
@@ -224,6 +230,8 @@ Read<std::string> text_in(const ControlInput& input);
 Read<std::vector<Index>> wholes_in(const ControlInput& input);
 
 std::string list_text(const std::vector<std::string>& words);
+/// "light, dark or by_hand"
+std::string listed(std::span<const Word> words);
 std::vector<std::string> words_of_list(std::string_view text);
 /// ""none" or a finite number"
 std::string words_or(std::span<const Word> words, std::string_view numbers);
@@ -242,6 +250,11 @@ bool Entry<O>::is_whole() const {
   return std::holds_alternative<Field<O, Index>>(value) || std::holds_alternative<Optional<O>>(value) ||
          std::holds_alternative<Computed<O, Index>>(value) ||
          std::holds_alternative<Field<O, std::vector<Index>>>(value);
+}
+
+template <class O>
+bool Entry<O>::is_flag() const {
+  return std::holds_alternative<Field<O, bool>>(value) || std::holds_alternative<Computed<O, bool>>(value);
 }
 
 template <class O>
@@ -323,7 +336,10 @@ std::string Entry<O>::allowed_for(const O& owner) const {
 
 template <class O>
 std::string Entry<O>::allowed_words() const {
-  if (!allowed.empty() || !range) return std::string(allowed);
+  if (!allowed.empty()) return std::string(allowed);
+  if (is_flag()) return "true or false";
+  if (std::holds_alternative<Choice<O>>(value)) return entry_detail::listed(words);
+  if (!range) return {};
   const std::string numbers = words_of(*range, is_whole());
   return std::holds_alternative<NumberOrWord<O>>(value) ? entry_detail::words_or(words, numbers) : numbers;
 }
@@ -447,9 +463,14 @@ Result<O> Entry<O>::with(const O& owner, const ControlInput& input) const {
   // Reads the input, lets `put` store it, and gives the reason if it cannot be read or is out of range.
   const auto take = [&](auto&& read, auto&& put) {
     if (!read.value) return refused(std::move(read.why));
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*read.value)>>) {
+    using V = std::remove_cvref_t<decltype(*read.value)>;
+    if constexpr (std::is_arithmetic_v<V>) {
       if (const auto number = static_cast<double>(*read.value); !limits.has(number))
         return refused(refusal_of(fmt::format("{}", *read.value), allowed_for(owner)));
+    } else if constexpr (std::is_same_v<V, std::vector<Index>>) {
+      for (const Index number : *read.value)
+        if (range && !range->has(static_cast<double>(number)))
+          return refused(refusal_of(value_text(number), allowed_for(owner)));
     }
     put(std::move(*read.value));
     return std::optional<std::string>();

@@ -71,7 +71,11 @@ constexpr auto encodings = on_screen<Encoding>({
 });
 constexpr auto pair_layouts = on_screen<PairLayout>({{"halves", "k and k + d_head/2 are turned together, as in Llama"},
                                                      {"neighbours", "2k and 2k + 1 are turned together"}});
-constexpr auto mask_kinds = on_screen<MaskKind>({{"Causal"}, {"Padding"}, {"Window"}, {"Painted"}});
+constexpr auto mask_kinds =
+    on_screen<MaskKind>({{"Causal", "A query sees no key that comes after it"},
+                         {"Padding", "Only the first keys of each batch item count; the others are padding"},
+                         {"Window", "Only keys near the query's position"},
+                         {"Painted", "Hide keys from queries by hand"}});
 constexpr auto generators = on_screen<GeneratorKind>({{"NumPy", "The same numbers as np.random.seed"},
                                                       {"Torch", "The same numbers as torch.manual_seed on the CPU"},
                                                       {"rng", "The same numbers as NumPy's np.random.default_rng"}});
@@ -189,18 +193,23 @@ constexpr SetupKey table[] = {
      .help = "The name of the setup",
      .hint = "no title",
      .group = SetupGroup::conventions,
+     .decided = beside_weights,
      .value = at<&Setup::title>,
      .affects_numbers = false},
     {.name = "tokens",
      .label = "Tokens",
      .help = "Labels of the queries: none, or one for each",
      .group = SetupGroup::tokens,
+     .decided = by_model | beside_weights,
      .value = at<&Setup::tokens>,
      .adapted =
          [](const Setup&, Setup after) {
            return after.tokens.empty() ? after : with_query_length(after, std::ssize(after.tokens));
          },
-     .fits = check_tokens,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_labels(findings, "tokens", setup.tokens.size(), setup.sizes.query_length, "sizes.query_length");
+         },
      .reads = {"sizes.query_length"},
      .saved = Saved::where_set,
      .affects_numbers = false},
@@ -208,6 +217,7 @@ constexpr SetupKey table[] = {
      .label = "Key tokens",
      .help = "Labels of the keys in cross-attention: none, or one for each",
      .group = SetupGroup::tokens,
+     .decided = by_model | beside_weights,
      .value = at<&Setup::key_tokens>,
      .applies = is_cross,
      .adapted =
@@ -222,9 +232,13 @@ constexpr SetupKey table[] = {
      .label = "Features",
      .help = "Names of the features of X: none, or one for each",
      .group = SetupGroup::tokens,
+     .decided = by_model,
      .value = at<&Setup::features>,
      .applies = [](const Setup& setup) { return !setup.features.empty(); },
-     .fits = check_features,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_labels(findings, "features", setup.features.size(), setup.sizes.d_model, "sizes.d_model", "feature");
+         },
      .reads = {"sizes.d_model"},
      .saved = Saved::where_set,
      .affects_numbers = false},
@@ -232,9 +246,13 @@ constexpr SetupKey table[] = {
      .label = "Head names",
      .help = "Names of the heads: none, or one for each",
      .group = SetupGroup::tokens,
+     .decided = beside_weights,
      .value = at<&Setup::head_names>,
      .applies = [](const Setup& setup) { return !setup.head_names.empty(); },
-     .fits = check_head_names,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_labels(findings, "head_names", setup.head_names.size(), setup.sizes.heads, "sizes.heads", "head");
+         },
      .reads = {"sizes.heads"},
      .saved = Saved::where_set,
      .affects_numbers = false},
@@ -269,6 +287,7 @@ constexpr SetupKey table[] = {
      .label = "Batch",
      .help = "How many sequences are computed at once",
      .group = SetupGroup::sizes,
+     .decided = by_model | by_weights,
      .value = at<&Setup::sizes, &Sizes::batch>,
      .range = a_size,
      .adapted = with_sizes},
@@ -276,6 +295,7 @@ constexpr SetupKey table[] = {
      .label = "Query length",
      .help = "How many queries there are: the tokens of X",
      .group = SetupGroup::sizes,
+     .decided = by_model | by_weights,
      .value = at<&Setup::sizes, &Sizes::query_length>,
      .range = a_size,
      .adapted = with_sizes},
@@ -284,6 +304,7 @@ constexpr SetupKey table[] = {
      .help = "How many keys there are in cross-attention: the tokens of Y",
      .comment = "cross-attention only",
      .group = SetupGroup::sizes,
+     .decided = by_model | by_weights,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::key_length>,
                               [](const Setup& setup) { return setup.key_length(); }, "sizes.query_length"},
      .range = a_size,
@@ -299,6 +320,7 @@ constexpr SetupKey table[] = {
      .label = "d_model",
      .help = "Features of a position in the input, and in the output and in Y unless these have others",
      .group = SetupGroup::sizes,
+     .decided = by_model,
      .value = at<&Setup::sizes, &Sizes::d_model>,
      .range = a_size,
      .spaced = [](const Setup& setup) { return setup.sizes.d_head ? Index{1} : setup.sizes.heads; },
@@ -308,6 +330,7 @@ constexpr SetupKey table[] = {
      .help = "How many heads there are; divides d_model, unless d_head is given",
      .comment = "divides d_model",
      .group = SetupGroup::sizes,
+     .decided = by_model | by_weights,
      .value = at<&Setup::sizes, &Sizes::heads>,
      .range = a_size,
      .most =
@@ -322,6 +345,7 @@ constexpr SetupKey table[] = {
      .help = "How many heads keys and values have; divides heads, and fewer is grouped-query attention",
      .comment = "divides heads",
      .group = SetupGroup::sizes,
+     .decided = by_model,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::kv_heads>, [](const Setup& setup) { return setup.kv_heads(); },
                               "sizes.heads"},
      .range = a_size,
@@ -336,6 +360,7 @@ constexpr SetupKey table[] = {
      .help = "Features of a head; if left out, the heads share d_model: d_model / heads",
      .comment = "d_model / heads unless given",
      .group = SetupGroup::sizes,
+     .decided = by_model,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_head>, [](const Setup& setup) { return setup.d_head(); },
                               "sizes.d_model / sizes.heads"},
      .range = a_size,
@@ -352,6 +377,7 @@ constexpr SetupKey table[] = {
      .help = "Features of a position in the output; if left out, as many as in the input",
      .comment = "d_model unless given",
      .group = SetupGroup::sizes,
+     .decided = by_model,
      .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_out>, [](const Setup& setup) { return setup.d_out(); },
                               "sizes.d_model"},
      .range = a_size,
@@ -376,6 +402,7 @@ constexpr SetupKey table[] = {
      .label = "Attention",
      .help = "Where keys and values come from: X itself, or another sequence Y",
      .group = SetupGroup::tokens,
+     .decided = by_model | by_weights,
      .words = sources,
      .value = at<&Setup::attention, &Attention::source>,
      .adapted = [](const Setup& before, Setup after) { return with_source(before, after.attention.source); }},
@@ -383,6 +410,7 @@ constexpr SetupKey table[] = {
      .label = "Tokens are",
      .help = "Whether X is drawn and shown with a token in each row or in each column",
      .group = SetupGroup::conventions,
+     .decided = beside_weights,
      .words = axes,
      .value = at<&Setup::attention, &Attention::token_axis>},
     {.name = "attention.weight_layout",
@@ -438,6 +466,7 @@ constexpr SetupKey table[] = {
      .label = "Precision",
      .help = "The numbers that everything is computed in",
      .group = SetupGroup::conventions,
+     .decided = beside_weights,
      .words = precisions,
      .value = at<&Setup::attention, &Attention::precision>},
     {.name = "attention.ablated_heads",
@@ -446,7 +475,10 @@ constexpr SetupKey table[] = {
      .hint = "none",
      .group = SetupGroup::attention,
      .value = at<&Setup::attention, &Attention::ablated_heads>,
-     .fits = check_ablated,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_list_of_heads(findings, setup, "attention.ablated_heads", setup.attention.ablated_heads);
+         },
      .reads = {"sizes.heads"},
      .saved = Saved::where_set},
     {.name = "attention.qk_norm",
@@ -454,8 +486,7 @@ constexpr SetupKey table[] = {
      .help = "Divides queries and keys by their root mean square, times a gain, before they are rotated",
      .group = SetupGroup::attention,
      .value = at<&Setup::attention, &Attention::qk_norm>,
-     .adapted = [](const Setup&,
-                   Setup after) { return with_qk_norm(after, after.attention.qk_norm, after.attention.qk_norm_over); },
+     .adapted = [](const Setup&, Setup after) { return without_missing_gains(std::move(after)); },
      .saved = Saved::where_set},
     {.name = "attention.qk_norm_over",
      .label = "Norm over",
@@ -464,8 +495,7 @@ constexpr SetupKey table[] = {
      .words = norm_spans,
      .value = at<&Setup::attention, &Attention::qk_norm_over>,
      .applies = norms_heads,
-     .adapted = [](const Setup&,
-                   Setup after) { return with_qk_norm(after, after.attention.qk_norm, after.attention.qk_norm_over); },
+     .adapted = [](const Setup&, Setup after) { return without_missing_gains(std::move(after)); },
      .saved = Saved::where_it_applies},
 
     {.name = "position.encoding",
@@ -473,6 +503,7 @@ constexpr SetupKey table[] = {
      .help =
          "How attention knows the position of a token: a table added to the input, turned queries and keys, or a bias",
      .group = SetupGroup::position,
+     .decided = by_model,
      .words = encodings,
      .value = at<&Setup::position, &PositionSettings::encoding>,
      .adapted = [](const Setup& before, Setup after) { return with_encoding(before, after.position.encoding); },
@@ -504,14 +535,16 @@ constexpr SetupKey table[] = {
      .label = "Norm of X",
      .help = "What is done to each row of X, or of X + P, before it is projected; in cross-attention Y stays as it is",
      .group = SetupGroup::attention,
+     .decided = by_model,
      .words = norms,
      .value = at<&Setup::norm, &NormSettings::kind>,
-     .adapted = [](const Setup&, Setup after) { return with_norm(after, after.norm.kind); },
+     .adapted = [](const Setup&, Setup after) { return without_missing_gains(std::move(after)); },
      .saved = Saved::where_set},
     {.name = "norm.epsilon",
      .label = "Epsilon",
      .help = "Added to variance and mean square, so that no norm divides by 0; also for queries and keys",
      .group = SetupGroup::attention,
+     .decided = by_model,
      .value = at<&Setup::norm, &NormSettings::epsilon>,
      .range = above(0),
      .travel = Travel{1e-12, 1, 1, Spacing::tenfold},
@@ -522,6 +555,7 @@ constexpr SetupKey table[] = {
      .label = "Mask",
      .help = "The masks; a key is visible where all of them agree",
      .group = SetupGroup::mask,
+     .decided = by_weights,
      .words = mask_kinds,
      .value = at<&Setup::mask, &MaskSettings::kinds>,
      .adapted =
@@ -535,6 +569,7 @@ constexpr SetupKey table[] = {
      .label = "Valid lengths",
      .help = "How many keys the padding mask leaves visible, for each batch item",
      .group = SetupGroup::mask,
+     .decided = by_weights,
      .value = at<&Setup::mask, &MaskSettings::valid_lengths>,
      .most = [](const Setup& setup) { return static_cast<double>(setup.key_length()); },
      .applies = has_mask<MaskKind::padding>,
@@ -546,6 +581,7 @@ constexpr SetupKey table[] = {
      .help = "How far from its own position a query sees through the window mask",
      .comment = "|query - key| <= window",
      .group = SetupGroup::mask,
+     .decided = by_weights,
      .value = at<&Setup::mask, &MaskSettings::window>,
      .range = at_least(0),
      .most = [](const Setup& setup) { return static_cast<double>(setup.positions()); },
@@ -555,6 +591,7 @@ constexpr SetupKey table[] = {
      .label = "Painted mask",
      .help = "The [query, key] pairs that the custom mask hides",
      .group = SetupGroup::mask,
+     .decided = by_weights,
      .value = at<&Setup::mask, &MaskSettings::blocked>,
      .applies = has_mask<MaskKind::custom>,
      .fits = check_blocked,
@@ -630,6 +667,7 @@ constexpr SetupKey table[] = {
      .label = "Draws, in order",
      .help = "What is drawn, in this order; what is not drawn is 0, and a gain 1",
      .group = SetupGroup::random,
+     .decided = by_weights,
      .value = at<&Setup::random, &RandomSettings::draws>,
      .fits = check_draws,
      .reads = {"random.generator", "sizes.heads", "sizes.kv_heads", "sizes.d_head", "attention.qk_norm",
@@ -639,6 +677,7 @@ constexpr SetupKey table[] = {
      .label = "Own numbers",
      .help = "Tensors, or parts of them, that are given instead of drawn",
      .group = SetupGroup::random,
+     .decided = beside_weights,
      .value = at<&Setup::values>,
      .fits = check_values,
      .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
@@ -650,6 +689,7 @@ constexpr SetupKey table[] = {
      .label = "Learn",
      .help = "The question to learn about sequences of symbols, which make up X; none: no task",
      .group = SetupGroup::task,
+     .decided = by_model,
      .words = tasks,
      .value = at<&Setup::task, &TaskSettings::name>,
      .adapted = [](const Setup& before, Setup after) { return with_task(before, after.task.name); },
@@ -721,7 +761,10 @@ constexpr SetupKey table[] = {
      .group = SetupGroup::task,
      .value = at<&Setup::training, &TrainingSettings::with_heads>,
      .applies = [](const Setup& setup) { return has_task(setup) && !setup.training.with_heads.empty(); },
-     .fits = check_heads_learnt_with,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_list_of_heads(findings, setup, "training.with_heads", setup.training.with_heads);
+         },
      .reads = {"sizes.heads"},
      .saved = Saved::where_set},
     {.name = "training.without_heads",
@@ -731,7 +774,10 @@ constexpr SetupKey table[] = {
      .group = SetupGroup::task,
      .value = at<&Setup::training, &TrainingSettings::without_heads>,
      .applies = [](const Setup& setup) { return has_task(setup) && !setup.training.without_heads.empty(); },
-     .fits = check_heads_learnt_without,
+     .fits =
+         [](Findings& findings, const Setup& setup) {
+           check_list_of_heads(findings, setup, "training.without_heads", setup.training.without_heads);
+         },
      .reads = {"sizes.heads"},
      .saved = Saved::where_set},
 };
@@ -751,9 +797,9 @@ std::span<const SetupKey> setup_entries() { return table; }
 std::span<const SetupKey> setup_keys() { return keys_of_the_file; }
 
 bool is_decided(const SetupKey& entry, const Setup& setup) {
-  if (setup.has_attention_alone()) return is_decided_by_weights(entry.name);
+  if (setup.has_attention_alone()) return !entry.marked(beside_weights);
   const bool is_drawn = entry.group == SetupGroup::random && entry.name != "values";
-  return setup.has_model() && (is_drawn || is_decided_by_model(entry.name));
+  return setup.has_model() && (is_drawn || entry.marked(by_model));
 }
 
 bool can_change(const SetupKey& entry, const Setup& setup) {
@@ -761,10 +807,9 @@ bool can_change(const SetupKey& entry, const Setup& setup) {
 }
 
 bool is_written(const SetupKey& key, const Setup& setup) {
-  if (setup.has_model() && is_decided_by_model(key.name)) return false;
-  if (setup.has_attention_alone() && (!speaks_of_weights(key.name) || key.group == SetupGroup::random) &&
-      key.name != "values")
-    return !key.is_default(setup);
+  if (setup.has_model() && key.marked(by_model)) return false;
+  const bool speaks_of_weights = key.marked(beside_weights | by_weights) && key.name != "random.draws";
+  if (setup.has_attention_alone() && !speaks_of_weights) return !key.is_default(setup);
   if (key.name == "values") return !values_beside_model(setup).empty();
   switch (key.saved) {
     case Saved::always: return true;

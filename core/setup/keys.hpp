@@ -25,13 +25,19 @@ constexpr std::string_view label_of(SetupGroup group) { return setup_group_label
 using BlockedPairs = std::vector<std::pair<Index, Index>>;
 
 template <>
-struct EntryTypes<Setup> {
+struct EntryTypes<Setup> : UsualEntryTypes<Setup> {
   using Value = EntryValue<Setup, Field<Setup, std::vector<MaskKind>>, Field<Setup, BlockedPairs>,
                            Field<Setup, std::vector<Draw>>, Field<Setup, Values>>;
   using Group = SetupGroup;
-  using Kept = Saved;
 };
 using SetupKey = Entry<Setup>;
+
+/// What may decide an entry in place of a person (Entry::decided): a trained layer gives it, or it follows from weights
+/// that are given alone. `beside_weights`: it can be changed beside such weights. All that is neither `by_weights` nor
+/// `beside_weights` has its default there.
+inline constexpr std::uint8_t by_model = 1;
+inline constexpr std::uint8_t by_weights = 2;
+inline constexpr std::uint8_t beside_weights = 4;
 
 std::string value_text(MaskKind kind);
 std::string value_text(const Draw& draw);

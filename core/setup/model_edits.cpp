@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/keys.hpp"
 #include "core/trained/sentence_encoder.hpp"
 
 namespace headlight {
@@ -17,12 +15,6 @@ namespace {
 constexpr std::array trained_tensors{TensorId::norm_gain, TensorId::norm_bias, TensorId::W_q, TensorId::W_k,
                                      TensorId::W_v,       TensorId::W_o,       TensorId::b_q, TensorId::b_k,
                                      TensorId::b_v,       TensorId::b_o};
-
-/// The keys that a trained layer decides, besides values.
-constexpr std::array<std::string_view, 16> decided_keys{
-    "tokens",        "key_tokens",   "features",       "sizes.batch",      "sizes.query_length", "sizes.key_length",
-    "sizes.d_model", "sizes.heads",  "sizes.kv_heads", "sizes.d_head",     "sizes.d_out",        "attention.source",
-    "norm.kind",     "norm.epsilon", "task.name",      "position.encoding"};
 
 /// The layer's arrays, made of the file's when they are first asked for, and shared by all setups from then on.
 const GivenNumbers& trained_array(TensorId tensor) {
@@ -108,13 +100,11 @@ Setup with_model(const Setup& setup, const ModelSettings& model) {
   edited.model = model;
   const std::vector<Pieces> items = pieces_of(model);
   const Index length = longest(items);
-  if (model.layer != 0 || length > sentence_encoder::most_pieces) return edited;  // check_model says what is wrong
+  if (model.layer != 0 || length > sentence_encoder::most_pieces) return edited;  // `problems` says what is wrong
   edited.sizes = {.batch = std::ssize(items),
                   .query_length = length,
-                  .key_length = {},
                   .d_model = sentence_encoder::d_model,
-                  .heads = sentence_encoder::heads,
-                  .kv_heads = {}};
+                  .heads = sentence_encoder::heads};
   edited.sizes.d_out = sentence_encoder::d_out;
   edited.tokens.clear();
   if (items.size() == 1)
@@ -146,51 +136,6 @@ Setup with_text(const Setup& setup, Index item, std::string_view text) {
   return with_model(setup, model);
 }
 
-bool is_decided_by_model(std::string_view key) { return std::ranges::find(decided_keys, key) != decided_keys.end(); }
-
 Values values_beside_model(const Setup& setup) { return setup.has_model() ? setup.values.parts() : setup.values; }
-
-void check_model(Findings& findings, const Setup& setup) {
-  if (!setup.has_model()) return;
-  findings.require(setup.model.layer == 0, "model.layer", setup.model.layer, "0: the encoder's first layer is here");
-  for (const std::string& text : setup.model.texts()) {
-    const auto count = std::ssize(sentence_encoder::split(text));
-    findings.require(
-        count <= sentence_encoder::most_pieces, "model.text", [&] { return fmt::format("{} pieces", count); },
-        [&] { return fmt::format("at most {} pieces in a text", sentence_encoder::most_pieces); });
-  }
-}
-
-std::vector<Problem> contradictions_of_model(const Setup& setup, const std::string& source) {
-  Findings findings(source);
-  check_model(findings, setup);
-  auto found = findings.take();
-  if (!setup.has_model() || !found.empty()) return found;
-  const Setup given = with_model(setup, setup.model);
-  for (const std::string_view name : decided_keys) {
-    const SetupKey& key = *setup_key(name);
-    findings.require(
-        key.same(setup, given), name, [&] { return key.text(setup); },
-        [&] { return fmt::format("{}, as model.name gives it; or leave it out", key.text(given)); });
-  }
-  for (const GivenValue& value : given.values.entries()) {
-    if (!value.part.empty()) continue;
-    const GivenNumbers* const whole = setup.values.whole(value.tensor);
-    findings.require(whole != nullptr && *whole == value.numbers, fmt::format("values.{}", name(value.tensor)),
-                     "numbers of its own", "none, because model.name gives them; a part can be given, as in X[0]");
-  }
-  return findings.take();
-}
-
-bool agree_about_model(const Setup& a, const Setup& b) {
-  if (a.model != b.model) return false;
-  if (!a.has_model()) return true;
-  const auto same_numbers = [&](TensorId id) {
-    const GivenNumbers *const one = a.values.whole(id), *const other = b.values.whole(id);
-    return one == nullptr || other == nullptr ? one == other : *one == *other;
-  };
-  return std::ranges::all_of(decided_keys, [&](std::string_view name) { return setup_key(name)->same(a, b); }) &&
-         std::ranges::all_of(drawn_tensors(), same_numbers);
-}
 
 }  // namespace headlight

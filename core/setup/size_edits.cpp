@@ -178,29 +178,12 @@ Setup with_source(const Setup& setup, Source source) {
   return fitted(std::move(edited));
 }
 
-namespace {
-
 Setup without_missing_gains(Setup setup) {
   for (const TensorId id : drawn_tensors()) {
     const TensorKind kind = info(id).kind;
     if ((kind == TensorKind::gain || kind == TensorKind::shift) && !exists(id, setup)) forget(setup, id);
   }
   return setup;
-}
-
-}  // namespace
-
-Setup with_norm(const Setup& setup, NormKind kind) {
-  Setup edited = setup;
-  edited.norm.kind = kind;
-  return without_missing_gains(std::move(edited));
-}
-
-Setup with_qk_norm(const Setup& setup, bool on, NormSpan over) {
-  Setup edited = setup;
-  edited.attention.qk_norm = on;
-  edited.attention.qk_norm_over = over;
-  return without_missing_gains(std::move(edited));
 }
 
 Setup fitted(Setup setup) {

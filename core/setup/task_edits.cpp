@@ -23,12 +23,8 @@ Setup offered_setup(TaskName task) {
   setup.task = {.name = task, .symbols = symbols, .seed = 0};
   // Symbols, and answers, in the first features and positions in the last ones.
   const Index features = std::max(features_of(setup.task), answers_of(task) * symbols) + length;
-  setup.sizes = {.batch = 16,
-                 .query_length = length,
-                 .key_length = {},
-                 .d_model = (features + heads - 1) / heads * heads,
-                 .heads = heads,
-                 .kv_heads = {}};
+  setup.sizes = {
+      .batch = 16, .query_length = length, .d_model = (features + heads - 1) / heads * heads, .heads = heads};
   setup.position.encoding = Encoding::one_hot;
   for (const char* draw : {"seed 0", "W_q normal", "W_k normal", "W_v normal", "W_o normal"})
     setup.random.draws.push_back(*parse_draw(draw));

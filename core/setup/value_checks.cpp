@@ -54,11 +54,6 @@ std::string words_of(const Shape& shape) {
   return shape.rank() == 0 ? std::string("one number") : "shape " + shape.to_string();
 }
 
-std::optional<AxisRanges> ranges_in(const Setup& setup, TensorId tensor, const ArrayPart& part) {
-  const Shape whole = shape(tensor, setup);
-  return ranges_of(part, {whole.begin(), whole.end()});
-}
-
 /// "; or set sizes.d_model = 6"; empty where no sizes make numbers of this shape fit.
 std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numbers) {
   const std::array arrays{ArrayForTensor{tensor, numbers}};
@@ -74,6 +69,12 @@ std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numb
   return fmt::format("; or set {}", fmt::join(changes, " and "));
 }
 
+/// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".
+std::string problem_key(TensorId tensor, const ArrayPart& part) {
+  const std::string key = to_string(tensor, part);
+  return part.empty() ? "values." + key : fmt::format("values.\"{}\"", key);
+}
+
 /// As `misfit`, for a whole tensor and for a part of one.
 std::optional<Problem> misfit_of_whole(const Setup& setup, TensorId tensor, const Shape& numbers) {
   const Shape wanted = shape(tensor, setup);
@@ -85,7 +86,7 @@ std::optional<Problem> misfit_of_whole(const Setup& setup, TensorId tensor, cons
 
 std::optional<Problem> misfit_of_part(const Setup& setup, TensorId tensor, const ArrayPart& part,
                                       const Shape& numbers) {
-  const auto ranges = ranges_in(setup, tensor, part);
+  const auto ranges = ranges_of(part, shape(tensor, setup));
   if (!ranges || shape_of(*ranges).elements() == 0) {
     return Problem{"", problem_key(tensor, part), ranges ? "a part without numbers" : "a part outside",
                    fmt::format("a part of {}, which has shape {}", name(tensor), shape(tensor, setup).to_string())};
@@ -112,7 +113,7 @@ class ValueChecks {
     const auto problem = misfit(setup_, value.tensor, value.part, value.numbers.tensor().shape());
     if (problem) findings_.add(problem->key, problem->found, problem->allowed);
     if (!exists(value.tensor, setup_) || !is_drawn(value.tensor, setup_)) return;
-    auto ranges = value.part.empty() ? std::nullopt : ranges_in(setup_, value.tensor, value.part);
+    auto ranges = value.part.empty() ? std::nullopt : ranges_of(value.part, shape(value.tensor, setup_));
     if (ranges && shape_of(*ranges).elements() > 0) parts_.push_back({&value, std::move(*ranges)});
     check_finite(findings_, value);
   }
@@ -156,11 +157,6 @@ std::string remedy(const Shape& shape, const Shape& wanted) {
     if (std::string part = split(shape, turned(wanted), axis); !part.empty()) return part + ".T";
   }
   return {};
-}
-
-std::string problem_key(TensorId tensor, const ArrayPart& part) {
-  const std::string key = to_string(tensor, part);
-  return part.empty() ? "values." + key : fmt::format("values.\"{}\"", key);
 }
 
 std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPart& part, const Shape& numbers) {

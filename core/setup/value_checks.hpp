@@ -13,9 +13,6 @@
 
 namespace headlight {
 
-/// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".
-std::string problem_key(TensorId tensor, const ArrayPart& part);
-
 /// What would make an array of this shape fit, as it is written behind its name: ".T", "[0:768]", "[:, 0:768].T"; empty
 /// where nothing simple does.
 std::string remedy(const Shape& shape, const Shape& wanted);

@@ -19,15 +19,7 @@ ArrayPart part_of(const Cell& cell) {
 /// The places that the value takes of its tensor; none where it takes no part, or one that is not there.
 std::optional<AxisRanges> ranges_in(const GivenValue& value, const Setup& setup) {
   if (value.part.empty()) return std::nullopt;
-  const Shape extents = shape(value.tensor, setup);
-  return ranges_of(value.part, {extents.begin(), extents.end()});
-}
-
-bool holds(const AxisRanges& ranges, const Cell& cell) {
-  if (static_cast<int>(ranges.size()) != cell.index.rank()) return false;
-  for (int axis = 0; axis < cell.index.rank(); ++axis)
-    if (!ranges[static_cast<std::size_t>(axis)].has(cell.index[axis])) return false;
-  return true;
+  return ranges_of(value.part, shape(value.tensor, setup));
 }
 
 /// The given part that holds the cell; null if it is given by itself nowhere.
@@ -35,7 +27,7 @@ const GivenValue* part_with(const Values& values, const Setup& setup, const Cell
   for (const GivenValue& value : values.entries()) {
     if (value.tensor != cell.tensor) continue;
     const auto ranges = ranges_in(value, setup);
-    if (ranges && holds(*ranges, cell)) return &value;
+    if (ranges && has(*ranges, cell.index)) return &value;
   }
   return nullptr;
 }
@@ -96,10 +88,8 @@ Setup with_added_token(const Setup& setup, std::string_view label, const std::ve
   const Index width = static_cast<Index>(row.size());
   const GivenNumbers* const whole = setup.values.whole(TensorId::X);
   if (whole == nullptr || whole->tensor().shape().rank() < 2) {
-    Tensor numbers = Tensor::uninitialized(Precision::float64, {width});
-    std::ranges::copy(row, numbers.writable<double>());
     ArrayPart part{{}, {.is_position = true, .start = setup.sizes.query_length, .stop = {}, .step = {}}};
-    next.values.set(TensorId::X, std::move(part), GivenNumbers(numbers));
+    next.values.set(TensorId::X, std::move(part), GivenNumbers(tensor_of({width}, row)));
     return next;
   }
   const Tensor given = whole->tensor().contiguous();

@@ -74,8 +74,6 @@ CodeLines code(const Stage& stage, const Code& code) {
   return lines;
 }
 
-std::string heading(const Stage&, const Code&) { return "A key counts less the farther it is from the query."; }
-
 }  // namespace
 
 namespace operations {
@@ -86,7 +84,7 @@ extern constinit const Operation bias_by_distance{.kind = StageKind::given,
                                                   .compute = compute,
                                                   .explain = explain_cell,
                                                   .code = code,
-                                                  .heading = heading};
+                                                  .heading = "A key counts less the farther it is from the query."};
 
 }  // namespace operations
 

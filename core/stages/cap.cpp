@@ -72,7 +72,7 @@ std::string back_code(const Code& code, const GradientPath& path) {
 
 StageWords words(const Setup& setup) {
   const std::string word = fmt::format("cap {:.4g}", setup.attention.soft_cap);
-  return {.operation = word, .below = word, .below_briefly = word, .before = {{"cap (", {}}}, .after = {{")", {}}}};
+  return in_brackets("cap", word, word, word);
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
@@ -81,8 +81,6 @@ CodeLines code(const Stage& stage, const Code& code) {
                        name(left_operand(stage, code.setup))),
            shape_words(stage.result, code)}};
 }
-
-std::string heading(const Stage&, const Code&) { return "Cap: scores approach it and never pass it."; }
 
 constexpr TensorId read_back[] = {TensorId::capped_scores};
 
@@ -100,7 +98,7 @@ extern constinit const Operation cap{
     .explain = explain_cell,
     .backward = {.compute = back, .explain = explain_back, .code = back_code, .reads = read_back},
     .code = code,
-    .heading = heading};
+    .heading = "Cap: scores approach it and never pass it."};
 
 }  // namespace operations
 

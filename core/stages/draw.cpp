@@ -1,6 +1,5 @@
 // The drawn tensors: inputs, weights, biases, a learned P, and the gains and shifts of norms. random/draws.hpp draws
 // them; this file explains which draw a number came from, where it was given, or what it is in a trained layer.
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -42,9 +41,7 @@ const GivenValue* given_at(const Cell& cell, const Setup& setup) {
   const Shape extents = shape(cell.tensor, setup);
   for (const GivenValue& value : setup.values.entries()) {
     if (value.tensor != cell.tensor) continue;
-    const AxisRanges ranges = *ranges_of(value.part, {extents.begin(), extents.end()});
-    const bool inside = std::equal(ranges.begin(), ranges.end(), cell.index.begin(),
-                                   [](const AxisRange& range, Index index) { return range.has(index); });
+    const bool inside = has(*ranges_of(value.part, extents), cell.index);
     if (inside && (given == nullptr || !value.part.empty())) given = &value;
   }
   return given;
@@ -150,7 +147,7 @@ namespace operations {
 
 extern constinit const Operation draw{.kind = StageKind::drawn,
                                       .title = "Seeded draws",
-                                      .formula = "X, W_q, W_k, W_v, W_o from the random generator",
+                                      .formula = "from the random generator",
                                       .explain = explain_drawn};
 
 }  // namespace operations

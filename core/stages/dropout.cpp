@@ -54,11 +54,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 
 StageWords words(const Setup& setup) {
   const std::string share = fmt::format("dropout {:.3g} %", 100 * setup.attention.dropout);
-  return {.operation = share,
-          .below = share,
-          .below_briefly = "dropout",
-          .before = {{"dropout (", {}}},
-          .after = {{")", {}}}};
+  return in_brackets("dropout", share, share, "dropout");
 }
 
 /// The script draws the decisions with the same library as the tensors, and after all of them.
@@ -82,25 +78,22 @@ CodeLines code(const Stage& stage, const Code& code) {
   return lines;
 }
 
-std::string heading(const Stage&, const Code&) {
-  return "Dropout, drawn last: some weights become 0, the others grow to make up for them.";
-}
-
 }  // namespace
 
 namespace operations {
 
-extern constinit const Operation dropout{.kind = StageKind::elementwise,
-                                         .title = "Dropout",
-                                         .formula = "{0} = {1} / (1 − dropout) where kept, else 0",
-                                         .same_settings = same_dropout,
-                                         .takes_chances = true,
-                                         .words = words,
-                                         .compute = compute,
-                                         .explain = explain_cell,
-                                         .backward = {.never_needed = true},  // with a task, dropout is 0
-                                         .code = code,
-                                         .heading = heading};
+extern constinit const Operation dropout{
+    .kind = StageKind::elementwise,
+    .title = "Dropout",
+    .formula = "{0} = {1} / (1 − dropout) where kept, else 0",
+    .same_settings = same_dropout,
+    .takes_chances = true,
+    .words = words,
+    .compute = compute,
+    .explain = explain_cell,
+    .backward = {.never_needed = true},  // with a task, dropout is 0
+    .code = code,
+    .heading = "Dropout, drawn last: some weights become 0, the others grow to make up for them."};
 
 }  // namespace operations
 

@@ -84,8 +84,6 @@ CodeLines code(const Stage&, const Code& code) {
           {fmt::format("P[:, 1::2] = {}.cos(angle)[:, :d_model // 2]", library), ""}};
 }
 
-std::string heading(const Stage&, const Code&) { return "The position of each token, added to its features."; }
-
 }  // namespace
 
 namespace operations {
@@ -97,7 +95,7 @@ extern constinit const Operation encode{.kind = StageKind::given,
                                         .compute = compute,
                                         .explain = explain_cell,
                                         .code = code,
-                                        .heading = heading};
+                                        .heading = "The position of each token, added to its features."};
 
 }  // namespace operations
 

@@ -1,18 +1,20 @@
 // Multi-head attention, from the tokens to the loss. This is the table that runs: a line for each tensor that is
 // computed, in order, with its shape. It says what is made, by which operation, and from what.
 //
-// The operation `project` is in project.cpp, with its backward pass beside it, and so on. W_q and the other weights and
-// biases are drawn or given (draw.cpp). Not every setup has every tensor: positions, norms, rotation, biases and
-// dropout are options. From a list first_of(...) a line reads the first tensor that exists; tensor_table.inc says when
-// it does.
+// The operation `project` is in project.cpp, with its backward pass beside it, and so on, unless another file is named
+// beside its declaration. W_q and the other weights and biases are drawn or given (draw.cpp). Not every setup has every
+// tensor: positions, norms, rotation, biases and dropout are options. From a list first_of(...) a line reads the first
+// tensor that exists; tensor_table.inc says when it does.
 #include "core/stages/forward_pass.hpp"
 
 namespace headlight {
 
 namespace operations {
+extern const Operation encode, add_positions, project, rotate, multiply, bias_by_distance, scale, cap, mask, softmax,
+    dropout, mix, multiply_by_head;
+extern const Operation split, join;                                                              // split.cpp
+extern const Operation normalise, normalise_heads;                                               // norm.cpp
 extern const Operation hold_symbols, take_answers, share_of_symbols, surprise, mean_over_asked;  // task.cpp
-extern const Operation encode, add_positions, normalise, project, split, join, normalise_heads, rotate, multiply,
-    bias_by_distance, scale, cap, mask, softmax, dropout, mix, multiply_by_head;
 }  // namespace operations
 
 std::vector<Line> forward_pass() {

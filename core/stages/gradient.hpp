@@ -40,7 +40,7 @@ namespace detail {
 void add_to_formula(Explanation& explanation, const Setup& setup, const GradientPath& path, std::string_view symbols);
 /// The n-th cell of a block, in row-major order.
 Cell cell_in(const GoesInto& block, Index n);
-/// The part of a cell's label that tells it from the other cells of the block: "The", "b0, i3".
+/// The part of a cell's label that tells it from the other cells of the block: "The", "item 0, d3".
 std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup);
 }  // namespace detail
 
@@ -62,7 +62,7 @@ void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const G
   }
 }
 
-// --- Products head by head, for the backward passes of `multiply` and `mix` (multiply.cpp) ---------------------------
+// --- Products head by head, for `multiply` and `mix` and their backward passes (multiply.cpp) ------------------------
 
 /// result[b,h] = left[b,h] @ right[b, the key and value head of h]: (rows, n) @ (n, columns) for every query head.
 /// `right` has one matrix for each key and value head. The rows of `result` are contiguous.

@@ -178,7 +178,7 @@ CodeLines code(const Stage& stage, const Code& code) {
   return lines;
 }
 
-std::string heading(const Stage&, const Code& code) {
+std::string_view heading(const Stage&, const Code& code) {
   const std::size_t kinds = code.setup.mask.kinds.size();
   return kinds == 0   ? "Mask: nothing is hidden."
          : kinds == 1 ? "Mask: where a query may see a key."
@@ -203,7 +203,7 @@ extern constinit const Operation mask{.kind = StageKind::elementwise,
                                       .explain = explain_cell,
                                       .backward = {.compute = back, .explain = explain_back, .code = back_code},
                                       .code = code,
-                                      .heading = heading};
+                                      .varying_heading = heading};
 
 }  // namespace operations
 

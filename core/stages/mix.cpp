@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/compute/matrix_product.hpp"
+#include "core/compute/matrices.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
 
@@ -16,29 +16,16 @@ bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_
 /// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head). Each head writes its own
 /// columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a window.
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  const Tensor& weights = left_of(stage, trace);               // (batch, head, query, key)
-  const Tensor& values = right_of(stage, trace);               // (batch, kv_head, key, d_head)
-  const Shape extents = shape(TensorId::concat, trace.setup);  // (batch, query, heads · d_head)
-  const Index heads = trace.setup.sizes.heads;
-  const Index width = trace.setup.d_head();
-  Tensor joined = workspace.tensor(weights.precision(), extents);  // (batch, query, heads · d_head)
-  with_element_type(weights.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    multiply_all<T>(
-        workspace, extents[0] * heads, [&](Index n) { return matrix<T>(weights, n / heads, n % heads); },
-        [&](Index n) { return matrix<T>(values, n / heads, trace.setup.kv_head_of(n % heads)); },
-        [&](Index n) {
-          T* to = joined.writable<T>() + n / heads * extents[1] * extents[2] + n % heads * width;
-          return WritableMatrix<T>(to, extents[1], width, RowStride(extents[2]));
-        },
-        as_it_is);
+  const Tensor& weights = left_of(stage, trace);  // (batch, head, query, key)
+  const Tensor& values = right_of(stage, trace);  // (batch, kv_head, key, d_head)
+  Tensor context =
+      workspace.tensor(weights.precision(), shape(TensorId::concat, trace.setup)).split_heads(trace.setup.sizes.heads);
+  multiply_heads(trace.setup, workspace, weights, values, context);
+  with_element_type(context.precision(), [&](auto zero) {
     for (const Index head : trace.setup.attention.ablated_heads)
-      for (Index item = 0; item < extents[0]; ++item)
-        WritableMatrix<T>(joined.writable<T>() + item * extents[1] * extents[2] + head * width, extents[1], width,
-                          RowStride(extents[2]))
-            .setZero();
+      for (Index item = 0; item < context.shape()[0]; ++item) writable<decltype(zero)>(context, item, head).setZero();
   });
-  return joined.split_heads(heads);  // (batch, head, query, d_head)
+  return context;  // (batch, head, query, d_head)
 }
 
 /// In an ablated head each term still shows what it would be, times 0.
@@ -59,13 +46,11 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
   if (setup.attention.ablated_heads.empty()) return gradient;
   Tensor copy = Tensor::uninitialized(gradient.precision(), gradient.shape());
-  const Index size = copy.shape()[2] * copy.shape()[3];
   with_element_type(copy.precision(), [&](auto zero) {
     using T = decltype(zero);
     for (Index item = 0; item < copy.shape()[0]; ++item) {
       for (Index head = 0; head < copy.shape()[1]; ++head) {
-        WritableMatrix<T> to(copy.writable<T>() + (item * copy.shape()[1] + head) * size, copy.shape()[2],
-                             copy.shape()[3], RowStride(copy.shape()[3]));
+        WritableMatrix<T> to = writable<T>(copy, item, head);
         if (setup.attention.is_ablated(head)) to.setZero();
         else to = matrix<T>(gradient, item, head);
       }
@@ -139,10 +124,6 @@ CodeLines code(const Stage& stage, const Code& code) {
   return lines;
 }
 
-std::string heading(const Stage&, const Code&) {
-  return "Mix the values by the weights, and put the heads side by side again.";
-}
-
 }  // namespace
 
 namespace operations {
@@ -155,7 +136,7 @@ extern constinit const Operation mix{.kind = StageKind::product,
                                      .explain = explain_cell,
                                      .backward = {.compute = back, .explain = explain_back, .code = back_code},
                                      .code = code,
-                                     .heading = heading};
+                                     .heading = "Mix the values by the weights, and put the heads side by side again."};
 
 }  // namespace operations
 

@@ -12,33 +12,13 @@ namespace {
 
 using Slot = Operand::Slot;
 
-/// The matrix of a batch item and a head, to write. Its rows are contiguous.
-template <class T>
-WritableMatrix<T> writable(Tensor& tensor, Index item, Index head) {
-  const Shape& strides = tensor.strides();
-  return {tensor.writable<T>() + item * strides[0] + head * strides[1], tensor.shape()[2], tensor.shape()[3],
-          RowStride(strides[2])};
-}
-
 /// (batch, head, query, d_head) @ (batch, kv_head, key, d_head)ᵀ -> (batch, head, query, key)
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& queries = left_of(stage, trace);  // (batch, head, query, d_head)
   const Tensor& keys = right_of(stage, trace);    // (batch, kv_head, key, d_head)
-  const Shape extents = shape(stage.result, trace.setup);
-  const Index heads = extents[1];
-  Tensor result = workspace.tensor(queries.precision(), extents);  // (batch, head, query, key)
-  with_element_type(queries.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    multiply_all<T>(
-        workspace, extents[0] * heads, [&](Index n) { return matrix<T>(queries, n / heads, n % heads); },
-        [&](Index n) { return transposed(matrix<T>(keys, n / heads, trace.setup.kv_head_of(n % heads))); },
-        [&](Index n) {
-          T* to = result.writable<T>() + n * extents[2] * extents[3];
-          return WritableMatrix<T>(to, extents[2], extents[3], RowStride(extents[3]));
-        },
-        as_it_is);
-  });
-  return result;
+  Tensor result = workspace.tensor(queries.precision(), shape(stage.result, trace.setup));
+  multiply_heads(trace.setup, workspace, queries, keys.transposed(2, 3), result);
+  return result;  // (batch, head, query, key)
 }
 
 /// Back through dot_products = Q_heads @ K_headsᵀ: ∂L/∂Q_heads = ∂L/∂dot_products @ K_heads, and ∂L/∂K_heads =
@@ -68,7 +48,7 @@ CodeLines code(const Stage& stage, const Code& code) {
        shape_words(stage.result, code)}};
 }
 
-std::string heading(const Stage&, const Code& code) {
+std::string_view heading(const Stage&, const Code& code) {
   return code.has_groups()
              ? "Every query times every key. Neighbouring query heads share a key head, and later its value head."
              : "Every query times every key.";
@@ -86,7 +66,7 @@ extern constinit const Operation multiply{
     .explain = explain_product,
     .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
     .code = code,
-    .heading = heading};
+    .varying_heading = heading};
 
 }  // namespace operations
 

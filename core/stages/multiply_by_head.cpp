@@ -90,22 +90,19 @@ CodeLines code(const Stage& stage, const Code& code) {
            shape_words(stage.result, code)}};
 }
 
-std::string heading(const Stage&, const Code&) {
-  return "What each head asks for, and what it writes, from features to features.";
-}
-
 }  // namespace
 
 namespace operations {
 
-extern constinit const Operation multiply_by_head{.kind = StageKind::product,
-                                                  .title = "",
-                                                  .formula = "{0} = {1} · {2}, head by head",
-                                                  .same_settings = same_heads,
-                                                  .compute = compute,
-                                                  .explain = explain_cell,
-                                                  .code = code,
-                                                  .heading = heading};
+extern constinit const Operation multiply_by_head{
+    .kind = StageKind::product,
+    .title = "",
+    .formula = "{0} = {1} · {2}, head by head",
+    .same_settings = same_heads,
+    .compute = compute,
+    .explain = explain_cell,
+    .code = code,
+    .heading = "What each head asks for, and what it writes, from features to features."};
 
 }  // namespace operations
 

@@ -425,13 +425,13 @@ std::string back_code(const Code& code, const GradientPath& path) {
                      divisor(stage, setup));
 }
 
-std::string heading(const Stage&, const Code& code) {
+std::string_view heading(const Stage&, const Code& code) {
   return code.setup.norm.kind == NormKind::layer
              ? "Normalise each row: less its mean, divided by its spread, then gain and shift."
              : "Normalise each row: divided by its root mean square, then the gain.";
 }
 
-std::string heading_of_heads(const Stage&, const Code& code) {
+std::string_view heading_of_heads(const Stage&, const Code& code) {
   return code.setup.norms_all_heads()
              ? "Divide the queries and keys of a position by the root mean square of all heads, then the gains."
              : "Divide each query and key by its root mean square, then the gain.";
@@ -444,11 +444,7 @@ bool same_norm_of_heads(const Setup& a, const Setup& b) {
 
 StageWords words(const Setup& setup) {
   const char* word = setup.norm.kind == NormKind::layer ? "LayerNorm" : "RMSNorm";
-  return {.operation = fmt::format("{} · gain", word),
-          .below = word,
-          .below_briefly = "norm",
-          .before = {{"norm (", {}}},
-          .after = {{")", {}}}};
+  return in_brackets("norm", fmt::format("{} · gain", word), word, "norm");
 }
 
 StageWords words_of_heads(const Setup&) {
@@ -473,7 +469,7 @@ extern constinit const Operation normalise{
     .explain = explain_cell,
     .backward = {.compute = back, .explain = explain_back, .code = back_code},
     .code = code,
-    .heading = heading};
+    .varying_heading = heading};
 
 extern constinit const Operation normalise_heads{
     .kind = StageKind::norm,
@@ -485,7 +481,7 @@ extern constinit const Operation normalise_heads{
     .explain = explain_cell,
     .backward = {.compute = back, .explain = explain_back, .code = back_code},
     .code = code,
-    .heading = heading_of_heads};
+    .varying_heading = heading_of_heads};
 
 }  // namespace operations
 

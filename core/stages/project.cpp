@@ -86,7 +86,7 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) 
   return gradient;
 }
 
-/// "grad_Q @ W_q.T", "np.einsum("pif,pic->fc", X, grad_Q)", "grad_Q.sum(axis=(0, 1))"
+/// "grad_Q @ W_q.T", "np.einsum("bif,bic->fc", X, grad_Q)", "grad_Q.sum(axis=(0, 1))"
 std::string back_code(const Code& code, const GradientPath& path) {
   const std::string_view result = name(gradient_of(path.through->result));
   const auto other = [&](Operand::Slot slot) { return name(operand_at(*path.through, slot, code.setup)->tensor); };
@@ -108,7 +108,7 @@ CodeLines code(const Stage& stage, const Code& code) {
 }
 
 /// In a script the output follows the joined heads without a heading of its own.
-std::string heading(const Stage& stage, const Code&) {
+std::string_view heading(const Stage& stage, const Code&) {
   return stage.phase == Phase::project ? "Project the input to queries, keys and values." : "";
 }
 
@@ -124,7 +124,7 @@ extern constinit const Operation project{
     .explain = explain_product,
     .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
     .code = code,
-    .heading = heading};
+    .varying_heading = heading};
 
 }  // namespace operations
 

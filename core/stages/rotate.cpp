@@ -130,11 +130,8 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 }
 
 StageWords words(const Setup&) {
-  return {.operation = "rotate",
-          .below = {},  // two lanes of thumbnails have no room for words between them
-          .below_briefly = {},
-          .before = {{"rotate (", {}}},
-          .after = {{")", {}}}};
+  // two lanes of thumbnails have no room for words between them
+  return in_brackets("rotate", "rotate", {}, {});
 }
 
 /// The line that takes the two features of each pair apart.
@@ -172,10 +169,6 @@ CodeLines code(const Stage& stage, const Code& code) {
           {places_code(code, name(stage.result), heads.name), shape_words(stage.result, code)}};
 }
 
-std::string heading(const Stage&, const Code&) {
-  return "Turn each pair of features by an angle that grows with the position.";
-}
-
 }  // namespace
 
 namespace operations {
@@ -190,7 +183,7 @@ extern constinit const Operation rotate{
     .explain = explain_cell,
     .backward = {.compute = back, .explain = explain_back, .code = back_code},
     .code = code,
-    .heading = heading};
+    .heading = "Turn each pair of features by an angle that grows with the position."};
 
 }  // namespace operations
 

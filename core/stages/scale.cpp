@@ -154,8 +154,6 @@ std::string back_code(const Code& code, const GradientPath& path) {
   return result + (path.operand.slot == Operand::Slot::added ? ".sum(axis=0)" : scaling_code(code.setup.attention));
 }
 
-std::string heading(const Stage&, const Code&) { return "Scale."; }
-
 }  // namespace
 
 namespace operations {
@@ -169,7 +167,7 @@ extern constinit const Operation scale{.kind = StageKind::elementwise,
                                        .explain = explain_cell,
                                        .backward = {.compute = back, .explain = explain_back, .code = back_code},
                                        .code = code,
-                                       .heading = heading};
+                                       .heading = "Scale."};
 
 }  // namespace operations
 

@@ -109,13 +109,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   return explanation;
 }
 
-StageWords words(const Setup&) {
-  return {.operation = "softmax",
-          .below = "softmax over keys",
-          .below_briefly = "softmax",
-          .before = {{"softmax (", {}}},
-          .after = {{")", {}}}};
-}
+StageWords words(const Setup&) { return in_brackets("softmax", "softmax", "softmax over keys", "softmax"); }
 
 /// The lines for PyTorch. `blind`: some query sees no key. Softmax would give it a row of NaN, so its row is set to 0.
 CodeLines torch_code(const std::string& shape, bool blind, bool walks_back) {
@@ -147,7 +141,7 @@ CodeLines code(const Stage& stage, const Code& code) {
   return code.in_torch() ? torch_code(shape, blind, code.setup.has_task()) : numpy_code(shape, blind);
 }
 
-std::string heading(const Stage&, const Code& code) {
+std::string_view heading(const Stage&, const Code& code) {
   return blind_queries(code.setup).empty()
              ? "Softmax over the keys: each row sums to 1."
              : "Softmax over the keys: each row sums to 1, or stays zero where a query sees no key.";
@@ -168,7 +162,7 @@ extern constinit const Operation softmax{
     .explain = explain_cell,
     .backward = {.compute = back, .explain = explain_back, .code = back_code, .reads = read_back},
     .code = code,
-    .heading = heading};
+    .varying_heading = heading};
 
 }  // namespace operations
 

@@ -44,8 +44,6 @@ CodeLines split_code(const Stage& stage, const Code& code) {
            shape_words(stage.result, code)}};
 }
 
-std::string split_heading(const Stage&, const Code&) { return "Split: each head takes d_head neighbouring columns."; }
-
 /// Joins heads: (batch, head, query, d_head) -> (batch, query, heads · d_head)
 Tensor join_heads(const Stage& stage, const Trace& trace, Workspace&) { return left_of(stage, trace).join_heads(); }
 
@@ -73,13 +71,7 @@ CodeLines concat_code(const Stage&, const Code& code) {
            shape_words(TensorId::concat, code)}};
 }
 
-StageWords concat_words(const Setup&) {
-  return {.operation = {},
-          .below = "join heads",
-          .below_briefly = "join heads",
-          .before = {{"concat (", {}}},
-          .after = {{")", {}}}};
-}
+StageWords concat_words(const Setup&) { return in_brackets("concat", {}, "join heads", "join heads"); }
 
 }  // namespace
 
@@ -96,7 +88,7 @@ extern constinit const Operation split{.kind = StageKind::window,
                                                     .code = back_joined_code,
                                                     .is_window = is_always},
                                        .code = split_code,
-                                       .heading = split_heading};
+                                       .heading = "Split: each head takes d_head neighbouring columns."};
 
 extern constinit const Operation join{
     .kind = StageKind::window,

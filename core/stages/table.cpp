@@ -165,7 +165,12 @@ StageText text_of(TensorId id, const Setup& setup) {
   if (setup.has_attention_alone() && drawn) return {info(id).title, "given: nothing before the weights is known"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "neither drawn nor given"};
+  if (drawn) return {operations::draw.title, operations::draw.formula};
   return {stage.title, stage.formula};
+}
+
+bool made_alike(TensorId a, TensorId b, const Setup& setup) {
+  return a == b || (!is_gradient(a) && text_of(a, setup).title == text_of(b, setup).title);
 }
 
 Tensor hidden_without_scores(const Setup& setup, Workspace& workspace) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/compute/workspace.hpp"
@@ -53,6 +54,15 @@ struct StageWords {
   std::vector<FormulaWord> before;  ///< in the formula of attention, before the operand: "softmax ("
   std::vector<FormulaWord> after;   ///< in the formula of attention, after the operand: ")"
 };
+
+/// The words of an operation that its operand follows in brackets: "softmax" as `before` makes "softmax (…)".
+inline StageWords in_brackets(std::string_view before, std::string operation, std::string below, std::string briefly) {
+  return {.operation = std::move(operation),
+          .below = std::move(below),
+          .below_briefly = std::move(briefly),
+          .before = {{std::string(before) + " (", {}}},
+          .after = {{")", {}}}};
+}
 
 /// A tensor that a stage reads.
 struct Operand {
@@ -117,7 +127,8 @@ struct Backward {
   bool never_needed = false;
 };
 
-/// The work of a stage on its operands, forward and backward. Each is defined in the file of its name.
+/// The work of a stage on its operands, forward and backward. Each is defined in the file of its name, or in the one
+/// named beside its declaration in forward_pass.cpp.
 struct Operation {
   StageKind kind = StageKind::drawn;
   /// "Softmax"; {} is what the rows of the result are, as in "Project the {}". Empty: the title of the result.
@@ -138,9 +149,11 @@ struct Operation {
   Explanation (*explain)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
   Backward backward = {};
   CodeLines (*code)(const Stage& stage, const Code& code) = nullptr;
-  /// The comment above those lines in a script. Null or empty: they follow the lines before without one, as they do
-  /// where the line before is of the same operation.
-  std::string (*heading)(const Stage& stage, const Code& code) = nullptr;
+  /// The comment above those lines in a script. Empty: they follow the lines before without one, as they do where the
+  /// line before is of the same operation.
+  std::string_view heading = {};
+  /// The same where it depends on the stage or the setup.
+  std::string_view (*varying_heading)(const Stage& stage, const Code& code) = nullptr;
 };
 
 /// All phases, in the order of Phase.
@@ -174,6 +187,9 @@ struct StageText {
   std::string_view formula;
 };
 StageText text_of(TensorId id, const Setup& setup);
+
+/// Whether words about how one tensor is made suit the other. A gradient is only like itself.
+bool made_alike(TensorId a, TensorId b, const Setup& setup);
 
 /// The scores, with −inf where the mask hides the key from the query (mask.cpp). (batch, head, query, key)
 Tensor masked_where_hidden(const Tensor& scores, const Setup& setup, Workspace& workspace);

@@ -376,39 +376,13 @@ CodeLines loss_gradient_code(const Stage&, const Code& code) {
 
 // --- Words -----------------------------------------------------------------------------------------------------------
 
-StageWords words_of_logits(const Setup&) {
-  return {.operation = "first features",
-          .below = "first features",
-          .below_briefly = "first",
-          .before = {{"answers (", {}}},
-          .after = {{")", {}}}};
-}
+StageWords words_of_logits(const Setup&) { return in_brackets("answers", "first features", "first features", "first"); }
 
 StageWords words_of_probabilities(const Setup&) {
-  return {.operation = "softmax",
-          .below = "softmax over symbols",
-          .below_briefly = "softmax",
-          .before = {{"softmax (", {}}},
-          .after = {{")", {}}}};
+  return in_brackets("softmax", "softmax", "softmax over symbols", "softmax");
 }
 
-StageWords words_of_loss(const Setup&) {
-  return {.operation = "−log",
-          .below = "−log of the right one",
-          .below_briefly = "−log",
-          .before = {{"−log (", {}}},
-          .after = {{")", {}}}};
-}
-
-std::string heading_of_logits(const Stage&, const Code&) {
-  return "The first features score each symbol as an answer.";
-}
-
-std::string heading_of_loss(const Stage&, const Code&) { return "How surprised the layer is by the right answers."; }
-
-std::string heading_of_loss_gradient(const Stage&, const Code&) {
-  return "Backward: how much L, the mean loss, changes with each number.";
-}
+StageWords words_of_loss(const Setup&) { return in_brackets("−log", "−log", "−log of the right one", "−log"); }
 
 constexpr std::array read_back_to_logits{TensorId::probabilities, gradient_of(TensorId::loss)};
 constexpr std::array read_back_to_probabilities{TensorId::probabilities};
@@ -418,8 +392,8 @@ constexpr std::array read_back_to_probabilities{TensorId::probabilities};
 namespace operations {
 
 extern constinit const Operation hold_symbols{.kind = StageKind::given,
-                                              .title = "Seeded draws",
-                                              .formula = "X, W_q, W_k, W_v, W_o from the random generator",
+                                              .title = "Symbols",
+                                              .formula = "{0} = 1 at the symbols that a position holds, else 0",
                                               .asks = true,
                                               .compute = compute_symbols,
                                               .explain = explain_symbol,
@@ -435,7 +409,7 @@ extern constinit const Operation take_answers{
     .explain = explain_logit,
     .backward = {.compute = back_to_output, .explain = explain_back_to_output, .code = back_to_output_code},
     .code = logits_code,
-    .heading = heading_of_logits};
+    .heading = "The first features score each symbol as an answer."};
 
 extern constinit const Operation share_of_symbols{.kind = StageKind::rowwise,
                                                   .title = "Probabilities",
@@ -463,16 +437,17 @@ extern constinit const Operation surprise{.kind = StageKind::reduced,
                                                        .code = back_to_probabilities_code,
                                                        .reads = read_back_to_probabilities},
                                           .code = loss_code,
-                                          .heading = heading_of_loss};
+                                          .heading = "How surprised the layer is by the right answers."};
 
-extern constinit const Operation mean_over_asked{.kind = StageKind::given,
-                                                 .title = "Gradient",
-                                                 .formula = "{0} = 1 / how many positions are asked",
-                                                 .asks = true,
-                                                 .compute = compute_loss_gradient,
-                                                 .explain = explain_loss_gradient,
-                                                 .code = loss_gradient_code,
-                                                 .heading = heading_of_loss_gradient};
+extern constinit const Operation mean_over_asked{
+    .kind = StageKind::given,
+    .title = "Gradient",
+    .formula = "{0} = 1 / how many positions are asked",
+    .asks = true,
+    .compute = compute_loss_gradient,
+    .explain = explain_loss_gradient,
+    .code = loss_gradient_code,
+    .heading = "Backward: how much L, the mean loss, changes with each number."};
 
 }  // namespace operations
 

@@ -7,6 +7,12 @@ namespace {
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
+bool is_writable(char32_t c) {
+  const bool control = c < 0x20 && c != U'\t' && c != U'\n';
+  const bool none = (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
+  return !control && !none;
+}
+
 }  // namespace
 
 std::size_t utf8_sequence(std::string_view text) {
@@ -66,6 +72,36 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto found = text.find(at);
+    parts.push_back(text.substr(0, found));
+    if (found == std::string_view::npos) return parts;
+    text.remove_prefix(found + 1);
+  }
+}
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view with) {
+  std::string result;
+  for (auto at = text.find(what); at != std::string_view::npos; at = text.find(what)) {
+    result.append(text.substr(0, at)).append(with);
+    text.remove_prefix(at + what.size());
+  }
+  return result.append(text);
+}
+
+std::string writable(std::string_view utf8) {
+  std::string text;
+  while (!utf8.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_sequence(utf8), 1);
+    const std::string_view bytes = utf8.substr(0, length);
+    for (const char32_t character : characters_of(bytes)) text += is_writable(character) ? bytes : "\uFFFD";
+    utf8.remove_prefix(length);
+  }
+  return text;
 }
 
 }  // namespace headlight

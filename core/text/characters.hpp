@@ -31,4 +31,14 @@ std::string_view first_bytes(std::string_view text, std::size_t most);
 /// The text without the characters of `blanks` at its beginning and end.
 std::string_view trimmed(std::string_view text, std::string_view blanks);
 
+/// The parts between `at`; the whole text if it has none.
+std::vector<std::string_view> split_at(std::string_view text, char at);
+
+/// The text with `with` wherever it said `what`, which isn't empty.
+std::string replaced(std::string_view text, std::string_view what, std::string_view with);
+
+/// The text made fit for SVG, PDF and HTML: with U+FFFD in place of control characters, which XML cannot write, and of
+/// code points that are not characters (U+FFFE), which Cairo refuses.
+std::string writable(std::string_view utf8);
+
 }  // namespace headlight

@@ -93,15 +93,6 @@ std::vector<Best> best_splits(const Vocabulary& vocabulary, std::string_view tex
   return best;
 }
 
-std::string with_visible_spaces(std::string_view text) {
-  std::string visible(space);
-  for (const char byte : text) {
-    if (byte == ' ') visible += space;
-    else visible += byte;
-  }
-  return visible;
-}
-
 // --- Arrays ----------------------------------------------------------------------------------------------------------
 
 /// The float16 arrays of the file, in its order, after the frequencies.
@@ -147,7 +138,7 @@ Array array_named(TensorId tensor) {
 
 std::vector<Piece> split(std::string_view text) {
   static const Vocabulary vocabulary;
-  const std::string visible = with_visible_spaces(text);
+  const std::string visible = std::string(space) + replaced(text, " ", space);
   const std::vector<Best> best = best_splits(vocabulary, visible);
   std::vector<Piece> pieces;
   for (std::size_t end = visible.size(); end > 0; end = best[end].from) {

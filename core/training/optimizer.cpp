@@ -32,20 +32,16 @@ void sgd(const Parameter& from, const Tensor& gradient, double rate, Index, Para
 // --- Adam: value − rate/(1 − β₁ᵗ) · mean / (√square/√(1 − β₂ᵗ) + ε) --------------------------------------------------
 // D. P. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015
 
-constexpr double beta1 = adam_constants.beta1;
-constexpr double beta2 = adam_constants.beta2;
-constexpr double epsilon = adam_constants.epsilon;
-
 void adam(const Parameter& from, const Tensor& gradient, double rate, Index step, Parameter& to) {
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
-    const T size = static_cast<T>(rate / (1 - std::pow(beta1, step)));
-    const T root = static_cast<T>(std::sqrt(1 - std::pow(beta2, step)));
+    const T size = static_cast<T>(rate / (1 - std::pow(adam_beta1, step)));
+    const T root = static_cast<T>(std::sqrt(1 - std::pow(adam_beta2, step)));
     const auto g = read<T>(gradient);
     auto mean = written<T>(to.mean), square = written<T>(to.square);
-    mean = static_cast<T>(beta1) * read<T>(from.mean) + static_cast<T>(1 - beta1) * g;
-    square = static_cast<T>(beta2) * read<T>(from.square) + static_cast<T>(1 - beta2) * g * g;
-    written<T>(to.value) = read<T>(from.value) - size * (mean / (square.sqrt() / root + static_cast<T>(epsilon)));
+    mean = static_cast<T>(adam_beta1) * read<T>(from.mean) + static_cast<T>(1 - adam_beta1) * g;
+    square = static_cast<T>(adam_beta2) * read<T>(from.square) + static_cast<T>(1 - adam_beta2) * g * g;
+    written<T>(to.value) = read<T>(from.value) - size * (mean / (square.sqrt() / root + static_cast<T>(adam_epsilon)));
   });
 }
 
@@ -62,8 +58,8 @@ def adam(name, value, gradient, step):
 
 
 )",
-                     fmt::arg("beta1", float_text(beta1)), fmt::arg("beta2", float_text(beta2)),
-                     fmt::arg("epsilon", float_text(epsilon)));
+                     fmt::arg("beta1", float_text(adam_beta1)), fmt::arg("beta2", float_text(adam_beta2)),
+                     fmt::arg("epsilon", float_text(adam_epsilon)));
 }
 
 constexpr Optimizer optimizers[] = {

@@ -17,13 +17,10 @@ struct Parameter {
   Tensor square;  ///< the same of their squares
 };
 
-/// The defaults of torch.optim.Adam.
-struct AdamConstants {
-  double beta1 = 0.9;     ///< how much of the mean gradient is kept in a step
-  double beta2 = 0.999;   ///< how much of the mean square is kept
-  double epsilon = 1e-8;  ///< added to the root of the mean square, which may be 0
-};
-inline constexpr AdamConstants adam_constants;
+// The defaults of torch.optim.Adam.
+inline constexpr double adam_beta1 = 0.9;     ///< how much of the mean gradient is kept in a step
+inline constexpr double adam_beta2 = 0.999;   ///< how much of the mean square is kept
+inline constexpr double adam_epsilon = 1e-8;  ///< added to the root of the mean square, which may be 0
 
 struct Optimizer {
   OptimizerKind kind;

@@ -139,10 +139,4 @@ const TrainingState& Training::nearest(Index step) const {
   return last_ && last_->step <= step && last_->step > kept.step ? *last_ : kept;
 }
 
-std::vector<Index> Training::kept_steps() const {
-  std::vector<Index> steps;
-  for (const TrainingState& state : kept_) steps.push_back(state.step);
-  return steps;
-}
-
 }  // namespace headlight

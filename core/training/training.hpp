@@ -47,8 +47,6 @@ class Training {
   std::optional<Index> exploded_at() const { return exploded_at_; }
   /// The states that are kept, in order of their steps.
   const std::vector<TrainingState>& kept() const { return kept_; }
-  /// The steps of these.
-  std::vector<Index> kept_steps() const;
 
  private:
   struct Stepped {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/figures/fitted_surface.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/theme.hpp"
@@ -137,17 +138,18 @@ TEST_CASE("no view, panel or tip of the window shows what is asked, whatever is 
 }
 
 TEST_CASE("no figure holds what is asked, neither as a number nor as a colour") {
-  for (const FigureKind kind : all_figures) {
-    if (kind == FigureKind::window || kind == FigureKind::curve) continue;  // a curve needs a task
-    if (kind == FigureKind::presenter) continue;                            // only the speaker sees it
-    CAPTURE(to_string(kind));
+  for (const ExportWhat what : all_exports) {
+    if (!is_picture(what) || what == ExportWhat::window) continue;
+    if (what == ExportWhat::curve) continue;      // it needs a task
+    if (what == ExportWhat::presenter) continue;  // only the speaker sees it
+    CAPTURE(to_string(what));
     Session session = opened(0);
     Figure figure;
-    figure.kind = kind;
+    figure.what = what;
     const DisplayList drawing = FittedSurface(session, figure).shapes();
     const std::vector<std::string> found = texts_with(drawing, asked_numbers(session));
     CHECK_MESSAGE(found.empty(), joined(found));
-    if (kind != FigureKind::heatmap) continue;
+    if (what != ExportWhat::heatmap) continue;
     std::size_t coloured = 0;
     for (const Drawn& drawn : drawing.drawn)
       if (const auto* const cells = std::get_if<CellsShape>(&drawn.shape)) coloured += cells->cells.size();
@@ -168,7 +170,7 @@ TEST_CASE("on paper a negative number without digits has a dash, and a masked or
   for (const TensorId tensor : {TensorId::X, TensorId::masked_scores}) {
     Selecting(session).select_tensor(tensor);
     Figure figure;
-    figure.kind = FigureKind::heatmap;
+    figure.what = ExportWhat::heatmap;
     figure.room = PageSize{420, 340};
     const auto small_cells = [&] {
       std::size_t cells = 0;
@@ -262,11 +264,11 @@ std::size_t frames_of_selection(const DisplayList& drawing, const Rect& area, Co
 }  // namespace
 
 TEST_CASE("no figure marks what is asked: none depends on which candidate the step selects") {
-  for (const FigureKind kind :
-       {FigureKind::view, FigureKind::heatmap, FigureKind::heads, FigureKind::equation, FigureKind::tokens}) {
-    CAPTURE(to_string(kind));
+  for (const ExportWhat what :
+       {ExportWhat::view, ExportWhat::heatmap, ExportWhat::heads, ExportWhat::equation, ExportWhat::tokens}) {
+    CAPTURE(to_string(what));
     Figure figure;
-    figure.kind = kind;
+    figure.what = what;
     const auto drawn = [&](const char* cell, bool shown) {
       Session session = on_candidate(cell, asks_for_a_row);
       if (shown) Lesson(session).show_answer();
@@ -274,7 +276,7 @@ TEST_CASE("no figure marks what is asked: none depends on which candidate the st
       return FittedSurface(session, figure).pixels();
     };
     CHECK(drawn("weights[0,0,0,1]", false) == drawn("weights[0,0,3,1]", false));
-    if (kind == FigureKind::equation) CHECK_FALSE(drawn("weights[0,0,0,1]", true) == drawn("weights[0,0,3,1]", true));
+    if (what == ExportWhat::equation) CHECK_FALSE(drawn("weights[0,0,0,1]", true) == drawn("weights[0,0,3,1]", true));
   }
 }
 

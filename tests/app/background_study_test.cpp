@@ -18,6 +18,7 @@
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/tensors/effect_study.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/core/setups.hpp"
 #include "tests/core/some_threads.hpp"
@@ -99,12 +100,15 @@ TEST_CASE("later: nobody waits for what is worked out beside the frames, nor for
   CHECK(stopped == 1);
 }
 
-TEST_CASE("later: what fails beside the frames is said once, is not tried again, and ends nothing") {
+TEST_CASE("later: what fails is said once, is not tried again, and ends nothing") {
   Session session = background_session();
   Later<int, int> later;
   std::atomic<int> worked = 0;
+  Index cells = many_cells;
+  SUBCASE("beside the frames") {}
+  SUBCASE("within a frame") { cells = 1; }
   const auto ask = [&](int key) {
-    return later.of(session, key, many_cells, [&, key](Threads&, const std::stop_token&) -> int {
+    return later.of(session, key, cells, [&, key](Threads&, const std::stop_token&) -> int {
       ++worked;
       if (key == 1) throw std::bad_alloc();
       if (key == 2) throw 42;
@@ -141,6 +145,26 @@ TEST_CASE("later: where no thread can start, there is nothing to wait for") {
   });
   REQUIRE(found);
   CHECK(*found == 6);
+}
+
+TEST_CASE("what a number changes in a layer that learns is worked out beside the frames") {
+  int jobs = 0;
+  const auto threads = std::make_shared<Threads>(1, [&](Threads::Work work) {
+    ++jobs;
+    return std::thread(std::move(work));
+  });
+  Setup setup = testing::learning_setup();
+  setup.training.steps = 400;
+  Session session(setup, default_memory_limit, threads);
+  const Cell given{TensorId::W_q, {0, 0}};
+  session.edit(with_number(session.setup(), given, 2));
+  session.compute_in_background();
+  jobs = 0;
+  EffectStudy study;
+  const NumberEffects* const found = asked_until([&] { return study.of(session, given); });
+  REQUIRE(found);
+  CHECK(jobs == 1);
+  CHECK(found->before->setup == setup);
 }
 
 /// A session that compares two states of 600 tokens.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/ui/drawing/color_scale.hpp"
 
 namespace headlight {
@@ -22,7 +23,7 @@ TEST_CASE("theme: numbers on any cell colour are readable, lit and quiet") {
   for (ThemeName name : {ThemeName::dark, ThemeName::light}) {
     const Theme& t = theme(name);
     std::vector<const ColorMap*> maps{&t.negative};
-    for (std::size_t map = 0; map <= colour_map_names.size(); ++map)
+    for (std::size_t map = 0; map <= colour_map_words.size(); ++map)
       maps.push_back(&positive_colors(t, static_cast<ColorMapName>(map)));
     for (const ColorMap* map : maps) {
       for (int i = 0; i <= 1000; ++i) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/platform/pictures/image.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/ui/drawing/color_scale.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/views/window/present_view.hpp"
@@ -84,8 +85,8 @@ std::vector<Color> picture_of(const ColorMap& map, const Sight& sight) {
 std::vector<std::pair<std::string, const ColorMap*>> maps_of(const Theme& t) {
   std::vector<std::pair<std::string, const ColorMap*>> maps{
       {"weights", &t.weights}, {"positive", &t.positive}, {"negative", &t.negative}};
-  for (std::size_t map = 1; map < colour_map_names.size(); ++map)
-    maps.emplace_back(colour_map_names[map], &positive_colors(t, static_cast<ColorMapName>(map + 1)));
+  for (std::size_t map = 1; map < colour_map_words.size(); ++map)
+    maps.emplace_back(colour_map_words[map].name, &positive_colors(t, static_cast<ColorMapName>(map + 1)));
   return maps;
 }
 
@@ -142,8 +143,8 @@ TEST_CASE("viridis and safe are read the same by everybody, also without any col
     for (const Sight& sight : all) {
       const std::vector<Color> cells = picture_of(positive_colors(theme(ThemeName::dark), name), sight);
       for (std::size_t i = 1; i < cells.size(); ++i)
-        CHECK_MESSAGE(lab(cells[i])[0] > lab(cells[i - 1])[0] + 3, colour_map_names[static_cast<std::size_t>(name) - 1],
-                      " step ", i, ", ", sight.name);
+        CHECK_MESSAGE(lab(cells[i])[0] > lab(cells[i - 1])[0] + 3,
+                      colour_map_words[static_cast<std::size_t>(name) - 1].name, " step ", i, ", ", sight.name);
     }
 }
 

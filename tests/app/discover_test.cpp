@@ -20,7 +20,7 @@
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/start_card.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/setup/setup_rows.hpp"
 #include "captured.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"

@@ -92,6 +92,25 @@ TEST_CASE("a number over a number is named in the command") {
                        "--theme light -o f.png"));
 }
 
+TEST_CASE("a size has the lengths that its command takes") {
+  ExportChoices choices = choosing(ExportWhat::heatmap);
+  choices.size = ExportSize::pixels;
+  choices.pixels = {64, 64};
+  choices.centimetres = {100, 40};
+  const auto with = [&](std::string_view name, const ControlInput& input) {
+    const auto entry = std::ranges::find(export_entries(), name, &Entry<ExportChoices>::name);
+    choices = entry->with(choices, input).owner.value();
+  };
+  with("what", "window");
+  CHECK(choices.pixels == std::array{320.0, 320.0});
+  with("size", "centimetres");
+  CHECK(choices.centimetres == std::array{69.35, 27.74});
+  with("dpi", 2400.0);
+  CHECK(choices.centimetres == std::array{8.66, 3.46});
+  choices.centimetres = {0.1, 90};
+  CHECK(export_choices_of(toml_of(choices)).centimetres == std::array{0.34, 8.66});
+}
+
 TEST_CASE("a preview has no more pixels than can be seen") {
   Session session = small();
   ExportChoices choices = choosing(ExportWhat::heads);

@@ -13,7 +13,7 @@
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/shell/keep.hpp"
+#include "app/shell/documents.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
@@ -117,6 +117,25 @@ TEST_CASE("a length of a picture is what was typed, with a comma too, and never 
   CHECK(type_width("1700") == 15.5);
   CHECK(type_width("17.25") == 17.25);
   CHECK(person.dialog().choices.centimetres[1] == 8);
+}
+
+TEST_CASE("a number that is refused says why, until something else is chosen") {
+  const TemporaryFolder folder("export refused");
+  AtDialog person(folder.path());
+  person.dialog().choices.size = ExportSize::centimetres;
+  person.surface.settle();
+  const auto type_dpi = [&](const char* text) {
+    person.click_item("dpi");
+    person.type(text);
+    person.press(Key::enter);
+    person.surface.settle();
+  };
+  type_dpi("5");
+  CHECK(person.dialog().choices.dpi == 300);
+  CHECK(person.dialog().problem == "dpi: found 5; allowed: a number from 30 to 2400");
+  type_dpi("600");
+  CHECK(person.dialog().choices.dpi == 600);
+  CHECK(person.dialog().problem.empty());
 }
 
 TEST_CASE("a picture is previewed, exported, and opens again as what it shows") {

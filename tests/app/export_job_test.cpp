@@ -53,16 +53,17 @@ class Choosing {
     choices.animated = one_of({ExportWhat::heatmap, ExportWhat::heads, ExportWhat::equation});
     choices.frames = one_of<std::string>({"heads", "temperature=0.5..2/2"});
     choices.size = one_of({ExportSize::own, ExportSize::pixels, ExportSize::centimetres});
-    choices.pixels = {320.0 + 10 * static_cast<double>(below(9)), 320.0 + 10 * static_cast<double>(below(9))};
-    choices.centimetres = {10.5, 10};
-    choices.dpi = 90;
+    const double least = one_of({64.0, 320.0});
+    choices.pixels = {least + 10 * static_cast<double>(below(9)), least + 10 * static_cast<double>(below(9))};
+    choices.dpi = one_of({90.0, 2400.0});
+    choices.centimetres = {945 / choices.dpi, 900 / choices.dpi};
     choices.scale = static_cast<double>(1 + below(2));
     choices.theme = flip() ? ThemeName::light : ThemeName::dark;
     choices.transparent = flip();
     choices.digits = 1 + below(9);
     choices.played = one_of<std::string>({"temperature=0.5..2", "W_q[2,5]"});
     choices.measure = one_of({Measure::cell, Measure::entropy, Measure::largest});
-    return choices;
+    return export_choices_of(toml_of(choices));
   }
 
   Display display() {

@@ -68,7 +68,7 @@ TEST_CASE("glyph atlas: pictures never touch, stay as they were, and at last the
   std::vector<int> owner(side * side, -1);
   int added = 0;
   for (;; ++added) {
-    GlyphPicture picture{1 + static_cast<int>(random() % 17), 1 + static_cast<int>(random() % 17), {}};
+    DrawnGlyph picture{0, 0, 1 + static_cast<int>(random() % 17), 1 + static_cast<int>(random() % 17), {}};
     picture.coverage.assign(static_cast<std::size_t>(picture.width * picture.height),
                             static_cast<unsigned char>(1 + added % 255));
     atlas.take_changed();

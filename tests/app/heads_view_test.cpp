@@ -108,14 +108,14 @@ TEST_CASE("the cards stand in the order of each measure") {
   int place = 1;
   for (Field field : {&HeadMeasures::entropy, &HeadMeasures::distance, &HeadMeasures::diagonal, &HeadMeasures::peak}) {
     CAPTURE(place);
-    person.choose("order", place++, 5);
+    person.choose("head_order", place++, 5);
     const auto order = person.in_reading_order();
     REQUIRE(order.size() == 8);
     for (std::size_t i = 1; i < order.size(); ++i)
       CHECK(statistics.heads[static_cast<std::size_t>(order[i - 1])].*field <=
             statistics.heads[static_cast<std::size_t>(order[i])].*field);
   }
-  person.choose("order", 0, 5);
+  person.choose("head_order", 0, 5);
   CHECK(person.in_reading_order() == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 

@@ -18,10 +18,10 @@ constexpr int enter = 257, backspace = 259, right = 262, control = 341;
 Key meaning(int code) {
   return code == enter ? Key::enter : code == backspace ? Key::backspace : code == right ? Key::right : Key::none;
 }
-void press(InputQueue& queue, int code, Change change = Change::down) {
-  queue.add(KeyChange{meaning(code), change, {}, code == control, code});
+void press(InputQueue& queue, int code, KeyMove change = KeyMove::down) {
+  queue.add(KeyChange{{meaning(code)}, change, code == control, code});
 }
-void release(InputQueue& queue, int code) { press(queue, code, Change::up); }
+void release(InputQueue& queue, int code) { press(queue, code, KeyMove::up); }
 void tap(InputQueue& queue, int key) {
   press(queue, key);
   release(queue, key);
@@ -47,7 +47,7 @@ std::string frame(InputQueue& queue, KeysGoTo keys) {
       const KeyChange& change = std::get<KeyChange>(event);
       const std::string name =
           change.code < 128 ? std::string(1, static_cast<char>(change.code)) : fmt::format("{}", change.code);
-      words += (change.change == Change::up ? "-" : change.change == Change::repeat ? "=" : "+") + name;
+      words += (change.change == KeyMove::up ? "-" : change.change == KeyMove::repeat ? "=" : "+") + name;
     }
   }
   return words;
@@ -131,7 +131,7 @@ TEST_CASE("input: a click ends before what is typed after it, and begins after w
 TEST_CASE("input: a held key in a slow window is one repetition a frame, and ends when it is released") {
   InputQueue queue;
   press(queue, right);
-  for (int i = 0; i < 9; ++i) press(queue, right, Change::repeat);
+  for (int i = 0; i < 9; ++i) press(queue, right, KeyMove::repeat);
   release(queue, right);
   CHECK(frame(queue, actions) == "+262");
   CHECK(frame(queue, actions).empty());

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "app/session/checking.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -300,7 +301,7 @@ TEST_CASE("the card of the appearance changes theme, scale, colours and motion")
   person.click_item("reduce_motion");
   CHECK(now().reduce_motion);
   person.click_item("colour_map");
-  for (std::size_t below = 1; below < colour_map_names.size(); ++below) person.press(Key::down);
+  for (std::size_t below = 1; below < colour_map_words.size(); ++below) person.press(Key::down);
   person.press(Key::enter);
   CHECK(now().colour_map == ColourMap::safe);
   person.click_item("close");

@@ -8,7 +8,7 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
-#include "app/shell/remember.hpp"
+#include "app/shell/keeper.hpp"
 #include "app/shell/session_files.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -239,7 +239,7 @@ TEST_CASE("two windows add to what was seen of the lectures, and one forgets onl
   Settings known;
   known.marks["meaning"] = {StepMark::seen, StepMark::first_try};
   known.marks["scale"] = {StepMark::seen};
-  save(known, file);
+  save_changes({}, known, file);
   CHECK(load_settings(file).value == known);
   Settings one = known, two = known;
   one.marks["meaning"].push_back(StepMark::second_try);

@@ -80,7 +80,7 @@ TEST_CASE("the places of a task are called by the symbols that the shown sequenc
             axis_label(TensorId::X, false, place, session).index);
     }
   }
-  CHECK(axis_label(TensorId::weights, true, 2, session.setup()).token.empty());
+  CHECK(label_on_axis(TensorId::weights, 3, 2, session.setup()).token.empty());
   CHECK(axis_labels(theme(ThemeName::dark), TensorId::weights, true, session, {}).repeats);
   Setup named = session.setup();
   named.tokens = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"};
@@ -258,9 +258,7 @@ TEST_CASE("learning and the way back look as they did when somebody found it goo
   for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
     const std::string ending = theme == ThemeName::dark ? "" : "-light";
     const auto in_theme = [&](Session session) {
-      Display display = session.display();
-      display.appearance.theme = theme;
-      session.set_display(display);
+      session.edit_display([&](Display& d) { d.appearance.theme = theme; });
       return session;
     };
     Session learn = Learner::shown(learn_setup(300), View::learn);

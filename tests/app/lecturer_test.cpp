@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "app/shell/keep.hpp"
+#include "app/shell/documents.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/start_card.hpp"
-#include "app/views/play/play_memory.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/window/present_view.hpp"
 #include "probe.hpp"
 

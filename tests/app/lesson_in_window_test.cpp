@@ -304,6 +304,14 @@ TEST_CASE("a guess may have a decimal comma, and a text that isn't a number isn'
   FAIL("no lecture asks for a number");
 }
 
+TEST_CASE("the words about one gradient stay with it") {
+  Scripted person(lecture_session("learning", 4), 1280, 720);
+  REQUIRE(person.session().selection().tensor == gradient_of(TensorId::W_o));
+  CHECK_FALSE(shows(person, "Back to step 5"));
+  Selecting(person.session()).select_tensor(gradient_of(TensorId::X));
+  CHECK(shows(person, "Back to step 5"));
+}
+
 TEST_CASE("every lecture begins with what it is for") {
   Session all = lecture_session();
   for (const auto& lecture : all.lectures()) {

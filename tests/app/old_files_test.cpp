@@ -262,6 +262,23 @@ TEST_CASE("sessions from before full screen was kept present in full screen") {
   CHECK(session.display.heatmaps == Display{}.heatmaps);
 }
 
+TEST_CASE("sessions keep the colours that this version knows") {
+  const Snapshot session = session_in(R"([colours.gone]
+mean = true
+
+[colours.scores]
+mean = true
+
+[colours.weights]
+colour_map = 'gone'
+range = 'min_max'
+)");
+  Display expected;
+  expected.heatmap(TensorId::scores).mean = true;
+  expected.heatmap(TensorId::weights).range = RangeKind::min_max;
+  CHECK(session.display.heatmaps == expected.heatmaps);
+}
+
 TEST_CASE("sessions with answers and checked work load") {
   const Snapshot session = session_in(R"(lecture = 'masks'
 lecture_file = '/home/me/masks.md'

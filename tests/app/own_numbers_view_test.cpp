@@ -11,6 +11,7 @@
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/setup/edits.hpp"
@@ -177,7 +178,8 @@ TEST_CASE("what a number by hand changes stands beside it: before, after, and a 
   const std::shared_ptr<const Trace> before = person.session().state().trace;
   person.type("2.5");
   person.press(Key::enter);
-  const auto effects = number_effects(person.session().threads(), before->setup, person.session().trace());
+  const auto effects =
+      number_effects(person.session().threads(), before->setup, person.session().trace(), default_memory_limit);
   REQUIRE(effects.most.size() > 8);
   CHECK(effects.most.front().cell.tensor == TensorId::Q);
   for (const NumberEffect& effect : effects.most) {
@@ -393,8 +395,8 @@ TEST_CASE("named features and heads stand on the axes and the cards") {
   setup.head_names = {"previous token", "adjective → noun"};
   REQUIRE(session.edit(setup).empty());
   person.surface.settle();
-  CHECK(axis_label(TensorId::X, true, 1, setup).token == "adj");
-  CHECK(axis_label(TensorId::W_q, false, 2, setup).token == "noun");
-  CHECK(axis_label(TensorId::output, true, 7, setup).token == "pos 3");
-  CHECK(axis_label(TensorId::Q, true, 1, setup).token.empty());
+  CHECK(axis_label(TensorId::X, true, 1, session).token == "adj");
+  CHECK(axis_label(TensorId::W_q, false, 2, session).token == "noun");
+  CHECK(axis_label(TensorId::output, true, 7, session).token == "pos 3");
+  CHECK(axis_label(TensorId::Q, true, 1, session).token.empty());
 }

@@ -14,7 +14,6 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/arrangement.hpp"
-#include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "legibility.hpp"
@@ -73,7 +72,7 @@ class Visit {
 
   /// The code is there, or the button that shows it.
   void check_code(const DisplayList& drawing, const Rect& area) {
-    const std::string code = code_of_picture(app_.session());
+    const std::string code = shown_story(app_.session()).code;
     const auto items = surface_.items();
     const bool has_button = std::ranges::any_of(items, [&](const PlacedItem& item) {
       return (item.path == "code" || item.path.ends_with("/code")) && area.contains(item.rect.center());

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
-#include "app/views/equation/formula.hpp"
+#include "app/views/equation/formula_ribbon.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "core/model/shapes.hpp"

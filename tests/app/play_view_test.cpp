@@ -13,7 +13,7 @@
 #include "app/session/selecting.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
-#include "app/views/play/play_memory.hpp"
+#include "app/views/play/play.hpp"
 #include "core/engine/engine.hpp"
 #include "probe.hpp"
 
@@ -87,7 +87,8 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
   const PlayNumber number = *play_number(session.trace(), "attention.temperature");
   for (const Measure measure : {Measure::cell, Measure::entropy, Measure::largest}) {
     CAPTURE(static_cast<int>(measure));
-    const Curve curve = curve_over(session.threads(), session.setup(), number, {0.5, 1, 4}, measure, place);
+    const auto value = [&](const Trace& trace) { return measured(*session.threads(), trace, measure, place); };
+    const Curve curve = curves_over(session.threads(), session.setup(), number, {0.5, 1, 4}, {value}).front();
     REQUIRE(curve.values.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
       Setup setup = session.setup();
@@ -148,6 +149,7 @@ TEST_CASE("a number is named with its range, and anything else is refused") {
   CHECK(parse_play(session.trace(), "temperature") == *play_number(session.trace(), "attention.temperature"));
   CHECK(parse_play(session.trace(), "W_q[2,5]=-1..1").high == 1);
   CHECK(parse_play(session.trace(), "seed=0..9").whole);
+  CHECK(parse_play(session.trace(), "dropout").text(0.3) == "30 %");
   for (const char* wrong : {"", "nonsense", "temperature=", "temperature=1", "temperature=2..1", "temperature=0..1",
                             "temperature=1..inf", "W_q[99,0]", "weights[0,1,2,0]"}) {
     CAPTURE(wrong);
@@ -168,7 +170,7 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
   Session session = lecture_session("numpy-from-scratch", 5);
   session.set_timed(false);
   Figure figure;
-  figure.kind = FigureKind::play;
+  figure.what = ExportWhat::play;
   figure.played = choices.played;
   figure.measure = Measure::largest;
   const DisplayList drawing = FittedSurface(session, figure).shapes();
@@ -190,7 +192,7 @@ TEST_CASE("the number beside the point of the curve stands clear of the line") {
     Session session = lecture_session("scale", 3);
     session.set_timed(false);
     Figure figure;
-    figure.kind = FigureKind::play;
+    figure.what = ExportWhat::play;
     figure.played = "attention.temperature=0.1..10";
     figure.measure = measure;
     const DisplayList drawing = FittedSurface(session, figure).shapes();

@@ -7,7 +7,7 @@
 #include "app/figures/draw_figure.hpp"
 #include "app/figures/fitted_surface.hpp"
 #include "app/platform/pictures/image.hpp"
-#include "app/presenter/talk_watch.hpp"
+#include "app/presenter/presenter_app.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/presenter/presenter_view.hpp"
 #include "app/views/window/present_view.hpp"
@@ -177,7 +177,7 @@ TEST_CASE("the next slide is what the next press shows") {
       return window.cropped(static_cast<int>(r.x), static_cast<int>(r.y), static_cast<int>(r.w), static_cast<int>(r.h));
     };
     Figure slide;
-    slide.kind = FigureKind::window;
+    slide.what = ExportWhat::window;
     const auto drawn = [&](const Rect& r) {
       slide.size = PageSize{r.w, r.h, LengthUnit::pixels};
       return draw_pixels(speaker.session(), slide).cropped(0, 0, static_cast<int>(r.w), static_cast<int>(r.h));
@@ -341,7 +341,7 @@ TEST_CASE("of many choices the presenter's window shows the right one first") {
   Session session = lecture_session("trained", 4);
   session.set_timed(false);
   Figure figure;
-  figure.kind = FigureKind::presenter;
+  figure.what = ExportWhat::presenter;
   float right = 0;
   float first_wrong = 1e9f;
   for (const Drawn& drawn : FittedSurface(session, figure).shapes().drawn) {
@@ -358,7 +358,7 @@ TEST_CASE("pictures of the presenter's window") {
   for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
     Session session = talking(1);
     Figure figure;
-    figure.kind = FigureKind::presenter;
+    figure.what = ExportWhat::presenter;
     figure.theme = theme;
     expect_picture(draw_pixels(session, figure), theme == ThemeName::dark ? "presenter-dark" : "presenter-light");
   }

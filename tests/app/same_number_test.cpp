@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "app/session/display/cell_text.hpp"
+#include "app/session/display/selection.hpp"
 #include "app/session/selecting.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"

@@ -44,9 +44,7 @@ inline Session shown_lecture(std::string_view id, bool presenting, ThemeName the
 /// The session with type twice as large. A window of twice the size then has the same room: less than 700 pixels
 /// across, but not the one column of a window that is narrow itself.
 inline Session enlarged(Session session) {
-  Display display = session.display();
-  display.appearance.scale = 2;
-  session.set_display(display);
+  session.edit_display([](Display& d) { d.appearance.scale = 2; });
   return session;
 }
 

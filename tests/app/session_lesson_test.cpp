@@ -270,6 +270,11 @@ TEST_CASE("the words of a step are filled in once for each state that they are a
   Lesson(session).go_to(1);
   CHECK(plain_text(session.step_words()->narration) == "Twice as warm.");
   CHECK_FALSE(session.step_words()->question);
+  const auto told = session.step_words();
+  warmer = session.setup();
+  warmer.attention.temperature = 3;
+  REQUIRE(session.edit(warmer).empty());
+  CHECK(session.step_words() == told);
   Lesson(session).close();
   CHECK(session.step_words() == nullptr);
 }

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
-#include "app/session/display/cell_text.hpp"
 #include "app/session/display/selection.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"

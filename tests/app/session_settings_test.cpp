@@ -78,7 +78,7 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;
   settings.recent_files = {"/home/me/a \"quoted\".toml", "/home/me/ü.toml"};
-  save(settings, file);
+  save_changes({}, settings, file);
   const auto loaded = load_settings(file);
   CHECK(loaded.message.empty());
   CHECK(loaded.value == settings);
@@ -122,7 +122,7 @@ TEST_CASE("what this version does not know, or cannot use, is left out") {
 TEST_CASE("where nothing can be written, saving says so and leaves nothing") {
   const Folder folder;
   std::ofstream(folder / "file") << "in the way";
-  CHECK_THROWS_AS(save(Settings{}, folder / "file/settings.toml"), InputError);
+  CHECK_THROWS_AS(save_changes({}, Settings{}, folder / "file/settings.toml"), InputError);
 }
 
 TEST_CASE("recent files are few, unique and the latest first") {
@@ -243,8 +243,9 @@ TEST_CASE("how things are shown reads back from its text") {
 
 TEST_CASE("what was said to a lecture's questions is there after the next start") {
   Lecture asking = two_part_lecture();
+  std::vector<WordsProblem> problems;
   Question question;
-  question.choices = {read_live_text("yes"), read_live_text("no")};
+  question.choices = {read_live_label("yes", problems), read_live_label("no", problems)};
   question.answer = Expression("0");
   for (Step& step : asking.steps) step.question = question;
   asking.steps[1].question->set = {"attention.temperature=3"};

@@ -4,6 +4,7 @@
 #include "../core/setups.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/setup/edits.hpp"
@@ -341,12 +342,14 @@ TEST_CASE("display options come into their range") {
     display.appearance.scale = given;
     CHECK(fitting(display, 4).appearance.scale == fits);
   }
-  CHECK(larger_scale(3) == 3);
-  CHECK(larger_scale(1) == 1.1);
-  CHECK(larger_scale(1.4) == 1.5);
-  CHECK(smaller_scale(1.4) == 1.25);
-  CHECK(smaller_scale(1) == 0.9);
-  CHECK(smaller_scale(0.8) == 0.8);
+  display.appearance.inspector_width = std::nan("");
+  CHECK(fitting(display, 4).appearance.inspector_width == Appearance{}.inspector_width);
+  CHECK(next_scale(3, 1) == 3);
+  CHECK(next_scale(1, 1) == 1.1);
+  CHECK(next_scale(1.4, 1) == 1.5);
+  CHECK(next_scale(1.4, -1) == 1.25);
+  CHECK(next_scale(1, -1) == 0.9);
+  CHECK(next_scale(0.8, -1) == 0.8);
 }
 
 TEST_CASE("presenting changes nothing else, and asking twice changes nothing at all") {

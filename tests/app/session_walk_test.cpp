@@ -5,6 +5,7 @@
 #include <random>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "core/model/shapes.hpp"

@@ -8,7 +8,7 @@
 #include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/setup/setup_rows.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/app/lectures.hpp"
 
@@ -49,19 +49,8 @@ struct Desk {
   }
   /// Opens a list and clicks its line.
   void pick(std::string_view item, int line) {
-    const Rect r = surface.item(item).value();
-    click(r.center());
-    click({r.center().x, r.bottom() + 4 + 28 * (static_cast<float>(line) + 0.5f)});
-  }
-  /// The field of a row, at the right of its label.
-  Point field(std::string_view row) {
-    const Point label = at(std::string(row) + "/label");
-    return {210, label.y};
-  }
-  /// The text of a line of the draws, at the left of its buttons.
-  Point line(int draw) {
-    const Rect down = surface.item(std::to_string(draw) + "/down").value();
-    return {100, down.center().y};
+    click(item);
+    click(std::to_string(line) + "/row");
   }
   /// Types into a text field.
   void write(Point at, std::string_view text) {
@@ -230,11 +219,11 @@ TEST_CASE("setup panel: distributions and biases") {
 TEST_CASE("setup panel: the draws are lines that can be written") {
   Desk desk;
   desk.click("draws");
-  desk.write(desk.line(1), "X uniform");
+  desk.write(desk.at("random.draws[1]"), "X uniform");
   CHECK(to_string(desk.setup().random.draws[1]) == "X uniform");
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write(desk.line(1), "X gauss");
+  desk.write(desk.at("random.draws[1]"), "X gauss");
   CHECK(to_string(desk.setup().random.draws[1]) == "X normal");
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "random.draws[1]");
@@ -287,9 +276,10 @@ TEST_CASE("setup panel: valid lengths") {
 TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of undo") {
   Desk desk;
   desk.click("Paint");
-  const Point grid = desk.surface.item("grid")->min();
+  const Rect grid = desk.surface.item("grid").value();
+  const float pitch = grid.w / static_cast<float>(desk.setup().key_length());
   const auto cell = [&](int query, int key) {
-    return grid + Point{28 * static_cast<float>(key) + 14, 28 * static_cast<float>(query) + 14};
+    return grid.min() + Point{static_cast<float>(key) + 0.5f, static_cast<float>(query) + 0.5f} * pitch;
   };
   desk.surface.drag(cell(0, 1), cell(0, 3), 2);
   desk.surface.frames(2);
@@ -373,11 +363,11 @@ TEST_CASE("setup panel: an encoding of the positions, with what belongs to it") 
 
 TEST_CASE("setup panel: heads are ablated by their numbers") {
   Desk desk;
-  desk.write(desk.field("attention.ablated_heads"), "1");
+  desk.write(desk.at("attention.ablated_heads"), "1");
   CHECK(desk.setup().attention.ablated_heads == std::vector<Index>{1});
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write(desk.field("attention.ablated_heads"), "99");
+  desk.write(desk.at("attention.ablated_heads"), "99");
   CHECK(desk.setup().attention.ablated_heads.empty());
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "attention.ablated_heads");
@@ -397,7 +387,7 @@ TEST_CASE("setup panel: conventions and title") {
   CHECK(desk.setup().attention.precision == Precision::float32);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write(desk.field("title"), "Mine");
+  desk.write(desk.at("title"), "Mine");
   CHECK(desk.setup().title == "Mine");
   CHECK(desk.one_step_back());
 }
@@ -416,9 +406,7 @@ TEST_CASE("setup panel: a changed value goes back to the lecture's, alone or wit
 
 TEST_CASE("setup panel: the rail opens the panel at its section") {
   Desk desk;
-  Display display = desk.session().display();
-  display.appearance.setup_folded = true;
-  desk.session().set_display(display);
+  desk.session().edit_display([](Display& d) { d.appearance.setup_folded = true; });
   desk.surface.settle();
   desk.click("Position");
   CHECK_FALSE(desk.session().display().appearance.setup_folded);
@@ -540,7 +528,7 @@ TEST_CASE("setup panel: a drag changes a number in one step of undo, and Escape 
 TEST_CASE("setup panel: Escape in a field takes back what was typed, and lets go of no pinned cell") {
   Desk desk;
   Selecting(desk.session()).pin();
-  desk.click(desk.field("title"));
+  desk.click(desk.at("title"));
   desk.surface.type("Mine");
   CHECK(desk.setup().title == "Mine");
   desk.surface.key(Key::escape);

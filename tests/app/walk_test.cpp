@@ -14,7 +14,6 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/arrangement.hpp"
-#include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "core/setup/edits.hpp"
@@ -63,9 +62,7 @@ class Walk {
  private:
   static Session session_of(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme) {
     Session session = shown_lecture(lecture, presenting, theme);
-    Display display = session.display();
-    display.appearance.scale = screen.ui_scale;
-    session.set_display(display);
+    session.edit_display([&](Display& d) { d.appearance.scale = screen.ui_scale; });
     return session;
   }
 
@@ -94,7 +91,7 @@ class Walk {
 
   /// The code is there, or a button and a key show it, and hide it again.
   void check_code(const DisplayList& drawing, const Rect& area) {
-    const std::string code = code_of_picture(app_.session());
+    const std::string code = shown_story(app_.session()).code;
     ++lecture_code_.steps;
     const auto button = surface_.item("code");
     CHECK(button.has_value() == app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::code));

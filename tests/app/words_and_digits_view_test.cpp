@@ -235,9 +235,7 @@ TEST_CASE("numbers of one sign use the whole colour bar, and the choice of the r
     Selecting(session).select_tensor(TensorId::dot_products);
     session.show(View::heads);
     Selecting(session).select_tensor(TensorId::dot_products);
-    Display display = session.display();
-    display.view = View::pipeline;
-    session.set_display(display);
+    session.edit_display([](Display& d) { d.view = View::pipeline; });
     Scripted person(std::move(session), 1440, 900);
     const ColorScale scale =
         color_scale_of(person.session(), person.app.memory().get<StatisticsCache>(), TensorId::dot_products, 0);

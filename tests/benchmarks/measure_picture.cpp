@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/figures/draw_figure.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -21,7 +22,7 @@ int main(int count, char** words) {
     session.show(View::heads);
     Selecting(session).select_tensor(TensorId::weights);
     Figure figure;
-    figure.kind = figure_named(words[2]).value();
+    figure.what = picture_named(words[2]).value();
     figure.size = PageSize{std::stod(words[3]), std::stod(words[4]), LengthUnit::pixels};
     for (int time = 0; time <= std::stoi(words[6]); ++time) {
       const auto start = std::chrono::steady_clock::now();

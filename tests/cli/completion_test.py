@@ -61,7 +61,7 @@ class Completion(HelpTest):
     def test_an_option_is_offered_until_it_is_given(self):
         self.assertNotIn("--lecture", self.offered("render", "--lecture", "bank", "--"))
         self.assertIn("--set", self.offered("render", "--set", "sizes.heads=2", "--"))
-        self.assertEqual(self.offered("render", "--theme="), ["--theme=light", "--theme=dark"])
+        self.assertEqual(self.offered("render", "--theme="), ["--theme=dark", "--theme=light"])
 
     def test_lectures_also_one_s_own(self):
         ids = re.findall(r"(?m)^([a-z0-9-]+) +\d+ ", self.succeed("lectures"))

@@ -254,7 +254,7 @@ class Handout(HandoutTest):
 
 class BadHandout(ArgumentsTest):
     def test_what_is_refused(self):
-        self.refuse("handout -o a.html", "neither --lecture nor --setup")
+        self.refuse("handout -o a.html", "none of --lecture, --setup and --model")
         self.refuse("handout --lecture nothing -o a.html", "nothing", "masks")
         self.refuse("handout --setup good.toml -o a.html", "lecture", "none")
         self.refuse("handout --lecture masks -o a.docx", "-o", "a.docx", ".html")

@@ -17,6 +17,7 @@ struct Lamp {
   double volts = 12;
   std::optional<double> dimmed;  // none: automatic
   std::vector<Index> broken;
+  std::vector<Index> dusty;
   std::vector<std::string> rooms;
   std::string name;
 
@@ -52,6 +53,7 @@ constexpr Entry<Lamp> entries[] = {
     {.name = "broken",
      .value = at<&Lamp::broken>,
      .most = [](const Lamp& lamp) { return static_cast<double>(lamp.bulbs); }},
+    {.name = "dusty", .value = at<&Lamp::dusty>, .range = at_least(0)},
     {.name = "rooms", .value = at<&Lamp::rooms>},
     {.name = "name", .value = at<&Lamp::name>},
     {.name = "first_broken",
@@ -108,6 +110,7 @@ TEST_CASE("entries: an input that cannot be is refused with what is allowed") {
   CHECK(why_not("dimmed", "half") == "found \"half\"; allowed: \"automatic\", \"none\" or a finite number");
   CHECK(why_not("shade", "green") == "found \"green\"; allowed: one of light, dark, by_hand");
   CHECK(why_not("broken", "0, one") == "found \"one\"; allowed: whole numbers, as in 0, 2");
+  CHECK(why_not("dusty", "1, -2") == "found -2; allowed: a whole number of at least 0");
   CHECK(why_not("on", "maybe") == "found \"maybe\"; allowed: true or false");
 }
 

@@ -147,6 +147,10 @@ TEST_CASE("what makes a drawn tensor is said as the setup has it: drawn, given o
   setup.values.set(TensorId::X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(TensorId::X, setup))));
   CHECK(text_of(TensorId::X, setup).title == "Given numbers");
   CHECK(text_of(TensorId::scores, setup).title == stage_of(TensorId::scores).title);
+  setup = small_setup();
+  setup.task.name = TaskName::previous;
+  CHECK(text_of(TensorId::W_q, setup).formula == "from the random generator");
+  CHECK(text_of(TensorId::X, setup).formula == "X = 1 at the symbols that a position holds, else 0");
 }
 
 TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {

@@ -7,6 +7,7 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/arrays/csv.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/formats/files.hpp"

@@ -7,7 +7,7 @@
 
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/csv.hpp"
-#include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/engine/engine.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/model/problem.hpp"

@@ -38,15 +38,6 @@ constexpr Index cells_at_most = 2'000;
 constexpr Index cells_at_most = std::numeric_limits<Index>::max();
 #endif
 
-/// Moves to the next index in row-major order. Returns false after the last.
-bool advance(Shape& index, const Shape& extents) {
-  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-    if (++index[axis] < extents[axis]) return true;
-    index[axis] = 0;
-  }
-  return false;
-}
-
 void walk(const Trace& trace, TensorId tensor) {
   const Shape& extents = trace[tensor].shape();
   Cell cell{tensor, extents};

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/engine/engine.hpp"
-#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/lecture/question.hpp"

@@ -7,11 +7,11 @@
 #include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/lecture/pace.hpp"
 #include "core/stages/explain.hpp"
+#include "tests/core/lectures.hpp"
 
 using namespace headlight;
 

@@ -83,12 +83,12 @@ TEST_CASE("what a setup uses appears") {
 TEST_CASE("Adam's constants in a script are those of the optimizer") {
   Setup setup = testing::learning_setup();
   setup.training.steps = 1;
-  const auto constant = [](double value) { return float_text(value); };
-  const auto [beta1, beta2, epsilon] = adam_constants;
+  const std::string beta1 = float_text(adam_beta1);
+  const std::string beta2 = float_text(adam_beta2);
   const std::string text = script(setup, Framework::numpy);
-  CHECK(contains(text, "mean[name] = " + constant(beta1) + " * mean.get(name, 0) + (1 - " + constant(beta1) + ")"));
-  CHECK(contains(text, "square[name] = " + constant(beta2) + " * square.get(name, 0) + (1 - " + constant(beta2) + ")"));
-  CHECK(contains(text, "(root + " + constant(epsilon) + ")"));
+  CHECK(contains(text, "mean[name] = " + beta1 + " * mean.get(name, 0) + (1 - " + beta1 + ")"));
+  CHECK(contains(text, "square[name] = " + beta2 + " * square.get(name, 0) + (1 - " + beta2 + ")"));
+  CHECK(contains(text, "(root + " + float_text(adam_epsilon) + ")"));
 }
 
 TEST_CASE("whatever the title, the script is the same but for one comment, which is not among the first two lines") {

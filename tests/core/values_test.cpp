@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "core/engine/engine.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/export/page.hpp"
+#include "app/export/vector_picture.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/story/question_card.hpp"
@@ -53,8 +54,12 @@ struct Handout {
   std::vector<PrintedStep> steps;
 };
 
-/// The handout of the lecture that the session has open. The session is left at its last step. `report` is told how
-/// much is drawn, from 0 to 1. Throws InputError without a lecture, MachineError if there is no OpenGL 3.3.
+/// The handout of the lecture that the session has open. The session is left at its last step. `report` gets the
+/// progress, from 0 to 1. Throws InputError without a lecture, MachineError if there is no OpenGL 3.3.
 Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report = {});
+
+/// The handout as one HTML file: words, mathematics, pictures and fonts, and nothing that is loaded from elsewhere.
+/// `paper` is what a browser prints it on.
+std::string to_html(const Handout& handout, Paper paper);
 
 }  // namespace headlight

@@ -1,13 +1,13 @@
-#include "app/figures/handout/handout_html.hpp"
+#include "app/figures/handout/handout.hpp"
 
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "app/export/svg.hpp"
+#include "app/export/vector_picture.hpp"
 #include "app/ui/text/html.hpp"
-#include "core/text/writable.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -15,6 +15,8 @@
 namespace headlight {
 namespace {
 
+constexpr double shortest_frame = 0.02;  ///< seconds; viewers slow down faster animations
+
 constexpr int most_colors = 256;
 /// The last colour means "as in the picture before".
 constexpr int unchanged = most_colors - 1;

@@ -16,8 +16,6 @@ struct Animation {
   double seconds = 1;                                ///< how long each frame shows; rounded to hundredths
 };
 
-constexpr double shortest_frame = 0.02;  ///< seconds; viewers slow down faster animations
-
 /// Stores only what differs from the picture before. The GIF repeats forever. Keeps two pictures in memory. The file is
 /// replaced in one step or not at all. Throws InputError if it cannot be written.
 void write_gif(const std::filesystem::path& path, const Animation& animation);

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <string>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -35,13 +34,6 @@ FileLock FileLock::when_free(const std::filesystem::path& guarded) {
 
 FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
 }
 
 }  // namespace headlight

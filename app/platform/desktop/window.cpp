@@ -153,20 +153,12 @@ Key key_typed(int glfw, int scancode) {
   return key_of(glfw);
 }
 
-/// The last click, to tell a double click from two. Frames may come too late to tell.
-struct Clicks {
-  int button = -1;
-  double at = 0;
-  bool second = false;
-};
-
 /// What the callbacks gather between two frames.
 struct Gathered {
   Surface* surface = nullptr;    ///< of the window
   Gathered* keyboard = nullptr;  ///< where its keys go, unless they move or use its focus ring; null: they stay
   Input input;
   InputQueue events;
-  Clicks clicks;
   std::optional<Point> pointer;    ///< in the window system's units, as the events so far tell
   std::optional<Point> button_at;  ///< where the button was pressed or released that the next frame gets
   int frames_due = frames_to_settle;
@@ -193,9 +185,10 @@ bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   Gathered& here = gathered(window);
-  const Modifiers held{(mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0};
-  const Change what = action == GLFW_RELEASE ? Change::up : action == GLFW_REPEAT ? Change::repeat : Change::down;
-  const KeyChange change{key_typed(key, scancode), what, held, is_modifier(key), key};
+  const Chord chord{key_typed(key, scancode), (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0,
+                    (mods & GLFW_MOD_ALT) != 0};
+  const KeyMove what = action == GLFW_RELEASE ? KeyMove::up : action == GLFW_REPEAT ? KeyMove::repeat : KeyMove::down;
+  const KeyChange change{chord, what, is_modifier(key), key};
   const bool stays = here.keyboard == nullptr || is_for_focus(key, here);
   // A key may go up elsewhere than it went down, because what it did has moved the focus ring: both hear of that.
   if (stays || action == GLFW_RELEASE) add_to(here, change);
@@ -208,17 +201,16 @@ void on_character(GLFWwindow* window, unsigned character) {
 }
 
 void pass_on(GLFWwindow* window, const KeyChange& change) {
-  const auto [ctrl, shift, alt] = change.held;
-  const int action = change.change == Change::up       ? GLFW_RELEASE
-                     : change.change == Change::repeat ? GLFW_REPEAT
-                                                       : GLFW_PRESS;
+  const auto [key, ctrl, shift, alt] = change.chord;
+  const int action = change.change == KeyMove::up       ? GLFW_RELEASE
+                     : change.change == KeyMove::repeat ? GLFW_REPEAT
+                                                        : GLFW_PRESS;
   const int mods = (ctrl ? GLFW_MOD_CONTROL : 0) | (shift ? GLFW_MOD_SHIFT : 0) | (alt ? GLFW_MOD_ALT : 0);
   ImGui_ImplGlfw_KeyCallback(window, change.code, 0, action, mods);
-  if (change.change == Change::up) return;
+  if (change.change == KeyMove::up) return;
   // ImGui asks which modifiers are down now; they may have gone up since the key went down.
   if (!change.modifies) imgui::set_modifiers(ctrl, shift, alt);
-  if (change.key != Key::none)
-    gathered(window).input.keys.push_back({{change.key, ctrl, shift, alt}, change.change == Change::repeat});
+  if (key != Key::none) gathered(window).input.keys.push_back({change.chord, change.change == KeyMove::repeat});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -227,16 +219,9 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
 }
 
 void on_mouse_button(GLFWwindow* window, int button, int action, int) {
-  gathered(window).stir();
-  constexpr double double_click = 0.6;
-  Clicks& clicks = gathered(window).clicks;
-  if (action == GLFW_PRESS) {
-    const double now = glfwGetTime();
-    clicks.second = button == clicks.button && now - clicks.at < double_click && !clicks.second;
-    clicks.at = now;
-    clicks.button = button;
-  }
-  gathered(window).events.add(ButtonChange{button, action == GLFW_PRESS, clicks.second, gathered(window).pointer});
+  Gathered& here = gathered(window);
+  here.stir();
+  here.events.press(button, action == GLFW_PRESS, glfwGetTime(), here.pointer);
 }
 
 /// Makes the window's ImGui context the current one, because events may come while another window's is current.
@@ -344,21 +329,11 @@ class Alarm {
   App& app_;
 };
 
-struct FramebufferSize {
+Point pixels_of(GLFWwindow* window) {
   int width = 0;
   int height = 0;
-  bool empty() const { return width <= 0 || height <= 0; }
-};
-
-FramebufferSize framebuffer_of(GLFWwindow* window) {
-  FramebufferSize size;
-  glfwGetFramebufferSize(window, &size.width, &size.height);
-  return size;
-}
-
-Point pixels_of(GLFWwindow* window) {
-  const FramebufferSize size = framebuffer_of(window);
-  return {static_cast<float>(size.width), static_cast<float>(size.height)};
+  glfwGetFramebufferSize(window, &width, &height);
+  return {static_cast<float>(width), static_cast<float>(height)};
 }
 
 /// The monitor that most of the window is on; null if there is none.
@@ -445,9 +420,9 @@ class FullScreen {
 /// other units. The pointer is where a button was pressed or released, if the frame gets one.
 void use_device_pixels(GLFWwindow* window) {
   ImGuiIO& io = ImGui::GetIO();
-  const FramebufferSize size = framebuffer_of(window);
+  const Point size = pixels_of(window);
   const ImVec2 ratio = std::exchange(io.DisplayFramebufferScale, {1, 1});
-  io.DisplaySize = {static_cast<float>(std::max(1, size.width)), static_cast<float>(std::max(1, size.height))};
+  io.DisplaySize = {std::max(1.0f, size.x), std::max(1.0f, size.y)};
   if (const auto& at = gathered(window).button_at) return imgui::move_pointer({at->x * ratio.x, at->y * ratio.y});
   if (ratio.x == 1 && ratio.y == 1) return;
   const bool drags = glfwGetMouseButton(window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS ||
@@ -461,7 +436,8 @@ void use_device_pixels(GLFWwindow* window) {
 
 /// Whether the window cannot be seen: minimised, or without an area.
 bool is_out_of_sight(GLFWwindow* window) {
-  return framebuffer_of(window).empty() || glfwGetWindowAttrib(window, GLFW_ICONIFIED) != 0;
+  const Point size = pixels_of(window);
+  return size.x <= 0 || size.y <= 0 || glfwGetWindowAttrib(window, GLFW_ICONIFIED) != 0;
 }
 
 float display_scale(GLFWwindow* window) {
@@ -575,10 +551,10 @@ class AppWindow {
     imgui::set_button(0, far_pointer_->pressed);
   }
   void copy_picture() {
-    const FramebufferSize size = framebuffer_of(handle_.get());
-    if (size.empty()) return;
+    const Point size = pixels();
+    if (size.x <= 0 || size.y <= 0) return;
     if (!copy_) copy_.emplace();
-    copy_->copy(size.width, size.height);
+    copy_->copy(static_cast<int>(size.x), static_cast<int>(size.y));
     glFinish();  // another context draws it next
   }
 
@@ -699,6 +675,13 @@ WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions& opt
     windows.draw();
   }
   return WindowState::closed;
+}
+
+// In a browser it is kept until the text is there.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
+void read_clipboard(std::function<void(const std::string&)> take) {
+  const char* const text = ImGui::GetClipboardText();
+  take(text == nullptr ? "" : text);
 }
 
 }  // namespace headlight

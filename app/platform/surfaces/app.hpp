@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "app/appearance.hpp"
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/platform/pictures/image.hpp"
 #include "app/platform/surfaces/texture.hpp"
-#include "app/theme_name.hpp"
 #include "app/ui/ui.hpp"
 
 namespace headlight {

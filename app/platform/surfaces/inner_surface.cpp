@@ -60,16 +60,13 @@ void InnerSurface::draw(App& app) {
   const Around around;
   Impl& inner = *impl_;
   inner.surface.make_current();
-  ImGuiIO& imgui = ImGui::GetIO();
-  imgui.DisplaySize = {static_cast<float>(inner.width), static_cast<float>(inner.height)};
-  imgui.DisplayFramebufferScale = {1, 1};
-  imgui.DeltaTime = static_cast<float>(frame_step);
+  ImGui::GetIO().DeltaTime = static_cast<float>(frame_step);
   imgui::remove_pointer();
   SurfaceLook look = app.look();
   look.reduce_motion = true;
   FrameResult last{.next_frame_in = 0};
   for (int frame = 0; frame < 2 || (frame < most_frames && last.next_frame_in <= 0); ++frame) {
-    inner.surface.prepare(look, 1, {imgui.DisplaySize.x, imgui.DisplaySize.y});
+    inner.surface.prepare(look, 1, {static_cast<float>(inner.width), static_cast<float>(inner.height)});
     inner.time += frame_step;
     last = inner.surface.frame(app, {}, {inner.time, frame_step});
   }

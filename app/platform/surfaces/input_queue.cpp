@@ -31,7 +31,8 @@ bool edits_text(Key key) {
 
 bool is_repeat_of(const InputEvent& event, const KeyChange& key) {
   const auto* change = std::get_if<KeyChange>(&event);
-  return change != nullptr && change->change == Change::repeat && change->key == key.key && change->code == key.code;
+  return change != nullptr && change->change == KeyMove::repeat && change->chord.key == key.chord.key &&
+         change->code == key.code;
 }
 
 /// A frame's share of the queue, as it is taken.
@@ -44,7 +45,7 @@ class Share {
     if (const auto* button = std::get_if<ButtonChange>(&events.front()))
       return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
-      if (key->change == Change::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
+      if (key->change == KeyMove::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
       // A field takes no characters in a frame in which Ctrl is held, though they were typed before it.
       if (key->modifies) return !has_key_;
     }
@@ -59,11 +60,11 @@ class Share {
       buttons_.set(static_cast<std::size_t>(button->button));
       settles_ = true;
     } else if (const auto* key = std::get_if<KeyChange>(&event)) {
-      if (key->change == Change::up || key->modifies) return taken.push_back(event);
+      if (key->change == KeyMove::up || key->modifies) return taken.push_back(event);
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
       is_full_ = true;
-      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(key->key);
+      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(key->chord.key);
     } else {
       has_key_ = true;
     }
@@ -91,12 +92,22 @@ class Share {
 
 }  // namespace
 
+void InputQueue::press(int button, bool down, double now, std::optional<Point> at) {
+  constexpr double double_click = 0.6;
+  if (down) {
+    second_click_ = button == clicked_ && now - clicked_at_ < double_click && !second_click_;
+    clicked_ = button;
+    clicked_at_ = now;
+  }
+  add(ButtonChange{button, down, second_click_, at});
+}
+
 std::vector<InputEvent> InputQueue::take(KeysGoTo keys) {
   Share share(keys, std::exchange(settling_, false));
   while (!events_.empty() && share.has_room_for(events_)) {
     share.add(events_);
     const auto* key = std::get_if<KeyChange>(&events_.front());
-    const bool repeats = key != nullptr && key->change == Change::repeat;
+    const bool repeats = key != nullptr && key->change == KeyMove::repeat;
     const KeyChange repeated = repeats ? *key : KeyChange{};
     const bool is_key = key != nullptr;
     events_.pop_front();

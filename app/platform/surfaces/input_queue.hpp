@@ -14,13 +14,7 @@
 
 namespace headlight {
 
-enum class Change : std::uint8_t { down, repeat, up };
-
-struct Modifiers {
-  bool ctrl = false;
-  bool shift = false;
-  bool alt = false;
-};
+enum class KeyMove : std::uint8_t { down, repeat, up };
 
 /// A mouse button that went down or up: 0 the left one, 1 the right one, 2 the middle one.
 struct ButtonChange {
@@ -32,9 +26,8 @@ struct ButtonChange {
 
 /// A key that went down or up, or that repeats.
 struct KeyChange {
-  Key key;  ///< none for a key that means nothing to Headlight
-  Change change;
-  Modifiers held = {};
+  Chord chord;  ///< its key is none where that means nothing to Headlight
+  KeyMove change;
   bool modifies = false;  ///< it is Shift, Ctrl and the like
   int code = 0;           ///< the window system's number of the key, to tell apart those that are none
 };
@@ -56,6 +49,8 @@ enum class KeysGoTo : std::uint8_t {
 class InputQueue {
  public:
   void add(const InputEvent& event) { events_.push_back(event); }
+  /// Adds a button that went down or up, and tells a double click from two clicks: frames may come too late to tell.
+  void press(int button, bool down, double now, std::optional<Point> at);
   /// Whether something waits for a later frame.
   bool waits() const { return !events_.empty(); }
 
@@ -70,6 +65,9 @@ class InputQueue {
  private:
   std::deque<InputEvent> events_;
   bool settling_ = false;  ///< the last frame got something that may have opened a field
+  int clicked_ = -1;       ///< the button of the last click
+  double clicked_at_ = 0;
+  bool second_click_ = false;
 };
 
 }  // namespace headlight

@@ -53,10 +53,7 @@ struct Offscreen::Impl {
   }
   void frame(DisplayList* record = nullptr) {
     make_current();
-    ImGuiIO& imgui = ImGui::GetIO();
-    imgui.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-    imgui.DisplayFramebufferScale = {1, 1};
-    imgui.DeltaTime = static_cast<float>(frame_step);
+    ImGui::GetIO().DeltaTime = static_cast<float>(frame_step);
     for (const char32_t character : characters_of(std::exchange(typed, {}))) imgui::type(character);
     SurfaceLook look = app.look();
     look.reduce_motion |= !moves;

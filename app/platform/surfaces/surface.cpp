@@ -107,9 +107,11 @@ void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
 
 void Surface::prepare(const SurfaceLook& look, float display_scale, Point pixels) {
   make_current();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {pixels.x, pixels.y};
+  io.DisplayFramebufferScale = {1, 1};
   const float scale = scale_of(look, display_scale, pixels);
   if (!fonts_ || fonts_->scale() != scale || fonts_->full()) {
-    ImGuiIO& io = ImGui::GetIO();
     fonts_.emplace(*io.Fonts, scale);
     glyphs_ = std::make_unique<GlyphTexture>(fonts_->glyphs().side());
     io.Fonts->SetTexID(glyphs_->id());

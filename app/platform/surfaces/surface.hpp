@@ -37,10 +37,10 @@ class Surface {
   Surface& operator=(const Surface&) = delete;
 
   void make_current();
-  /// Call it first in every frame: makes the fonts for the scale of a surface of this size (width and height in device
-  /// pixels), unless they exist.
+  /// Call it first in every frame: tells ImGui the surface's size (width and height in device pixels), and makes the
+  /// fonts for its scale, unless they exist.
   void prepare(const SurfaceLook& look, float display_scale, Point pixels);
-  /// Lets the app make one frame. ImGui's input, size and time step must be set. The drawing is also added to
+  /// Lets the app make one frame. ImGui's input and time step must be set. The drawing is also added to
   /// `record`, unless that is null.
   FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr,
                     const Surroundings& around = {});

@@ -11,40 +11,40 @@ namespace headlight {
 
 namespace {
 
-/// A texture that is bound, and smooth when it is drawn smaller.
-unsigned new_texture(GLint drawn_larger) {
-  unsigned name = 0;
-  glGenTextures(1, &name);
-  glBindTexture(GL_TEXTURE_2D, name);
+/// The bound texture is smooth when it is drawn smaller.
+void smooth_when_smaller(GLint drawn_larger) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, drawn_larger);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  return name;
 }
 
 }  // namespace
 
-Texture::Texture(const Image& image) : name_(new_texture(GL_NEAREST)), width_(image.width), height_(image.height) {
+TextureName::TextureName() {
+  glGenTextures(1, &name_);
+  glBindTexture(GL_TEXTURE_2D, name_);
+}
+
+TextureName::~TextureName() { glDeleteTextures(1, &name_); }
+
+void* TextureName::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
+
+Texture::Texture(const Image& image) : width_(image.width), height_(image.height) {
+  smooth_when_smaller(GL_NEAREST);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_, height_, 0, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
   glGenerateMipmap(GL_TEXTURE_2D);
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-Texture::~Texture() { glDeleteTextures(1, &name_); }
-
-void* Texture::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
-
-CopiedTexture::CopiedTexture() : name_(new_texture(GL_LINEAR)) {
+CopiedTexture::CopiedTexture() {
+  smooth_when_smaller(GL_LINEAR);
   glGenFramebuffers(1, &framebuffer_);
   prefer_sharp();  // letters matter more than smooth edges
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-CopiedTexture::~CopiedTexture() {
-  glDeleteFramebuffers(1, &framebuffer_);
-  glDeleteTextures(1, &name_);
-}
+CopiedTexture::~CopiedTexture() { glDeleteFramebuffers(1, &framebuffer_); }
 
 void CopiedTexture::copy(int width, int height) {
   GLint from = 0;
@@ -65,17 +65,11 @@ void CopiedTexture::copy(int width, int height) {
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-void* CopiedTexture::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
-
 GlyphTexture::GlyphTexture(int side) {
-  glGenTextures(1, &name_);
-  glBindTexture(GL_TEXTURE_2D, name_);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   make_coverage(side);
 }
-
-GlyphTexture::~GlyphTexture() { glDeleteTextures(1, &name_); }
 
 void GlyphTexture::update(GlyphAtlas& glyphs) {
   const GlyphAtlas::Rows rows = glyphs.take_changed();
@@ -86,7 +80,5 @@ void GlyphTexture::update(GlyphAtlas& glyphs) {
   replace_coverage(glyphs.side(), rows.begin, rows.end,
                    glyphs.pixels() + static_cast<std::ptrdiff_t>(rows.begin) * glyphs.side());
 }
-
-void* GlyphTexture::id() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name_)); }
 
 }  // namespace headlight

@@ -1,9 +1,11 @@
-// The window: opens it and runs the app in it.
+// The window: opens it and runs the app in it. And the clipboard.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <string>
 
 #include "app/platform/surfaces/app.hpp"
 
@@ -22,5 +24,9 @@ enum class WindowState : std::uint8_t { closed, open };
 /// animation, a change outside. A page cannot wait: there the window is still open when this returns, and keeps the app
 /// for as long as the browser shows it. Throws MachineError when there is no display or no OpenGL 3.3.
 WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions& options = {});
+
+/// Gives `take` the clipboard's text, as somebody pastes by a menu: at once, or in a browser later, when it has asked
+/// the person. Where a browser gives nothing out it says how to paste instead, and `take` is not called.
+void read_clipboard(std::function<void(const std::string&)> take);
 
 }  // namespace headlight

@@ -1,7 +1,5 @@
 #include "app/platform/file_lock.hpp"
 
-#include <utility>
-
 extern "C" int page_lock(const char* name);
 
 namespace headlight {
@@ -17,10 +15,5 @@ std::optional<FileLock> FileLock::if_free(const std::filesystem::path& guarded) 
 FileLock FileLock::when_free(const std::filesystem::path&) { return FileLock(0); }
 
 FileLock::~FileLock() = default;
-FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
 
 }  // namespace headlight

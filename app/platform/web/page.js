@@ -1,5 +1,5 @@
 // Functions of the page that C++ code calls. In turn, the page's events call C++ functions that begin with page_, in
-// window.cpp and clipboard.cpp.
+// window.cpp.
 addToLibrary({
   // Listens to the page. Positions are in device pixels of the canvas.
   page_listen__deps: ["$stringToNewUTF8", "$UTF8ToString", "free"],

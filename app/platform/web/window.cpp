@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ void page_types(int on);
 void page_cursor(const char* shape);
 void page_copy(const char* text);
 char* page_clipboard();
+void page_read_clipboard();  // answers by page_pasted, now or later
 void page_drawn(int settled);
 void page_wake_soon();
 void page_words(const char* html);
@@ -104,8 +106,10 @@ bool only_modifies(std::string_view key) {
   return std::ranges::find(modifiers, key) != modifiers.end();
 }
 
-/// As page.js tells them.
-Modifiers modifiers_of(int bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
+/// As page.js tells it.
+Chord chord_of(const char* key, const char* code, int modifiers) {
+  return {key_of(key, code), (modifiers & 1) != 0, (modifiers & 2) != 0, (modifiers & 4) != 0};
+}
 
 /// Buttons by ImGui's numbers: left, right, middle.
 int button_of(int in_browser) { return in_browser == 1 ? 2 : in_browser == 2 ? 1 : in_browser; }
@@ -161,14 +165,8 @@ class Page {
     imgui::remove_pointer();
   }
   void press(int button, bool down) {
-    constexpr double double_click = 0.6;
-    if (down) {
-      second_click_ = button == clicked_ && now() - clicked_at_ < double_click && !second_click_;
-      clicked_ = button;
-      clicked_at_ = now();
-    }
     // Frames find the pointer at the finger by themselves.
-    events_.add(ButtonChange{button, down, second_click_, by_finger_ ? std::nullopt : mouse_});
+    events_.press(button, down, now(), by_finger_ ? std::nullopt : mouse_);
   }
   /// A finger, in device pixels.
   void touch(PointerEvent::Kind kind, int finger, Point at) {
@@ -225,9 +223,6 @@ class Page {
   bool by_finger_ = false;
   float zoomed_ = 0;  ///< notches that are not whole yet
   bool holds_ctrl_ = false;
-  int clicked_ = -1;
-  double clicked_at_ = 0;
-  bool second_click_ = false;
   bool covers_ = false;
   bool types_ = false;
   bool frame_asked_ = false;
@@ -312,12 +307,11 @@ void Page::pass_on_events(KeysGoTo keys) {
       ImGui::GetIO().AddInputCharacter(typed->character);
     } else {
       const auto& change = std::get<KeyChange>(event);
-      imgui::set_modifiers(change.held.ctrl, change.held.shift, change.held.alt);
-      if (change.key == Key::none) continue;
-      imgui::set_key(change.key, change.change != Change::up);
-      if (change.change != Change::up)
-        input_.keys.push_back(
-            {{change.key, change.held.ctrl, change.held.shift, change.held.alt}, change.change == Change::repeat});
+      const Chord& chord = change.chord;
+      imgui::set_modifiers(chord.ctrl, chord.shift, chord.alt);
+      if (chord.key == Key::none) continue;
+      imgui::set_key(chord.key, change.change != KeyMove::up);
+      if (change.change != KeyMove::up) input_.keys.push_back({chord, change.change == KeyMove::repeat});
     }
   }
   if (events_.waits() || mouse_was_away_) frames_due_ = frames_to_settle;
@@ -336,8 +330,6 @@ void Page::frame() {
   ImGuiIO& io = ImGui::GetIO();
   do_deeds();
   pass_on_events(last_.awaits_keyboard ? KeysGoTo::nothing : io.WantTextInput ? KeysGoTo::text : KeysGoTo::actions);
-  io.DisplaySize = {pixels.x, pixels.y};
-  io.DisplayFramebufferScale = {1, 1};
   // The page's clock may not move between two frames; ImGui needs a step.
   const double step = std::clamp(start - std::exchange(before_, start), 0.0001, 0.05);
   io.DeltaTime = static_cast<float>(step);
@@ -379,6 +371,9 @@ void Page::wait_for_next() {
 /// The browser knows no object of ours, so there is one page for the whole program.
 Page* the_page = nullptr;
 
+/// Gets the clipboard's text when the browser gives it out.
+std::function<void(const std::string&)> awaits_text;
+
 }  // namespace
 
 extern "C" {
@@ -399,21 +394,23 @@ EMSCRIPTEN_KEEPALIVE void page_wheel(double x, double y, int ctrl) {
   the_page->stir();
 }
 EMSCRIPTEN_KEEPALIVE void page_key(int down, const char* key, const char* code, int modifiers, int repeat) {
-  const Change change = down == 0 ? Change::up : repeat != 0 ? Change::repeat : Change::down;
-  the_page->add(KeyChange{key_of(key, code), change, modifiers_of(modifiers), only_modifies(key)});
+  const KeyMove change = down == 0 ? KeyMove::up : repeat != 0 ? KeyMove::repeat : KeyMove::down;
+  the_page->add(KeyChange{chord_of(key, code, modifiers), change, only_modifies(key)});
   the_page->stir();
 }
 EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   for (const char32_t character : characters_of(text)) the_page->add(Typed{static_cast<unsigned>(character)});
   the_page->stir();
 }
+EMSCRIPTEN_KEEPALIVE void page_pasted(const char* text) {
+  if (const auto take = std::exchange(awaits_text, nullptr)) take(text);
+}
 EMSCRIPTEN_KEEPALIVE void page_file(const char* path) {
   the_page->drop(path);
   the_page->stir();
 }
 EMSCRIPTEN_KEEPALIVE int page_uses_key(const char* key, const char* code, int modifiers) {
-  const Modifiers held = modifiers_of(modifiers);
-  return the_page->app().uses_key({key_of(key, code), held.ctrl, held.shift, held.alt}) ? 1 : 0;
+  return the_page->app().uses_key(chord_of(key, code, modifiers)) ? 1 : 0;
 }
 EMSCRIPTEN_KEEPALIVE int page_scrolls(int up) {
   const WheelUse use = the_page->app().wheel_use();
@@ -437,6 +434,11 @@ WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions&) {
   page_listen();
   the_page->stir();
   return WindowState::open;
+}
+
+void read_clipboard(std::function<void(const std::string&)> take) {
+  awaits_text = std::move(take);
+  page_read_clipboard();
 }
 
 }  // namespace headlight

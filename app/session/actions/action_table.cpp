@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "app/session/actions/target.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
-#include "app/session/display/ranges.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
@@ -25,6 +23,9 @@
 
 namespace headlight {
 namespace {
+
+using A = Appearance;
+using P = Presentation;
 
 // --- Chords ----------------------------------------------------------------------------------------------------------
 
@@ -66,18 +67,16 @@ void arrow(Session& session, Direction direction) {
   else Selecting(session).move(direction);
 }
 
-void edit_display(Session& session, auto&& edit) {
-  Display display = session.display();
-  edit(display);
-  session.set_display(display);
+/// Turns a switch of the display over.
+template <auto... path>
+void flip(Session& session) {
+  session.edit_display([](Display& d) { (d.*....*path) = !(d.*....*path); });
 }
+
+std::string label_of(std::string_view display_choice) { return std::string(display_entry(display_choice).label); }
 
 void toggle_overlay(Session& session, Overlay overlay) {
-  edit_display(session, [&](Display& d) { d.overlay = d.overlay == overlay ? Overlay::none : overlay; });
-}
-
-void toggle_mask(Session& session, MaskKind kind) {
-  session.edit(with_mask_kind(session.wanted(), kind, !session.wanted().mask.has(kind)));
+  session.edit_display([&](Display& d) { d.overlay = d.overlay == overlay ? Overlay::none : overlay; });
 }
 
 void step_batch(Session& session, Index direction) {
@@ -93,11 +92,11 @@ void open(Session& session, const Lecture* lecture) {
 /// Escape does the first of these that applies: it closes the overlay, stops training or a computation, turns off the
 /// brush, or unpins the cell.
 void escape(Session& session) {
-  if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  if (session.display().overlay != Overlay::none) session.edit_display([](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().code_over) session.show_code_over(false);
   else if (session.state().training.playing) Trainer(session).set_playing(false);
   else if (session.state().computing) session.stop_computing();
-  else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
+  else if (session.display().painting) session.edit_display([](Display& d) { d.painting = false; });
   else Selecting(session).release();
 }
 
@@ -134,29 +133,29 @@ void toggle_presenter(Session& session) {
   session.set_display(display);
 }
 
-/// The pen and the circle exclude each other: both are what the pointer is.
 void toggle_pen(Session& session) {
-  edit_display(session, [](Display& d) {
-    d.presentation.pen = !d.presentation.pen;
-    d.presentation.pointer_circle = false;
-  });
+  const Presentation& now = session.display().presentation;
+  if (now.pen) flip<&Display::presentation, &P::pen>(session);
+  else session.set_display(with_pen(session.display(), now.pen_colour));
 }
 
 void take_next_pen(Session& session) {
-  edit_display(session, [](Display& d) {
-    d.presentation.pen = true;
-    d.presentation.pointer_circle = false;
-    const std::size_t next = (static_cast<std::size_t>(d.presentation.pen_colour) + 1) % pen_words.size();
-    d.presentation.pen_colour = static_cast<PenColour>(next);
-  });
+  const auto colour = static_cast<std::size_t>(session.display().presentation.pen_colour);
+  session.set_display(with_pen(session.display(), static_cast<PenColour>((colour + 1) % pen_words.size())));
+}
+
+/// The circle puts the pen away, as the pen does the circle.
+void toggle_circle(Session& session) {
+  session.edit_display([](Display& d) { d.presentation.pen = false; });
+  flip<&Display::presentation, &P::pointer_circle>(session);
 }
 
 /// Escape while presenting: closes the overlay, ends the black screen, puts the pen away, or ends presenting.
 void stop_presenting(Session& session) {
   const Display& display = session.display();
-  if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  if (display.overlay != Overlay::none) session.edit_display([](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().code_over) session.show_code_over(false);
-  else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
+  else if (display.presentation.black) session.edit_display([](Display& d) { d.presentation.black = false; });
   else if (display.presentation.pen) toggle_pen(session);
   else session.set_display(with_presenting(display, false));
 }
@@ -179,7 +178,7 @@ bool can_ablate_it(const Session& session, const Target& target) {
 
 /// Turning the brush on also shows a picture that can be painted in.
 void toggle_painting(Session& session) {
-  edit_display(session, [](Display& d) {
+  session.edit_display([](Display& d) {
     d.painting = !d.painting;
     if (d.painting && !info(d.view).painted) d.view = View::pipeline;
   });
@@ -187,26 +186,19 @@ void toggle_painting(Session& session) {
     Selecting(session).select_tensor(TensorId::masked_scores);
 }
 
-/// Keeps the seed small, so that it is easy to read out in a lecture hall.
 void roll_seed(Session& session) {
-  std::random_device random;
-  const std::int64_t old = first_seed(session.wanted()).value_or(-1);
-  std::int64_t seed = old;
-  while (seed == old) seed = std::uniform_int_distribution<std::int64_t>(0, 9999)(random);
-  session.edit(with_seed(session.wanted(), seed));
+  const SetupKey& seed = *setup_entry("seed");
+  session.edit(seed.with(session.wanted(), another_seed(seed.text(session.wanted()))).owner.value());
 }
 
-template <int head>
-bool has_head(const Session& session) {
-  return session.setup().sizes.heads > head;
-}
-
-template <int head>
-Action head_action() {
-  static const std::string id = fmt::format("head.{}", head);
-  static const std::string title = fmt::format("Head {}", head);
+Action head_action(int head) {
   const Key key = static_cast<Key>(static_cast<int>(Key::digit_0) + head);  // heads are counted from 0, as everywhere
-  return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { Selecting(s).select_head(head); }};
+  return {fmt::format("head.{}", head),
+          fmt::format("Head {}", head),
+          "Heads",
+          {plain(key)},
+          [head](const Session& s) { return s.setup().sizes.heads > head; },
+          [head](Session& s) { Selecting(s).select_head(head); }};
 }
 
 // --- Actions on a target ---------------------------------------------------------------------------------------------
@@ -217,10 +209,10 @@ constexpr TargetKinds everything{.cell = true, .head = true, .token = true, .ten
 
 /// An action on a target: a context menu passes its target, keys pass shown_target().
 template <auto act, auto fits = fits_all>
-Action about(std::string_view id, std::string_view title, std::string_view group, std::vector<Chord> chords,
-             MenuPart part, TargetKinds kinds) {
-  return {id,
-          title,
+Action about(std::string id, std::string title, std::string_view group, std::vector<Chord> chords, MenuPart part,
+             TargetKinds kinds) {
+  return {std::move(id),
+          std::move(title),
           group,
           std::move(chords),
           [](const Session& s) { return fits(s, shown_target(s)); },
@@ -322,13 +314,11 @@ std::vector<Action> present_actions() {
        always,
        toggle_presenter},
       {"full_screen",
-       "Full screen",
+       label_of("full_screen"),
        "Present",
        {plain(Key::f11)},
        always,
-       [](Session& s) {
-         edit_display(s, [](Display& d) { d.presentation.full_screen = !d.presentation.full_screen; });
-       }},
+       flip<&Display::presentation, &P::full_screen>},
       {"present.next",
        "Presenting: answer, then next step",
        "Present",
@@ -348,26 +338,21 @@ std::vector<Action> present_actions() {
        "Present",
        {plain(Key::b), plain(Key::period)},
        presents,
-       [](Session& s) { edit_display(s, [](Display& d) { d.presentation.black = !d.presentation.black; }); },
+       flip<&Display::presentation, &P::black>,
        true},
       {"present.circle",
        "Presenting: circle around the pointer",
        "Present",
        {plain(Key::c)},
        presents,
-       [](Session& s) {
-         edit_display(s, [](Display& d) {
-           d.presentation.pointer_circle = !d.presentation.pointer_circle;
-           d.presentation.pen = false;
-         });
-       },
+       toggle_circle,
        true},
       {"present.notes",
        "Presenting: speaker notes",
        "Present",
        {plain(Key::n)},
        [](const Session& s) { return presents(s) && !s.display().presentation.presenter; },
-       [](Session& s) { edit_display(s, [](Display& d) { d.presentation.notes = !d.presentation.notes; }); },
+       flip<&Display::presentation, &P::notes>,
        true},
       {"present.pen", "Presenting: draw with the pointer", "Present", {plain(Key::p)}, presents, toggle_pen, true},
       {"present.pen_colour",
@@ -538,7 +523,7 @@ std::vector<Action> head_actions() {
        "Heads",
        {shift(Key::h)},
        [](const Session& s) { return !s.display().heads.hidden.empty(); },
-       [](Session& s) { edit_display(s, [](Display& d) { d.heads.hidden.clear(); }); }},
+       [](Session& s) { s.edit_display([](Display& d) { d.heads.hidden.clear(); }); }},
       {"head.ablate",
        "Ablate or restore the head",
        "Heads",
@@ -568,11 +553,20 @@ std::vector<Action> head_actions() {
        "Heads",
        {plain(Key::o)},
        has_several_heads,
-       [](Session& s) { edit_display(s, [](Display& d) { d.heads.order = next(d.heads.order); }); }},
+       [](Session& s) { s.edit_display([](Display& d) { d.heads.order = next(d.heads.order); }); }},
   };
-  return joined(all,
-                std::vector{head_action<0>(), head_action<1>(), head_action<2>(), head_action<3>(), head_action<4>(),
-                            head_action<5>(), head_action<6>(), head_action<7>(), head_action<8>(), head_action<9>()});
+  for (int head = 0; head < 10; ++head) all.push_back(head_action(head));
+  return all;
+}
+
+Action mask_action(MaskKind kind, std::vector<Chord> chords = {}) {
+  const Word& word = setup_entry("mask.kinds")->words[static_cast<std::size_t>(kind)];
+  return {fmt::format("mask.{}", word.name),
+          fmt::format("{} mask", word.label),
+          "Edit",
+          std::move(chords),
+          can_mask,
+          [kind](Session& s) { s.edit(with_mask_kind(s.wanted(), kind, !s.wanted().mask.has(kind))); }};
 }
 
 std::vector<Action> edit_actions() {
@@ -619,20 +613,15 @@ std::vector<Action> edit_actions() {
        {},
        [](const Session& s) { return can_mask(s) && !s.wanted().mask.kinds.empty(); },
        [](Session& s) { s.edit(without_mask(s.wanted())); }},
-      {"mask.causal",
-       "Causal mask",
-       "Edit",
-       {plain(Key::m)},
-       can_mask,
-       [](Session& s) { toggle_mask(s, MaskKind::causal); }},
-      {"mask.padding", "Padding mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
-      {"mask.window", "Window mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::window); }},
+      mask_action(MaskKind::causal, {plain(Key::m)}),
+      mask_action(MaskKind::padding),
+      mask_action(MaskKind::window),
       {"mask.paint", "Paint the mask in the picture", "Edit", {shift(Key::m)}, can_mask, toggle_painting},
       about<toggle_blocked_cell, can_block_cell>("mask.cell", "Hide or show the key for this query", "Edit",
                                                  {plain(Key::x)}, MenuPart::hide, {.cell = true}),
       about<toggle_blocked_key, can_block_key>("mask.key", "Hide or show the key for every query", "Edit",
                                                {shift(Key::x)}, MenuPart::hide, {.cell = true, .token = true}),
-      {"mask.custom", "Painted mask", "Edit", {}, can_mask, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
+      mask_action(MaskKind::custom),
   };
 }
 
@@ -680,25 +669,21 @@ std::vector<Action> learning_actions() {
   };
 }
 
-template <std::size_t row>
-Action show_action() {
-  constexpr const ViewInfo& view = view_table[row];
-  static const std::string id = fmt::format("view.{}", view.word);
-  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(row));
-  return {id,
-          view.title,
-          "View",
-          {ctrl(key)},
-          view.of_task    ? has_a_task
-          : view.of_model ? has_a_model
-          : view.of_step  ? has_a_picture
-                          : always,
-          [](Session& s) { s.show(view_table[row].id); }};
-}
-
-template <std::size_t... rows>
-std::vector<Action> show_actions(std::index_sequence<rows...>) {
-  return {show_action<rows>()...};
+std::vector<Action> show_actions() {
+  std::vector<Action> all;
+  int key = static_cast<int>(Key::digit_1);
+  for (const ViewInfo& view : view_table) {
+    all.push_back({fmt::format("view.{}", view.word),
+                   std::string(view.title),
+                   "View",
+                   {ctrl(static_cast<Key>(key++))},
+                   view.of_task    ? has_a_task
+                   : view.of_model ? has_a_model
+                   : view.of_step  ? has_a_picture
+                                   : always,
+                   [view = view.id](Session& s) { s.show(view); }});
+  }
+  return all;
 }
 
 /// The tensor whose colours the present view shows.
@@ -708,50 +693,33 @@ TensorId coloured_tensor(const Session& session) {
 
 void cycle_range(Session& session) {
   const TensorId tensor = coloured_tensor(session);
-  edit_display(session, [&](Display& d) {
-    d.heatmap(tensor).range = next_range(d.heatmap(tensor).range, tensor, session.setup());
-  });
+  session.edit_display(
+      [&](Display& d) { d.heatmap(tensor).range = next_range(d.heatmap(tensor).range, tensor, session.setup()); });
 }
 
-template <RangeKind kind>
-bool has_range(const Session& session) {
-  const auto offered = offered_ranges(coloured_tensor(session));
-  return std::any_of(offered.begin(), offered.end(), [](const OfferedRange& one) { return one.kind == kind; });
-}
-
-template <RangeKind kind>
-Action range_action() {
-  constexpr const Word& word = range_words[static_cast<std::size_t>(kind)];
-  static const std::string id = fmt::format("range.{}", word.name);
-  return {id, word.help, "Colours", {}, has_range<kind>, [](Session& s) {
-            edit_display(s, [&](Display& d) { d.heatmap(coloured_tensor(s)).range = kind; });
-          }};
-}
-
-template <std::size_t map>
-Action colour_map_action() {
-  static const std::string id = fmt::format("colours.{}", colour_map_words[map].name);
-  return {id, colour_map_words[map].help, "Colours", {}, always, [](Session& s) {
-            edit_display(s,
-                         [&](Display& d) { d.heatmap(coloured_tensor(s)).colour_map = static_cast<ColourMap>(map); });
-          }};
-}
-
-template <std::size_t... maps>
-std::vector<Action> colour_map_actions(std::index_sequence<maps...>) {
-  return {colour_map_action<maps>()...};
+bool has_range(const Session& session, RangeKind kind) {
+  return std::ranges::count(offered_ranges(coloured_tensor(session)), kind) > 0;
 }
 
 std::vector<Action> colour_actions() {
-  return {
-      {"range.next", "Next range of colours", "Colours", {plain(Key::r)}, always, cycle_range},
-      range_action<RangeKind::unit>(),
-      range_action<RangeKind::even>(),
-      range_action<RangeKind::top>(),
-      range_action<RangeKind::automatic>(),
-      range_action<RangeKind::min_max>(),
-      range_action<RangeKind::shared>(),
+  std::vector<Action> all{{"range.next", "Next range of colours", "Colours", {plain(Key::r)}, always, cycle_range}};
+  const auto add = [&](std::string_view list, const Word& word, auto enabled, auto choose) {
+    const auto run = [choose](Session& s) {
+      s.edit_display([&](Display& d) { choose(d.heatmap(coloured_tensor(s))); });
+    };
+    if (!word.help.empty())
+      all.push_back({fmt::format("{}.{}", list, word.name), std::string(word.help), "Colours", {}, enabled, run});
   };
+  for (std::size_t i = 0; i < range_words.size(); ++i) {
+    const auto kind = static_cast<RangeKind>(i);
+    add(
+        "range", range_words[i], [kind](const Session& s) { return has_range(s, kind); },
+        [kind](HeatmapOptions& options) { options.range = kind; });
+  }
+  for (std::size_t i = 0; i < colour_map_words.size(); ++i)
+    add("colours", colour_map_words[i], always,
+        [map = static_cast<ColourMap>(i)](HeatmapOptions& options) { options.colour_map = map; });
+  return all;
 }
 
 std::vector<Action> view_actions() {
@@ -790,63 +758,47 @@ std::vector<Action> view_actions() {
        {plain(Key::t)},
        always,
        [](Session& s) {
-         edit_display(s, [](Display& d) {
-           d.appearance.theme = d.appearance.theme == ThemeName::dark ? ThemeName::light : ThemeName::dark;
-           d.appearance.theme_follows = false;
-         });
+         const bool dark = s.display().appearance.theme == ThemeName::dark;
+         s.set_display(with_choice(s.display(), "theme", std::string(dark ? "light" : "dark")));
        }},
       {"theme.follow",
-       "Dark or light, like the desktop",
+       label_of("theme_follows"),
        "View",
        {},
        always,
-       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.theme_follows = true; }); }},
+       [](Session& s) { s.set_display(with_choice(s.display(), "theme_follows", true)); }},
       {"scale.larger",
        "Larger",
        "View",
        {ctrl(Key::equal), ctrl_shift(Key::equal)},
        always,
-       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = larger_scale(d.appearance.scale); }); }},
+       [](Session& s) { s.edit_display([](Display& d) { d.appearance.scale = next_scale(d.appearance.scale, 1); }); }},
       {"scale.smaller",
        "Smaller",
        "View",
        {ctrl(Key::minus)},
        always,
-       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = smaller_scale(d.appearance.scale); }); }},
+       [](Session& s) { s.edit_display([](Display& d) { d.appearance.scale = next_scale(d.appearance.scale, -1); }); }},
       {"scale.normal",
        "Normal size",
        "View",
        {ctrl(Key::digit_0)},
        always,
-       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = 1; }); }},
+       [](Session& s) { s.edit_display([](Display& d) { d.appearance.scale = 1; }); }},
       {"projector",
-       "Projector",
+       label_of("projector"),
        "View",
        {shift(Key::f5)},
        always,
        [](Session& s) { s.set_display(with_projector(s.display(), !s.display().projector())); }},
-      {"panel.setup",
-       "Setup panel",
-       "View",
-       {ctrl(Key::b)},
-       is_window,
-       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.setup_folded = !d.appearance.setup_folded; }); }},
+      {"panel.setup", "Setup panel", "View", {ctrl(Key::b)}, is_window, flip<&Display::appearance, &A::setup_folded>},
       {"panel.inspector",
        "Inspector",
        "View",
        {ctrl(Key::i)},
        is_window,
-       [](Session& s) {
-         edit_display(s, [](Display& d) { d.appearance.inspector_folded = !d.appearance.inspector_folded; });
-       }},
-      {"motion.reduce",
-       "Reduce motion",
-       "View",
-       {},
-       always,
-       [](Session& s) {
-         edit_display(s, [](Display& d) { d.appearance.reduce_motion = !d.appearance.reduce_motion; });
-       }},
+       flip<&Display::appearance, &A::inspector_folded>},
+      {"motion.reduce", label_of("reduce_motion"), "View", {}, always, flip<&Display::appearance, &A::reduce_motion>},
   };
 }
 
@@ -1043,9 +995,8 @@ std::vector<Action> help_actions() {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
-             head_actions(), model_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}),
-             view_actions(), check_actions(), colour_actions(),
-             colour_map_actions(std::make_index_sequence<colour_map_words.size()>{}), help_actions());
+             head_actions(), model_actions(), learning_actions(), show_actions(), view_actions(), check_actions(),
+             colour_actions(), help_actions());
   return table;
 }
 

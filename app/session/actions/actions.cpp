@@ -10,7 +10,7 @@ namespace headlight {
 
 std::string Action::title_now(const Session& session) const {
   const std::string now = detail == nullptr ? std::string() : detail(session);
-  return now.empty() ? std::string(title) : fmt::format("{}: {}", title, now);
+  return now.empty() ? title : fmt::format("{}: {}", title, now);
 }
 
 const Action* action_named(std::string_view id) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,12 +27,12 @@ struct InMenus {
 };
 
 struct Action {
-  std::string_view id;        ///< "edit.undo"; stable, for settings and tests
-  std::string_view title;     ///< "Undo": the text in menus, tooltips and the palette
+  std::string id;             ///< "edit.undo"; buttons, hints and tests name it
+  std::string title;          ///< "Undo": the text in menus, tooltips and the palette
   std::string_view group;     ///< "Edit": heading of the menu and of the list of keys
   std::vector<Chord> chords;  ///< key combinations; menus show the first
-  bool (*enabled)(const Session&);
-  void (*run)(Session&);
+  std::function<bool(const Session&)> enabled;
+  std::function<void(Session&)> run;
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
   InMenus menus = {};
   std::string (*detail)(const Session&) =

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/display/cell_text.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"

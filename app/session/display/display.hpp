@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/colour_map.hpp"
+#include "app/appearance.hpp"
 #include "app/session/display/ink.hpp"
-#include "app/theme_name.hpp"
 #include "app/view_table.hpp"
 #include "core/model/names.hpp"
 #include "core/model/shape.hpp"
@@ -84,9 +83,8 @@ inline constexpr double widest_panel = 520;
 inline constexpr std::array ui_scales{0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0};
 inline constexpr double smallest_scale = ui_scales.front();
 inline constexpr double largest_scale = ui_scales.back();
-/// The next larger or smaller of ui_scales; the same scale at either end.
-double larger_scale(double scale);
-double smaller_scale(double scale);
+/// The next of ui_scales, a larger one if `direction` is above 0, else a smaller one; the same scale at either end.
+double next_scale(double scale, int direction);
 
 /// Whether the words beside the picture are folded away; automatic: where they are about another setup.
 enum class WordsFold : std::uint8_t { automatic, unfolded, folded };
@@ -150,15 +148,11 @@ Display with_projector(Display display, bool on);
 /// The display while presenting, in full screen, or back as it was before.
 Display with_presenting(Display display, bool on);
 
+/// The display with a pen of this colour in hand, in place of the circle: both are what the pointer is.
+Display with_pen(Display display, PenColour colour);
+
 /// The tensor that a view shows while this one is selected: itself, or the weights where the view shows only those, or
 /// only tensors with heads.
 TensorId shown_in(View view, TensorId selected);
-
-/// Hides a head or shows it again; the last visible head stays visible.
-Display with_head_hidden(Display display, Index head, bool hidden, Index heads);
-
-/// The display with every choice brought into its range: scales, thresholds, ranges, and heads that a setup with
-/// `heads` heads has.
-Display fitting(Display display, Index heads);
 
 }  // namespace headlight

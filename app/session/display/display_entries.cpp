@@ -1,8 +1,10 @@
 #include "app/session/display/display_entries.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,14 +14,17 @@
 namespace headlight {
 namespace {
 
-constexpr std::array theme_words{Word{"dark", "Dark"}, Word{"light", "Light"}};
 constexpr std::array notes_size_words{Word{"small", "Small"}, Word{"medium", "Medium"}, Word{"large", "Large"}};
-constexpr std::array head_order_words{Word{"index", "index"}, Word{"entropy", "entropy"}, Word{"distance", "distance"},
-                                      Word{"diagonal", "diagonal"}, Word{"peak", "peak"}};
+constexpr std::array head_order_words{
+    Word{"index", "index"},
+    Word{"entropy", "entropy", "How spread out the attention is: −Σ p log₂ p in bits, averaged over the queries"},
+    Word{"distance", "distance", "How far it reaches: Σ p |query − key| in positions, averaged over the queries"},
+    Word{"diagonal", "diagonal", "How much a query looks at its own position, on average"},
+    Word{"peak", "peak", "The largest weight of a query, on average"}};
 constexpr std::array fold_words{Word{"automatic", "automatic"}, Word{"unfolded", "unfolded"}, Word{"folded", "folded"}};
 constexpr std::array view_words = [] {
   std::array<Word, view_count> words{};
-  for (std::size_t i = 0; i < view_count; ++i) words[i] = {view_table[i].word, view_table[i].word};
+  for (std::size_t i = 0; i < view_count; ++i) words[i] = {view_table[i].word, view_table[i].title};
   return words;
 }();
 
@@ -52,8 +57,7 @@ constexpr E display_table[]{
      .label = "Scale",
      .unit = "%",
      .value = at<&Display::appearance, &A::scale>,
-     .range = Range{},
-     .travel = Travel{smallest_scale, largest_scale, 0.1}},
+     .travel = Travel{smallest_scale, largest_scale, 0.1, Spacing::even, next_scale}},
     {.name = "colour_map",
      .label = "Colours of numbers",
      .help = "For every tensor; the inspector chooses others for one.",
@@ -66,9 +70,15 @@ constexpr E display_table[]{
      .label = "Size of the notes",
      .words = notes_size_words,
      .value = at<&Display::appearance, &A::notes_size>},
-    {.name = "view", .label = "View", .words = view_words, .value = at<&Display::view>, .saved = KeptIn::session},
+    {.name = "view",
+     .label = "View",
+     .group = ShownFor::option,
+     .words = view_words,
+     .value = at<&Display::view>,
+     .saved = KeptIn::session},
     {.name = "head_order",
      .label = "Order of heads",
+     .help = "From the smallest to the largest",
      .group = ShownFor::figure,
      .words = head_order_words,
      .value = at<&Display::heads, &HeadsOptions::order>,
@@ -82,16 +92,15 @@ constexpr E display_table[]{
      .saved = KeptIn::session},
     {.name = "threshold",
      .label = "Threshold",
-     .help = "Weights below this get no curve in the tokens view.",
+     .help = "The smallest weight that gets a line in the tokens view",
      .group = ShownFor::figure,
      .value = at<&Display::tokens, &TokensOptions::threshold>,
-     .range = Range{},
      .travel = Travel{0, 1, 0.01},
      .allowed = "a number",
      .saved = KeptIn::session},
     {.name = "selected_head_only",
      .label = "Selected head only",
-     .help = "The tokens view shows the selected head, or else all that are not hidden.",
+     .help = "The tokens view draws the lines of the selected head, or else of all heads that aren't hidden",
      .group = ShownFor::figure,
      .value = at<&Display::tokens, &TokensOptions::selected_head_only>,
      .saved = KeptIn::session},
@@ -108,14 +117,12 @@ constexpr E display_table[]{
      .label = "Width of the setup panel",
      .group = ShownFor::window,
      .value = at<&Display::appearance, &A::setup_width>,
-     .range = Range{},
      .travel = Travel{narrowest_panel, widest_panel},
      .allowed = "a number"},
     {.name = "inspector_width",
      .label = "Width of the inspector",
      .group = ShownFor::window,
      .value = at<&Display::appearance, &A::inspector_width>,
-     .range = Range{},
      .travel = Travel{narrowest_panel, widest_panel},
      .allowed = "a number"},
     {.name = "presenting",
@@ -147,19 +154,25 @@ constexpr E display_table[]{
      .group = ShownFor::window,
      .words = fold_words,
      .value = at<&Display::words>,
-     .saved = KeptIn::other},
+     .saved = KeptIn::session},
 };
 
 using H = HeatmapOptions;
 constexpr Entry<H> colour_table[]{
     {.name = "colour_map", .label = "Colours", .words = colour_map_words, .value = at<&H::colour_map>},
     {.name = "range", .label = "Range", .words = range_words, .value = at<&H::range>},
-    {.name = "low", .label = "Low", .value = at<&H::low>, .range = Range{}, .allowed = "a number"},
-    {.name = "high", .label = "High", .value = at<&H::high>, .range = Range{}, .allowed = "a number"},
-    {.name = "per_head", .label = "Each head has its own range", .value = at<&H::per_head>},
-    {.name = "logarithmic", .label = "Logarithmic", .value = at<&H::logarithmic>},
-    {.name = "mean", .label = "Mean of cells that share a pixel", .value = at<&H::mean>},
+    {.name = "low", .label = "Low", .value = at<&H::low>, .allowed = "a number"},
+    {.name = "high", .label = "High", .value = at<&H::high>, .allowed = "a number"},
+    {.name = "per_head", .label = "per head", .value = at<&H::per_head>},
+    {.name = "logarithmic", .label = "logarithmic colours", .value = at<&H::logarithmic>},
+    {.name = "mean", .label = "mean where cells share a pixel", .value = at<&H::mean>},
 };
+
+constexpr std::array for_weights{RangeKind::unit, RangeKind::even, RangeKind::top, RangeKind::min_max,
+                                 RangeKind::fixed};
+/// Only attention has an even share, which the colours can be multiples of.
+constexpr std::array for_probabilities{RangeKind::unit, RangeKind::top, RangeKind::min_max, RangeKind::fixed};
+constexpr std::array for_others{RangeKind::automatic, RangeKind::min_max, RangeKind::shared, RangeKind::fixed};
 
 template <class O>
 void add_setting(std::vector<std::string>& to, const Entry<O>& entry, const O& owner, std::string_view before = {}) {
@@ -189,11 +202,9 @@ bool assign(const Assignment& assignment, std::string_view name, O& owner, std::
   const auto entry = std::ranges::find(entries, name, &Entry<O>::name);
   if (entry == entries.end()) return false;
   auto result = entry->with(owner, std::string(assignment.value));
-  const auto* list = std::get_if<Field<O, std::vector<Index>>>(&entry->value);
-  const auto in_range = [&](Index number) { return !entry->range || entry->range->has(static_cast<double>(number)); };
-  if (result.owner && list != nullptr && !std::ranges::all_of(list->in(*result.owner), in_range)) result.owner.reset();
   if (result.owner) owner = *std::move(result.owner);
-  else problems.push_back({"--show", std::string(assignment.key), std::string(assignment.value), allowed_text(*entry)});
+  else
+    problems.push_back({"--show", std::string(assignment.key), std::string(assignment.value), entry->allowed_words()});
   return true;
 }
 
@@ -212,19 +223,20 @@ void require_range(TensorId tensor, const HeatmapOptions& options, std::vector<P
 
 }  // namespace
 
-std::string_view to_string(HeadOrder order) { return head_order_words[static_cast<std::size_t>(order)].name; }
+const Word& word_of(HeadOrder order) { return head_order_words[static_cast<std::size_t>(order)]; }
 
 std::span<const Entry<Display>> display_entries() { return display_table; }
+
+const Entry<Display>& display_entry(std::string_view name) { return *std::ranges::find(display_table, name, &E::name); }
+
+Display with_choice(const Display& display, std::string_view name, const ControlInput& input) {
+  return display_entry(name).with(display, input).owner.value_or(display);
+}
+
 std::span<const Entry<HeatmapOptions>> colour_entries() { return colour_table; }
 
 std::vector<std::string> display_settings(const Display& display) {
   std::vector<std::string> settings = settings_for(display, ShownFor::figure);
-  for (std::string& colours : colour_settings(display)) settings.push_back(std::move(colours));
-  return settings;
-}
-
-std::vector<std::string> colour_settings(const Display& display) {
-  std::vector<std::string> settings;
   for (const TensorInfo& tensor : all_tensors())
     for (const Entry<HeatmapOptions>& entry : colour_table)
       add_setting(settings, entry, display.heatmap(tensor.id), fmt::format("{}.", tensor.name));
@@ -233,10 +245,38 @@ std::vector<std::string> colour_settings(const Display& display) {
 
 std::vector<std::string> window_settings(const Display& display) { return settings_for(display, ShownFor::window); }
 
+Display fitting(Display display, Index heads) {
+  auto& hidden = display.heads.hidden;
+  std::sort(hidden.begin(), hidden.end());
+  hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+  std::erase_if(hidden, [&](Index head) { return head < 0 || head >= heads; });
+  if (static_cast<Index>(hidden.size()) >= heads) hidden.pop_back();
+  for (const E& entry : display_table) {
+    const auto* const field = std::get_if<Field<Display, double>>(&entry.value);
+    if (field == nullptr || !entry.travel) continue;
+    const double now = field->in(display);
+    field->of(display) =
+        std::isfinite(now) ? std::clamp(now, entry.travel->low, entry.travel->high) : field->in(Display{});
+  }
+  for (HeatmapOptions& options : display.heatmaps) {
+    if (std::isfinite(options.low) && std::isfinite(options.high) && options.low < options.high) continue;
+    options.low = 0;
+    options.high = 1;
+  }
+  return display;
+}
+
+Display with_head_hidden(Display display, Index head, bool hidden, Index heads) {
+  auto& list = display.heads.hidden;
+  std::erase(list, head);
+  if (hidden) list.insert(std::upper_bound(list.begin(), list.end(), head), head);
+  return fitting(std::move(display), heads);
+}
+
 std::string display_keys() {
   std::vector<std::string_view> keys, colours;
   for (const E& entry : display_table)
-    if (entry.group != ShownFor::none) keys.push_back(entry.name);
+    if (is_setting(entry)) keys.push_back(entry.name);
   for (const Entry<HeatmapOptions>& entry : colour_table) colours.push_back(entry.name);
   return fmt::format("{}, or TENSOR. and {}", fmt::join(keys, ", "), listed(colours));
 }
@@ -245,7 +285,7 @@ Display with_display_settings(Display display, std::span<const std::string> sett
   std::vector<Problem> problems;
   std::vector<Entry<Display>> shown;
   for (const E& entry : display_table)
-    if (entry.group != ShownFor::none) shown.push_back(entry);
+    if (is_setting(entry)) shown.push_back(entry);
   for (const std::string& words : settings) {
     const auto equals = words.find('=');
     if (equals == std::string::npos) {
@@ -261,6 +301,31 @@ Display with_display_settings(Display display, std::span<const std::string> sett
   for (const TensorInfo& tensor : all_tensors()) require_range(tensor.id, display.heatmap(tensor.id), problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return display;
+}
+
+std::span<const RangeKind> offered_ranges(TensorId tensor) {
+  if (info(tensor).is_attention()) return for_weights;
+  if (info(tensor).probability) return for_probabilities;
+  return for_others;
+}
+
+RangeKind range_kind_of(RangeKind chosen, TensorId tensor, const Setup& setup) {
+  const bool weights = info(tensor).is_attention();
+  if (!info(tensor).probability) {
+    const bool from_zero = chosen == RangeKind::unit || chosen == RangeKind::even || chosen == RangeKind::top;
+    return from_zero ? RangeKind::automatic : chosen;
+  }
+  if (chosen == RangeKind::automatic)
+    return weights && setup.key_length() > few_keys ? RangeKind::even : RangeKind::unit;
+  return chosen == RangeKind::even && !weights ? RangeKind::unit : chosen;
+}
+
+RangeKind next_range(RangeKind chosen, TensorId tensor, const Setup& setup) {
+  const auto offered = offered_ranges(tensor);
+  const RangeKind now = range_kind_of(chosen, tensor, setup);
+  const auto here = std::ranges::find(offered, now);
+  const auto next = here == offered.end() ? offered.begin() : std::next(here);
+  return next == offered.end() || *next == RangeKind::fixed ? offered.front() : *next;
 }
 
 }  // namespace headlight

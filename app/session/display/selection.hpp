@@ -1,9 +1,13 @@
 // The selected cell of the selected tensor, and how it changes with the tensor and the setup.
 #pragma once
 
+#include <string>
+
 #include "core/model/cell.hpp"
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 
@@ -47,5 +51,14 @@ TensorId previous_tensor(TensorId tensor, const Setup& setup);
 /// Whether the picture transposes the tensor. Weights are transposed with `weight_layout = "out_in"`, vectors never,
 /// everything else with `token_axis = "columns"`.
 bool shown_turned(TensorId tensor, const Setup& setup);
+
+/// For the clipboard, with every digit, tabs between columns and one row per line: the selected row (in stored order:
+/// the row of a query in `scores`), or the matrix of its batch item and head.
+std::string row_text(const Trace& trace, const Selection& selection);
+std::string matrix_text(const Trace& trace, const Selection& selection);
+
+/// The part of the selection's tensor that one picture shows, as a window: the matrix of its batch item and head, or a
+/// whole bias.
+Tensor matrix_of(const Trace& trace, const Selection& selection);
 
 }  // namespace headlight

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "app/appearance.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/play/curve.hpp"
 #include "app/session/state/request.hpp"
-#include "app/theme_name.hpp"
 #include "core/formats/toml/toml_value.hpp"
 #include "core/setup/entry.hpp"
 
@@ -19,11 +19,11 @@ namespace headlight {
 
 class Session;
 
-inline constexpr std::array all_exports{
-    ExportWhat::window,   ExportWhat::view,      ExportWhat::heatmap,     ExportWhat::heads,
-    ExportWhat::equation, ExportWhat::tokens,    ExportWhat::explanation, ExportWhat::curve,
-    ExportWhat::play,     ExportWhat::presenter, ExportWhat::numbers,     ExportWhat::script,
-    ExportWhat::setup,    ExportWhat::lecture,   ExportWhat::handout,     ExportWhat::animation};
+inline constexpr auto all_exports = [] {
+  std::array<ExportWhat, static_cast<std::size_t>(ExportWhat::animation) + 1> exports{};
+  for (std::size_t i = 0; i < exports.size(); ++i) exports[i] = static_cast<ExportWhat>(i);
+  return exports;
+}();
 /// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
 /// The picture with this name; nullopt if there is none.
@@ -54,7 +54,7 @@ struct ExportChoices {
   std::array<double, 2> pixels{1440, 900};
   std::array<double, 2> centimetres{12, 9};
   double dpi = 300;
-  double scale = 1;  ///< 1 to 4
+  double scale = 1;
   ThemeName theme = ThemeName::light;
   bool transparent = false;
   Index digits = 4;
@@ -75,19 +75,31 @@ struct ExportChoices {
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;
 };
 
+inline constexpr Range export_scales = from_to(1, 4);
+inline constexpr double centimetres_per_inch = 2.54;
+/// The widths and heights that a picture can have, in pixels.
+inline constexpr Range window_pixels = from_to(320, 8192);
+inline constexpr Range figure_pixels = from_to(64, 16384);
+constexpr const Range& pixels_of(ExportWhat figure) { return is_window(figure) ? window_pixels : figure_pixels; }
+/// The same in the unit of the chosen size.
+Range lengths_of(const ExportChoices& choices);
+
+/// The commands that take a choice: `render`, and `export` with --frames; only the latter; `export`; `handout`.
+enum class ChoiceOf : std::uint8_t { picture, animation, file, handout };
+
 /// How the command line says a choice.
 struct ChoiceOption {
   std::string_view name = {};       ///< "--theme"; empty: no option says it
   std::string_view type_name = {};  ///< in the help: "THEME"
   bool only_if_chosen = false;      ///< the command that the window shows leaves the default out
   bool tells_default = false;       ///< in the help
+  ChoiceOf of = ChoiceOf::picture;
+  std::string_view only = {};  ///< where it is allowed, for messages: "only with --figure play"; empty: everywhere
 };
 
 template <>
-struct EntryTypes<ExportChoices> {
-  using Value = EntryValue<ExportChoices>;
+struct EntryTypes<ExportChoices> : UsualEntryTypes<ExportChoices> {
   using Group = ChoiceOption;
-  using Kept = Saved;
 };
 
 /// The choices as entries, in the order of the dialog's rows. The settings file, the options of `render`, `export` and

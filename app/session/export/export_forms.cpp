@@ -7,6 +7,7 @@
 #include "app/words.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/csv.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/formats/script/script.hpp"

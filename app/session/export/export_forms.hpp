@@ -1,6 +1,6 @@
 // All export forms in one table, which the dialog, --as, file endings and the help read. A new form of numbers or text
 // needs its writer, a row in export_forms.cpp and a test. The session cannot draw, so pictures and animations are
-// written by app/figures and app/commands/drawing.cpp.
+// written by app/figures and app/commands/render.cpp.
 #pragma once
 
 #include <cstdint>

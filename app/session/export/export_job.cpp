@@ -12,6 +12,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -39,9 +40,20 @@ Display drawn_display(const Display& display) {
   Display drawn;
   for (const Entry<Display>& entry : display_entries())
     if (entry.group != ShownFor::none) entry.copy(display, drawn);
-  drawn.view = display.view;
   drawn.heatmaps = display.heatmaps;
   return drawn;
+}
+
+/// Whether the picture is about one number, which is then pinned.
+bool is_about_a_cell(ExportWhat figure) { return figure == ExportWhat::explanation || figure == ExportWhat::equation; }
+
+/// What to change about a setup to get the reference; its title where they are equal, since without any --was the
+/// reference is the file's own setup.
+std::vector<std::string> was_of(const Setup& setup, const Setup& reference) {
+  if (const std::vector<std::string> changes = overrides_between(setup, reference); !changes.empty()) return changes;
+  Setup renamed = setup;
+  renamed.title += "?";
+  return overrides_between(renamed, reference);
 }
 
 /// Adds what the snapshot shows, as far as it matters to the figure.
@@ -60,8 +72,7 @@ void add_display(std::vector<std::string>& to, const Snapshot& snapshot, ExportW
     add(to, {"--answer"});
   const bool compares = shows_whole_view(figure) && info(display.view).of_two_states;
   if (compares && snapshot.work.shown && !snapshot.work.file.empty()) add(to, {"--check", snapshot.work.file});
-  else if (compares && snapshot.reference)
-    add_each(to, "--was", overrides_between(*snapshot.setup, *snapshot.reference));
+  else if (compares && snapshot.reference) add_each(to, "--was", was_of(*snapshot.setup, *snapshot.reference));
   add_each(to, "--show", display_settings(display));
   if (figure == ExportWhat::window) add_each(to, "--show", window_settings(display));
   add_zoom(to, snapshot.zoom);
@@ -89,20 +100,14 @@ void add_choices(std::vector<std::string>& to, const ExportJob& job) {
     if (entry.name == "size") add_size(to, job);
     if (entry.group.name.empty() || (entry.group.only_if_chosen && entry.is_default(choices))) continue;
     add(to, {std::string(entry.group.name)});
-    if (!std::holds_alternative<Field<ExportChoices, bool>>(entry.value)) add(to, {entry.text(choices)});
+    if (!entry.is_flag()) add(to, {entry.text(choices)});
   }
 }
 
 std::string quoted(const std::string& argument) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
-  std::string text(1, '\'');
-  for (const char c : argument) {
-    if (c == '\'') text += "'\\''";
-    else text += c;
-  }
-  text += '\'';
-  return text;
+  return "'" + replaced(argument, "'", "'\\''") + "'";
 }
 
 /// A handout is of the lecture as it is, whatever the person has set.
@@ -128,8 +133,6 @@ ExportJob export_job(const Session& session, const ExportChoices& choices, std::
 bool shows_whole_view(ExportWhat figure) {
   return figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::presenter;
 }
-
-bool is_about_a_cell(ExportWhat figure) { return figure == ExportWhat::explanation || figure == ExportWhat::equation; }
 
 std::string part_of(const Selection& selection, const Setup& setup) {
   const Cell cell = cell_of(selection, setup);
@@ -161,7 +164,6 @@ std::vector<std::string> what_arguments(const Session& session, const NamedSourc
 
 ExportJob preview_of(ExportJob job) {
   constexpr double most_pixels = 1600;
-  constexpr double least_pixels = 64;
   constexpr double screen_dpi = 96;
   ExportChoices& choices = job.choices;
   choices.what = choices.figure();
@@ -170,18 +172,15 @@ ExportJob preview_of(ExportJob job) {
   // A figure looks the same at every size of one shape; a window shows more in a larger one, so it keeps its size.
   const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);
   if (!is_window(choices.what) && times < 1)
-    for (double& length : choices.pixels) length = std::max(least_pixels, std::round(length * times));
+    for (double& length : choices.pixels) length = std::max(figure_pixels.low, std::round(length * times));
   return job;
 }
 
-WindowPicture enlarged(const WindowSize& window, double scale) {
-  constexpr double most_scale = 4;
-  constexpr double least_pixels = 320;
-  constexpr double most_pixels = 8192;
+WindowSize enlarged(const WindowSize& window, double scale) {
   const double longest = std::max(window.pixels[0], window.pixels[1]);
-  const double times = std::min({scale, most_scale / window.scale, most_pixels / longest});
-  WindowPicture picture{window.pixels, std::max(window.scale * times, 1.0)};
-  for (double& length : picture.pixels) length = std::max(std::round(length * times), least_pixels);
+  const double times = std::min({scale, export_scales.high / window.scale, window_pixels.high / longest});
+  WindowSize picture{window.pixels, std::max(window.scale * times, 1.0)};
+  for (double& length : picture.pixels) length = std::max(std::round(length * times), window_pixels.low);
   return picture;
 }
 

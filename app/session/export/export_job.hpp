@@ -57,21 +57,14 @@ struct ExportJob {
 ExportJob export_job(const Session& session, const ExportChoices& choices, std::string part, const WindowSize& window,
                      const ZoomRanges& zoom);
 
-/// Whether the picture is about one number, which is then pinned.
-bool is_about_a_cell(ExportWhat figure);
 /// Whether the picture shows the session's view.
 bool shows_whole_view(ExportWhat figure);
 
 /// A picture of the first frame, with no more pixels than a preview can show.
 ExportJob preview_of(ExportJob job);
 
-/// The size of the picture of a window, and how large everything is in it.
-struct WindowPicture {
-  std::array<double, 2> pixels{};
-  double scale = 1;
-};
 /// The window in its own size, with everything `scale` times as large, as far as pictures go.
-WindowPicture enlarged(const WindowSize& window, double scale);
+WindowSize enlarged(const WindowSize& window, double scale);
 
 /// The whole command: "render", "export" or "handout", what to show, the choices, and the file.
 std::vector<std::string> command_of(const ExportJob& job, std::span<const std::string> what,

@@ -26,8 +26,6 @@ double largest_weight(const Trace& trace, const Selection& selection) {
 
 }  // namespace
 
-std::string_view to_string(Measure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
-
 std::string words_of(Measure measure, const Selection& selection, const Setup& setup) {
   switch (measure) {
     case Measure::cell: return to_string(cell_of(selection, setup));
@@ -72,13 +70,6 @@ std::vector<Curve> curves_over(const std::shared_ptr<Threads>& threads, const Se
     }
   }
   return curves;
-}
-
-Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Measure measure, const Selection& selection,
-                 const std::stop_token& stop) {
-  const TraceNumber value = [&](const Trace& trace) { return measured(*threads, trace, measure, selection); };
-  return curves_over(threads, setup, number, points, {value}, stop).front();
 }
 
 }  // namespace headlight

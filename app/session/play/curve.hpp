@@ -8,21 +8,19 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/session/display/selection.hpp"
-#include "app/session/play/number.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
+#include "core/setup/control.hpp"
+#include "core/setup/play_number.hpp"
 
 namespace headlight {
 
 /// The number that a curve shows: a cell, or of a head's weights the mean entropy of a query or the largest weight.
 enum class Measure : std::uint8_t { cell, entropy, largest };
-/// The names for --watch, in settings and on the controls, in the order of the enum.
-inline constexpr std::array<std::string_view, 3> measure_names{"cell", "entropy", "largest"};
-std::string_view to_string(Measure measure);
+inline constexpr std::array measure_words{Word{"cell", "cell"}, Word{"entropy", "entropy"}, Word{"largest", "largest"}};
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
 std::string words_of(Measure measure, const Selection& selection, const Setup& setup);
@@ -45,10 +43,5 @@ using TraceNumber = std::function<double(const Trace&)>;
 std::vector<Curve> curves_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
                                const std::vector<double>& points, const std::vector<TraceNumber>& values,
                                const std::stop_token& stop = {});
-
-/// The same for a measure. Computes the setup at each point. If it is stopped, returns the points that it has.
-Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Measure measure, const Selection& selection,
-                 const std::stop_token& stop = {});
 
 }  // namespace headlight

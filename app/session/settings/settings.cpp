@@ -134,8 +134,6 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   return {settings, message};
 }
 
-void save(const Settings& settings, const std::filesystem::path& file) { save_document(table_of(settings), file); }
-
 void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file) {
   TomlTable table = load_document(file).value;
   std::vector<std::string> others;

@@ -46,9 +46,6 @@ std::filesystem::path data_folder(const Environment& environment);
 /// Keys that this version does not know, and values that it cannot use, are ignored.
 Loaded<Settings> load_settings(const std::filesystem::path& file);
 
-/// Throws InputError if the disk refuses.
-void save(const Settings& settings, const std::filesystem::path& file);
-
 /// Saves the settings that differ from `known`, and leaves the others as they are in the file, where other windows and
 /// other versions write too. Marks of steps that other windows have seen stay. Of the recent files of all windows the
 /// latest ten are kept. Throws InputError if the disk refuses.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
@@ -25,7 +26,6 @@ constexpr std::array<std::string_view, 8> keys{"lecture", "step", "setup", "view
 /// The characters that stay as they are: those of a fragment (RFC 3986) except "&" and "=", which have a meaning here;
 /// and brackets, which every browser takes, so that a cell can be read.
 constexpr std::string_view plain_marks = "-._~!$'()*+,;:@/?[]";
-constexpr std::string_view theme_names[] = {"dark", "light"};
 
 std::string encoded(std::string_view text) {
   std::string out;
@@ -80,9 +80,9 @@ void read_key(SharedLink& link, std::string_view key, const std::string& value) 
     for (const View view : all_views) names.push_back(to_string(view));
     if (!link.view) refuse(key, value, "one of " + listed(names));
   } else if (key == "theme") {
-    const auto found = std::ranges::find(theme_names, value);
-    if (found == std::end(theme_names)) refuse(key, value, "dark or light");
-    link.theme = static_cast<ThemeName>(found - std::begin(theme_names));
+    const auto found = std::ranges::find(theme_words, value, &Word::name);
+    if (found == theme_words.end()) refuse(key, value, listed(names_of(theme_words)));
+    link.theme = static_cast<ThemeName>(found - theme_words.begin());
   } else if (key == "embed") {
     const auto named = std::span(embedded_names).subspan(1);
     const auto found = std::ranges::find(named, value);
@@ -142,7 +142,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup) {
   if (link.view) add("view", to_string(*link.view));
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
-  if (link.theme) add("theme", theme_names[static_cast<std::size_t>(*link.theme)]);
+  if (link.theme) add("theme", theme_words[static_cast<std::size_t>(*link.theme)].name);
   if (link.embed != Embedded::none) add("embed", embedded_names[static_cast<std::size_t>(link.embed)]);
   return text;
 }
@@ -190,7 +190,7 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
     return problems;
   }
   if (link.embed == Embedded::learn && !session.wanted().has_task())
-    return {{"the link", "embed", "learn without a task", "it with a setup that has a task: something to learn"}};
+    return {{"the link", "embed", "learn without a task", "a setup with a task"}};
   session.when_shown([link](Session& shown) {
     if (link.head) Selecting(shown).select_head(*link.head);
     if (!link.cell.empty()) {

@@ -50,8 +50,8 @@ std::string to_text(const SharedLink& link, std::string_view page = page_in_link
 /// Whether a path is meant to be a link: it has a "#" with one of the keys behind it.
 bool is_link(const std::filesystem::path& path);
 
-/// Reads a link. Throws InputError that names `source` for an unknown key, a value that is damaged or not allowed, and
-/// a link that has neither a lecture nor a setup.
+/// Reads a link. Throws InputError for an unknown key, a value that is damaged or not allowed, and a link that has
+/// neither a lecture nor a setup.
 SharedLink read_link(const std::string& link);
 
 /// Shows the link's place. Returns the problems if its lecture or its setup can't be shown.

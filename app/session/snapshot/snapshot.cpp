@@ -16,14 +16,15 @@ namespace {
 
 bool is_in_session_file(const Entry<Display>& entry) { return entry.saved == KeptIn::session; }
 /// Whether it goes with what is shown, and not with the window that shows it.
-bool is_of_figure(const Entry<Display>& entry) { return entry.group == ShownFor::figure || entry.name == "view"; }
+bool is_of_figure(const Entry<Display>& entry) {
+  return entry.group == ShownFor::option || entry.group == ShownFor::figure;
+}
 
 /// The display as the session file keeps it: the rest is that of a new window.
 Display kept(const Display& display) {
   Display kept;
   for (const Entry<Display>& entry : display_entries())
     if (is_in_session_file(entry)) entry.copy(display, kept);
-  kept.words = display.words;
   kept.heatmaps = display.heatmaps;
   return kept;
 }
@@ -121,7 +122,32 @@ TomlTable table_of(const ZoomRanges& zoom) {
   return table;
 }
 
-/// The colours; the defaults if they cannot be read, as when a later version wrote them.
+/// A table for each tensor that has colours of its own.
+TomlTable table_of(const std::array<HeatmapOptions, tensor_count>& heatmaps) {
+  TomlTable table;
+  for (const TensorInfo& tensor : all_tensors()) {
+    const HeatmapOptions& options = heatmaps[index_of(tensor.id)];
+    if (options == HeatmapOptions{}) continue;
+    TomlTable colours;
+    write_entries(colours, colour_entries(), options,
+                  [&](const Entry<HeatmapOptions>& entry) { return !entry.is_default(options); });
+    table[tensor.name] = {colours};
+  }
+  return table;
+}
+
+std::array<HeatmapOptions, tensor_count> colours_of(const TomlTable& table) {
+  std::array<HeatmapOptions, tensor_count> heatmaps;
+  for (const TomlEntry& entry : table.entries) {
+    const auto tensor = tensor_named(entry.key);
+    const auto* const colours = entry.value.as<TomlTable>();
+    if (tensor && colours != nullptr)
+      heatmaps[index_of(*tensor)] = with_entries<HeatmapOptions>({}, colour_entries(), *colours);
+  }
+  return heatmaps;
+}
+
+/// The colours as earlier versions wrote them: "weights.range=min_max". The defaults if one of them cannot be read.
 std::array<HeatmapOptions, tensor_count> colours_of(const std::vector<std::string>& settings) {
   try {
     return with_display_settings({}, settings).heatmaps;
@@ -141,9 +167,7 @@ TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
   table["head"] = {snapshot.head};
   table["pinned"] = {snapshot.pinned};
   write_entries(table, display_entries(), snapshot.display, is_kept);
-  table["colours"] = toml_value(colour_settings(snapshot.display));
-  if (const WordsFold fold = snapshot.display.words; fold != WordsFold::automatic)
-    table["words_folded"] = {fold == WordsFold::folded};
+  if (snapshot.display.heatmaps != Display{}.heatmaps) table["colours"] = {table_of(snapshot.display.heatmaps)};
   if (snapshot.zoom != ZoomRanges{}) table["zoom"] = {table_of(snapshot.zoom)};
   if (!snapshot.answers.empty()) table["answers"] = {list_of(snapshot.answers)};
   if (!snapshot.setup_file.empty()) table["setup_file"] = {snapshot.setup_file};
@@ -165,10 +189,11 @@ Snapshot without_setups(const TomlTable& table) {
   read(table, "head", snapshot.head);
   read(table, "pinned", snapshot.pinned);
   snapshot.display = with_entries(snapshot.display, display_entries(), table);
-  std::vector<std::string> colours;
-  read(table, "colours", colours);
-  snapshot.display.heatmaps = colours_of(colours);
-  bool folded = false;
+  std::vector<std::string> settings;
+  read(table, "colours", settings);
+  const TomlTable* const colours = table_in(table, "colours");
+  snapshot.display.heatmaps = colours != nullptr ? colours_of(*colours) : colours_of(settings);
+  bool folded = false;  // as earlier versions wrote it
   read(table, "words_folded", folded);
   if (table.find("words_folded")) snapshot.display.words = folded ? WordsFold::folded : WordsFold::unfolded;
   if (const TomlTable* const zoom = table_in(table, "zoom")) snapshot.zoom = zoom_of(*zoom);
@@ -195,7 +220,7 @@ void read_setups(const TomlTable& table, Snapshot& snapshot, const std::string& 
 }  // namespace
 
 TomlTable toml_of(const Snapshot& snapshot) {
-  return table_of(snapshot, [](const Entry<Display>& entry) { return entry.saved != KeptIn::other; });
+  return table_of(snapshot, [](const Entry<Display>&) { return true; });
 }
 
 Snapshot snapshot_in(const TomlTable& table, const std::string& source) {
@@ -304,10 +329,6 @@ void look_at(Session& session, const Snapshot& snapshot) {
     Lesson(session).set_answers(snapshot.answers);  // also where pinning has just guessed
 }
 
-}  // namespace
-
-namespace {
-
 /// A model that is gone or can't be read any more is left out.
 void open_model_of(Session& session, const Snapshot& snapshot) {
   if (snapshot.model.empty()) return session.set_model(nullptr);
@@ -343,7 +364,6 @@ void restore(Session& session, const Snapshot& snapshot) {
   go_to(session, snapshot);
   Display display = session.display();
   copy_entries(snapshot.display, display, false);
-  display.words = snapshot.display.words;
   session.set_display(display);
   session.when_shown([](Session& shown) {
     shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup

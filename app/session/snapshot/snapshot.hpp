@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/files/kept_file.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/checked_work.hpp"
 
 namespace headlight {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/check/checked_work.hpp"
 #include "app/session/display/selection.hpp"
+#include "app/session/state/checked_work.hpp"
 #include "app/view_table.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/lecture.hpp"

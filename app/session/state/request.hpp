@@ -36,54 +36,41 @@ enum class ExportWhat : std::uint8_t {
   animation,
 };
 
+/// A request that says nothing but its name: any two of a type are the same.
+struct Alike {
+  friend bool operator==(Alike, Alike) = default;
+};
+
 struct CopyText {
   std::string text;
   friend bool operator==(const CopyText&, const CopyText&) = default;
 };
-struct TakeScreenshot {
-  friend bool operator==(TakeScreenshot, TakeScreenshot) = default;
-};
-struct OpenFile {
-  friend bool operator==(OpenFile, OpenFile) = default;
-};
+struct TakeScreenshot : Alike {};
+struct OpenFile : Alike {};
 /// Writes the setup to its file, or to one that the shell asks for if the setup has none or another is wanted.
 struct SaveSetup {
   bool under_another_name = false;
   friend bool operator==(SaveSetup, SaveSetup) = default;
 };
 /// Writes the setup and the selection as the beginning of a lecture file.
-struct StartLecture {
-  friend bool operator==(StartLecture, StartLecture) = default;
-};
+struct StartLecture : Alike {};
 /// Appends a step with what the window shows to the file of the open lecture.
-struct AddStep {
-  friend bool operator==(AddStep, AddStep) = default;
-};
+struct AddStep : Alike {};
 /// Opens the file of the open lecture in the user's editor.
-struct EditLecture {
-  friend bool operator==(EditLecture, EditLecture) = default;
-};
+struct EditLecture : Alike {};
 /// Opens the export dialog with a choice of what to export.
 struct OpenExport {
   std::optional<ExportWhat> what;
   friend bool operator==(const OpenExport&, const OpenExport&) = default;
 };
 /// Asks for the file of the open export dialog.
-struct BrowseForExport {
-  friend bool operator==(BrowseForExport, BrowseForExport) = default;
-};
+struct BrowseForExport : Alike {};
 /// Opens the start card: lectures, a field for a sentence, files.
-struct OpenStart {
-  friend bool operator==(OpenStart, OpenStart) = default;
-};
+struct OpenStart : Alike {};
 /// Opens the context menu of the cell that is shown.
-struct OpenMenu {
-  friend bool operator==(OpenMenu, OpenMenu) = default;
-};
+struct OpenMenu : Alike {};
 /// Opens the list of all edits.
-struct OpenHistory {
-  friend bool operator==(OpenHistory, OpenHistory) = default;
-};
+struct OpenHistory : Alike {};
 /// Opens a file that was just written, or its folder, in the desktop's own program.
 struct OpenWritten {
   std::filesystem::path file;
@@ -107,17 +94,11 @@ struct PasteNumbers {
   friend bool operator==(const PasteNumbers&, const PasteNumbers&) = default;
 };
 /// Writes the template for a student's own code to a file that the shell asks for.
-struct SaveTemplate {
-  friend bool operator==(SaveTemplate, SaveTemplate) = default;
-};
+struct SaveTemplate : Alike {};
 /// Copies the command that checks the same arrays.
-struct CopyCheckCommand {
-  friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
-};
+struct CopyCheckCommand : Alike {};
 /// Copies a link to what is shown.
-struct CopyLink {
-  friend bool operator==(CopyLink, CopyLink) = default;
-};
+struct CopyLink : Alike {};
 /// Starts to play with a number: a key of the setup file, "seed", or a cell.
 struct PlayWith {
   std::string key;
@@ -129,9 +110,7 @@ struct WithTrainedLayer {
   /// No two are known to do the same.
   friend bool operator==(const WithTrainedLayer&, const WithTrainedLayer&) { return false; }
 };
-struct Quit {
-  friend bool operator==(Quit, Quit) = default;
-};
+struct Quit : Alike {};
 using Request =
     std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture, OpenExport,
                  BrowseForExport, OpenStart, OpenMenu, OpenHistory, OpenWritten, TypeNumber, OpenWork, PasteNumbers,

@@ -6,12 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/display/ink.hpp"
 #include "app/session/display/selection.hpp"
+#include "app/session/state/checked_work.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/session/state/training_pace.hpp"
@@ -49,6 +50,12 @@ struct SessionState {
 };
 
 /// Whether both show the same step, and the same picture in it, perhaps with other numbers.
-bool shows_same_picture(const SessionState& a, const SessionState& b);
+inline bool shows_same_picture(const SessionState& a, const SessionState& b) {
+  const auto picture = [](const SessionState& state) {
+    const Selection& at = state.selection;
+    return std::tuple(state.display.presentation.presenting, state.display.view, at.tensor, at.head, at.batch);
+  };
+  return a.lesson.at == b.lesson.at && picture(a) == picture(b);
+}
 
 }  // namespace headlight

@@ -135,18 +135,24 @@ Scope answered_in(const SessionState& state) {
   return {*state.trace, state.checking.reference.get(), {}, {}, trace_of(state.checking.of_step)};
 }
 
-StepWords filled_in(const SessionState& state) {
+/// The words without the question.
+StepWords told_in(const SessionState& state) {
   const Step& step = *state.lesson.step();
-  const Scope asked = asked_in(state);
+  const Scope scope = asked_in(state);
   StepWords words;
-  words.narration = filled(step.narration, asked);
-  words.notes = filled(step.notes, asked);
+  words.narration = filled(step.narration, scope);
+  words.notes = filled(step.notes, scope);
   if (state.lesson.at.index == 0) words.goals = parse_markdown(goals_of(*state.lesson.lecture()));
-  if (!step.question) return words;
-  words.question =
-      question_in(*step.question, state.lesson.answer_state(), asked, answered_in(state), scope_of_answer(state));
-  words.question->can_go_on = state.lesson.at.index + 1 < state.lesson.step_count();
   return words;
+}
+
+std::optional<AskedQuestion> asked_question(const SessionState& state) {
+  const LessonState& lesson = state.lesson;
+  if (lesson.question() == nullptr) return std::nullopt;
+  AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state), answered_in(state),
+                                    scope_of_answer(state));
+  asked.can_go_on = lesson.at.index + 1 < lesson.step_count();
+  return asked;
 }
 
 }  // namespace
@@ -178,24 +184,37 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   return judged;
 }
 
+bool KeptWords::tells(const LessonState& lesson) const {
+  const StepTraces& traces = lesson.traces;
+  return words_ && step_ == lesson.at && is_same(own_, traces.own) && is_same(before_, traces.before) &&
+         is_same(yours_, traces.yours);
+}
+
+bool KeptWords::asks(const SessionState& state) const {
+  const CheckingState& checking = state.checking;
+  return said_ == state.lesson.answer_state() && is_same(trace_, state.trace) &&
+         is_same(reference_, checking.reference) && is_same(answered_, state.lesson.traces.answered) &&
+         is_same(of_step_, checking.of_step);
+}
+
 std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state) {
   const LessonState& lesson = state.lesson;
-  const CheckingState& checking = state.checking;
   if (lesson.lecture() == nullptr) return nullptr;
-  const AnswerState said = lesson.answer_state();
+  const bool tells_it = tells(lesson);
+  if (tells_it && (lesson.question() == nullptr || asks(state))) return words_;
+  StepWords words = tells_it ? *words_ : told_in(state);
+  words.question = asked_question(state);
+  words_ = std::make_shared<const StepWords>(std::move(words));
   const StepTraces& traces = lesson.traces;
-  const bool known = words_ && step_ == lesson.at && said_ == said && is_same(own_, traces.own) &&
-                     is_same(trace_, state.trace) && is_same(before_, checking.reference) &&
-                     is_same(answered_, traces.answered) && is_same(yours_, checking.of_step);
-  if (known) return words_;
-  words_ = std::make_shared<const StepWords>(filled_in(state));
   step_ = lesson.at;
-  said_ = said;
   own_ = traces.own;
+  before_ = traces.before;
+  yours_ = traces.yours;
+  said_ = lesson.answer_state();
   trace_ = state.trace;
-  before_ = checking.reference;
+  reference_ = state.checking.reference;
   answered_ = traces.answered;
-  yours_ = checking.of_step;
+  of_step_ = state.checking.of_step;
   return words_;
 }
 

@@ -61,21 +61,28 @@ struct JudgedChoice {
 std::vector<JudgedChoice> judged_choices(const SessionState& state);
 
 /// The words of the shown step. They are filled in again when what they are about has changed, which is compared by
-/// identity and not by value.
+/// identity and not by value: only the question is about the shown numbers.
 class KeptWords {
  public:
   /// Null without a lecture.
   std::shared_ptr<const StepWords> of(const SessionState& state);
 
  private:
-  LectureStep step_;
-  AnswerState said_;
-  std::weak_ptr<const Trace> own_;
-  std::weak_ptr<const Trace> trace_;
-  std::weak_ptr<const Trace> before_;
-  std::weak_ptr<const Trace> answered_;
-  std::weak_ptr<const WorkWithMistake> yours_;
+  bool tells(const LessonState& lesson) const;
+  bool asks(const SessionState& state) const;
+
   std::shared_ptr<const StepWords> words_;
+  // What all words are about.
+  LectureStep step_;
+  std::weak_ptr<const Trace> own_;
+  std::weak_ptr<const Trace> before_;
+  std::weak_ptr<const WorkWithMistake> yours_;
+  // What the question is about besides.
+  AnswerState said_;
+  std::weak_ptr<const Trace> trace_;
+  std::weak_ptr<const Trace> reference_;
+  std::weak_ptr<const Trace> answered_;
+  std::weak_ptr<const WorkWithMistake> of_step_;
 };
 
 }  // namespace headlight

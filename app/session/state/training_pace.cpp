@@ -1,7 +1,9 @@
 #include "app/session/state/training_pace.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace headlight {
 namespace {
@@ -10,21 +12,13 @@ constexpr double seconds_of_a_piece = 0.02;
 constexpr double longest_debt = 0.25;  ///< seconds; steps that are later than this are skipped
 constexpr Index most_at_once = 1000;
 
-double steps_a_second(TrainingSpeed speed) {
-  switch (speed) {
-    case TrainingSpeed::one: return 1;
-    case TrainingSpeed::ten: return 10;
-    case TrainingSpeed::hundred: return 100;
-    case TrainingSpeed::full: break;
-  }
-  return 0;
-}
+constexpr std::array<double, 3> steps_a_second{1, 10, 100};  ///< in the order of TrainingSpeed, which `full` ends
 
 }  // namespace
 
 Index TrainingPace::due(TrainingSpeed speed, double seconds) {
   if (speed == TrainingSpeed::full) return at_once_;
-  const double rate = steps_a_second(speed);
+  const double rate = steps_a_second[static_cast<std::size_t>(speed)];
   owed_ = std::min(owed_ + seconds * rate, std::max(1.0, longest_debt * rate));
   const double whole = std::floor(owed_);
   owed_ -= whole;

@@ -129,8 +129,8 @@ Tensor larger_of(Threads& threads, const Tensor& a, const Tensor& b) {
 }
 
 NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setup& without, const Trace& with,
-                             const std::stop_token& stop) {
-  NumberEffects effects{compute_trace(without, default_memory_limit, threads), {}};
+                             std::int64_t memory_limit, const std::stop_token& stop) {
+  NumberEffects effects{Engine(memory_limit, threads).compute(without, {stop, {}}), {}};
   for (const TensorComparison& one : compare(*threads, *effects.before, with, stop)) {
     if (one.where && !is_drawn(one.tensor, with.setup))
       effects.most.push_back({*one.where, effects.before->value(*one.where), with.value(*one.where)});

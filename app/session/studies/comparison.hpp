@@ -1,6 +1,7 @@
 // Compares two traces: which tensors differ, by how much, and where most.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -53,8 +54,9 @@ struct NumberEffects {
   std::vector<NumberEffect> most;       ///< of each tensor that changed, in the order of the forward pass
 };
 
-/// The result must not be used after a stop.
+/// Computes the trace without the number, which may train a layer. Throws InputError if it needs more memory than the
+/// limit, and Stopped after a stop.
 NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setup& without, const Trace& with,
-                             const std::stop_token& stop = {});
+                             std::int64_t memory_limit, const std::stop_token& stop = {});
 
 }  // namespace headlight

@@ -104,11 +104,9 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
 
 std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient) {
   constexpr Index most_cells = 200'000;
-  Index cells = 0;
-  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
   const Cell cell{without_gradient(gradient.tensor), gradient.index};
   const double number = trace.value(cell);
-  if (cells > most_cells || !std::isfinite(number)) return std::nullopt;
+  if (trace.elements() > most_cells || !std::isfinite(number)) return std::nullopt;
   Trial trial{.nudge = 0.01};
   trial.before = loss_with(trace, cell, number);
   trial.after = loss_with(trace, cell, number + trial.nudge);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/session/display/ranges.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/studies/key_shares.hpp"
 
 namespace headlight {

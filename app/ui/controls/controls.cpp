@@ -46,10 +46,10 @@ Item draw_button(Ui& ui, std::string_view id, const Rect& r, const ButtonOptions
 }
 
 /// The background and border of all controls with a value.
-void draw_field(const Canvas& canvas, const Rect& r, bool enabled, bool hovered) {
+void draw_field(const Canvas& canvas, const Rect& r, bool hovered) {
   const Theme& t = canvas.theme();
-  canvas.fill(r, enabled ? t.field : t.canvas, control_radius);
-  canvas.stroke(r, !enabled ? t.line : hovered ? t.outline : t.control, 1, control_radius);
+  canvas.fill(r, t.field, control_radius);
+  canvas.stroke(r, hovered ? t.outline : t.control, 1, control_radius);
 }
 
 /// The direction from the arrow keys of a focused control, or from the wheel over it: −1, 0 or +1. Upwards means the
@@ -206,28 +206,25 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const int before = index;
-  const Item item = ui.item(id, r, {.enabled = options.enabled});
+  const Item item = ui.item(id, r);
   const float each = (r.w - 4) / static_cast<float>(labels.size());
   const auto segment = [&](int i) { return Rect{r.x + 2 + each * static_cast<float>(i), r.y + 2, each, r.h - 4}; };
   const bool by_mouse = item.clicked && !item.focused;
   const int under_mouse =
       std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
   if (by_mouse) index = under_mouse;
-  const int direction = options.enabled ? direction_of(ui, item, r, options.mono) : 0;
+  const int direction = direction_of(ui, item, r, options.mono);
   if (direction != 0) move_index(index, direction, labels.size());
   if (const auto typed = typed_choice(ui, item, labels, index)) index = *typed;
-  draw_field(canvas, r, options.enabled, false);
+  draw_field(canvas, r, false);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const bool chosen = i == index;
-    if (chosen || (item.hovered && options.enabled && i == under_mouse))
+    if (chosen || (item.hovered && i == under_mouse))
       canvas.fill(segment(i), chosen ? t.hover : faded(t.hover, 0.6f), segment_radius);
-    if (chosen) canvas.stroke(segment(i), options.enabled ? t.outline : t.line, 1, segment_radius);
+    if (chosen) canvas.stroke(segment(i), t.outline, 1, segment_radius);
     const TextStyle style = options.mono ? (chosen ? TextStyle::mono_strong : TextStyle::mono)
                                          : (chosen ? TextStyle::control_strong : TextStyle::control);
-    canvas.text_in(segment(i).inset(2, 0), labels[static_cast<std::size_t>(i)], style,
-                   !options.enabled ? t.text3
-                   : chosen         ? t.text
-                                    : t.text2,
+    canvas.text_in(segment(i).inset(2, 0), labels[static_cast<std::size_t>(i)], style, chosen ? t.text : t.text2,
                    Align::center);
   }
   if (item.focused) canvas.focus_ring(r);
@@ -239,22 +236,22 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
             const ChoiceOptions& options) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
-  const Item item = ui.item(id, r, {.enabled = options.enabled});
+  const Item item = ui.item(id, r);
   const std::string popup = std::string(id) + "##list";
   const bool open = ImGui::IsPopupOpen(popup.c_str());
-  draw_field(canvas, r, options.enabled, item.hovered || open);
+  draw_field(canvas, r, item.hovered || open);
   const bool valid = index >= 0 && index < static_cast<int>(items.size());
   const Rect words{r.x + 10, r.y, r.w - 38 - (options.changed ? 12.0f : 0.0f), r.h};
   if (valid)
     canvas.text_in(words, items[static_cast<std::size_t>(index)], options.mono ? TextStyle::mono : TextStyle::control,
-                   options.enabled ? t.text : t.text3);
+                   t.text);
   if (options.changed) changed_dot(canvas, {r.right() - 32, r.center().y});
   canvas.icon(Icon::chevron_down, {r.right() - 24, r.center().y - 8}, t.text3);
   if (item.focused && !open) canvas.focus_ring(r);
   if (!options.tooltip.empty() && !open) ui.tooltip(item, options.tooltip);
   if (item.clicked) ImGui::OpenPopup(popup.c_str());
   const int before = index;
-  if (!open && options.enabled)
+  if (!open)
     if (const int direction = direction_of(ui, item, r)) move_index(index, direction, items.size());
   if (const auto typed = typed_choice(ui, item, items, index)) index = *typed;
   if (const std::optional<int> picked = draw_list(ui, popup, r, items, options.notes, index)) index = *picked;

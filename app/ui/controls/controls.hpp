@@ -25,8 +25,7 @@ bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, 
 bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const ButtonOptions& options = {});
 
 struct ChoiceOptions {
-  bool mono = false;  ///< the labels are numbers
-  bool enabled = true;
+  bool mono = false;     ///< the labels are numbers
   bool changed = false;  ///< differs from the lecture; only a select shows the dot
   std::string_view tooltip = {};
   std::span<const std::string> notes = {};  ///< beside the items in the list of a select

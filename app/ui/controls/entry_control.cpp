@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -21,14 +20,11 @@ constexpr float stepper_width = 64;  ///< of its number; it has a button on each
 constexpr float stepper_button = 30;
 constexpr float field_width = 92;
 constexpr float list_width = 124;
-constexpr std::size_t most_side_by_side = 3;
 constexpr int most_stops = 4;
 
 float choice_width(const Ui& ui) { return ui.serves_finger() ? choice_for_finger : usual_choice; }
 
-/// How wide the words are side by side; nothing if there are too many.
-std::optional<float> width_side_by_side(const Canvas& canvas, const Control& control) {
-  if (control.words.size() > most_side_by_side) return std::nullopt;
+float width_side_by_side(const Canvas& canvas, const Control& control) {
   float widest = 0;
   for (const Control::Offered& word : control.words)
     widest = std::max(widest, canvas.width(word.label, TextStyle::control_strong));
@@ -47,8 +43,8 @@ ControlEdit draw_choice(Ui& ui, const Rect& r, const Control& control) {
   int index =
       static_cast<int>(std::ranges::find(control.words, control.word, &Control::Offered::word) - control.words.begin());
   const std::vector<std::string_view> views(labels.begin(), labels.end());
-  const auto side_by_side_width = width_side_by_side(ui.canvas(), control);
-  const bool side_by_side = side_by_side_width && *side_by_side_width <= r.w;
+  const float side_by_side_width = width_side_by_side(ui.canvas(), control);
+  const bool side_by_side = side_by_side_width <= r.w;
   const std::string tooltip = tooltip_of(control);
   const ChoiceOptions options{.tooltip = tooltip};
   const bool changed = side_by_side ? segmented(ui, control.name, r, views, index, options)
@@ -130,20 +126,13 @@ ControlEdit draw_field(Ui& ui, const Rect& r, const Control& control, bool inval
   return edit;
 }
 
-/// Another seed, short enough to read out to a class.
-std::string rolled(const Control& control) {
-  constexpr unsigned seeds = 10'000;
-  std::random_device device;
-  const std::string seed = std::to_string(device() % seeds);
-  return seed == control.exact ? stepped(control, seed, 1) : seed;
-}
-
 ControlEdit draw_seed(Ui& ui, Rect r, const Control& control, bool invalid) {
   const Rect die = r.cut_right(ui.reach(28));
   r.cut_right(6);
   ControlEdit edit = draw_field(ui, r, control, invalid);
   ui.push_id(control.name);
-  if (icon_button(ui, "die", die, Icon::dice, {.tooltip = "Another seed"})) edit = {.input = rolled(control)};
+  if (icon_button(ui, "die", die, Icon::dice, {.tooltip = "Another seed"}))
+    edit = {.input = another_seed(control.exact)};
   ui.pop_id();
   return edit;
 }
@@ -167,6 +156,18 @@ ControlEdit draw_slider(Ui& ui, Rect r, const Control& control) {
   return edit;
 }
 
+/// A number in percent, whose steps are not all alike.
+ControlEdit draw_percent(Ui& ui, const Rect& r, const Control& control) {
+  const Travel& travel = *control.travel;
+  auto percent = std::llround(100 * control.number);
+  const auto step = [&](long long from, int direction) {
+    return std::llround(100 * travel.next(static_cast<double>(from) / 100, direction));
+  };
+  const Edited edited = stepper(ui, control.name, r, percent, std::llround(100 * travel.low),
+                                std::llround(100 * travel.high), {.step = step});
+  return edited ? ControlEdit{.input = static_cast<double>(percent) / 100} : ControlEdit{};
+}
+
 ControlEdit draw_text(Ui& ui, const Rect& r, const Control& control, bool invalid) {
   std::string text = control.exact;
   const TextEdit edited = text_field(ui, control.name, r, text, {.invalid = invalid, .hint = control.hint});
@@ -184,7 +185,7 @@ float control_width(const Ui& ui, const Control& control) {
     case ControlKind::flag: return toggle_width;
     case ControlKind::choice: {
       const float usual = choice_width(ui);
-      const float width = width_side_by_side(ui.canvas(), control).value_or(usual);
+      const float width = width_side_by_side(ui.canvas(), control);
       return width > usual + beyond_choice ? usual : std::max(width, usual);
     }
     case ControlKind::whole: return stepper_width + 2 * ui.reach(stepper_button);
@@ -204,6 +205,7 @@ ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool inv
       if (is_seed(control)) return draw_seed(ui, r, control, invalid);
       return control.only.empty() ? draw_stepper(ui, r, control) : draw_only(ui, r, control);
     case ControlKind::real:
+      if (control.travel && control.travel->next != nullptr) return draw_percent(ui, r, control);
       if (control.travel && control.travel->spacing == Spacing::even && stops_of(*control.travel) <= most_stops)
         return draw_stops(ui, r, control);
       if (control.travel && control.travel->suits_slider()) return draw_slider(ui, r, control);

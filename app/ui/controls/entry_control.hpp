@@ -19,7 +19,7 @@ struct ControlEdit {
 /// The width of a control at the right of its row.
 float control_width(const Ui& ui, const Control& control);
 
-/// A flag is a switch. A few short words are side by side, more of them a list. A whole number has a stepper, or the
+/// A flag is a switch. Words are side by side if there is room, else a list. A whole number has a stepper, or the
 /// only possible numbers side by side. A number with a suitable travel has a slider, or its few values side by side;
 /// any other one a field, and a seed also has a die. The id is the control's name. Of number_or_word only the field is
 /// drawn. `invalid` outlines a field.

@@ -226,15 +226,10 @@ void draw_field_text(Ui& ui, ImGuiID field, const Rect& words, const std::string
       left += wide;
     }
   }
-  canvas.text({x, canvas.centered_baseline(words, options.style)}, text, options.style,
-              options.enabled ? theme.text : theme.text3);
+  canvas.text({x, canvas.centered_baseline(words, options.style)}, text, options.style, theme.text);
   if (active && caret.shown) canvas.fill({x + place(caret.at), words.y + 5, 1, words.h - 10}, theme.text);
   canvas.pop_clip();
 }
-
-}  // namespace
-
-namespace {
 
 /// The end of the path: as many of its last parts as fit into `room` (design pixels).
 std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle style, float room) {
@@ -247,7 +242,7 @@ std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle
 }
 
 /// Records the text of a field, because ImGui draws it and not the canvas.
-void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text, bool enabled,
+void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text,
                        const TextFieldOptions& options) {
   const std::string& shown = text.empty() ? std::string(options.hint) : text;
   if (!canvas.recording() || shown.empty()) return;
@@ -257,7 +252,7 @@ void record_field_text(const Canvas& canvas, const Rect& field, const std::strin
                           .width = canvas.width(shown, options.style),
                           .text = shown,
                           .style = options.style,
-                          .color = enabled && !text.empty() ? theme.text : theme.text3});
+                          .color = text.empty() ? theme.text3 : theme.text});
   canvas.pop_clip();
 }
 
@@ -281,9 +276,9 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const ItemId item_id = ui.id_of(id);
   UiMemory& memory = ui.memory();
   const bool has_keyboard = memory.focused == item_id && memory.focus_visible;
-  if (options.enabled) memory.tab_order.push_back(item_id);
+  memory.tab_order.push_back(item_id);
 
-  canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
+  canvas.fill(r, t.field, 6);
   const float scale = ui.scale();
   const float top = std::round(canvas.centered_baseline(r, options.style) * scale) - std::round(font.Ascent);
   const float padding_above = std::max(0.0f, top - device.y * scale);
@@ -300,7 +295,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const bool rests = options.path && ImGui::GetActiveID() != ImGui::GetID(name.c_str());
   const std::string shown = rests ? end_of_path(canvas, text, options.style, words.w) : text;
   const bool shortened = shown != text;
-  ImGui::PushStyleColor(ImGuiCol_Text, shortened || draws_itself ? 0u : packed(options.enabled ? t.text : t.text3));
+  ImGui::PushStyleColor(ImGuiCol_Text, shortened || draws_itself ? 0u : packed(t.text));
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, packed(t.text3));
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, draws_itself ? 0u : packed(faded(t.query, 0.35f)));
   ImGui::SetCursorScreenPos({device.x * scale, device.y * scale});
@@ -314,9 +309,8 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const bool caret_at_end = options.caret_at_end && ImGui::GetIO().InputQueueCharacters.empty();
   FieldCall call{memory.graphemes, text, options.selected, caret_at_end || options.select_anew, options.select_anew};
   std::string encoded = memory.graphemes.encoded(text);
-  const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
-                                    (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
-                                    (call.takes_text || draws_itself ? ImGuiInputTextFlags_CallbackAlways : 0);
+  const ImGuiInputTextFlags flags =
+      ImGuiInputTextFlags_AutoSelectAll | (call.takes_text || draws_itself ? ImGuiInputTextFlags_CallbackAlways : 0);
   TextEdit edit;
   const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
   {
@@ -327,10 +321,11 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   }
   if (asks) {
     ImGui::SetKeyboardFocusHere(-1);  // ImGui 1.90 doesn't answer a request in front of the field in this window
-    if (options.enabled) ui.expect_keyboard(item_id);
+    ui.expect_keyboard(item_id);
   }
+  ui.list_item(id, r);
   if (edit.changed) text = memory.graphemes.decoded(encoded);
-  edit.active = options.enabled && ImGui::IsItemActive();
+  edit.active = ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
   const auto is_escape = [](const KeyPress& press) { return press.chord == Chord{Key::escape}; };
   edit.escaped = was_active && !edit.active && std::any_of(ui.keys().begin(), ui.keys().end(), is_escape);
@@ -346,7 +341,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   if (shortened) canvas.text_in(words, shown, options.style, t.text);
   else if (draws_itself && !text.empty())
     draw_field_text(ui, ImGui::GetID(name.c_str()), words, text, options, edit.active);
-  else record_field_text(canvas, device, text, options.enabled, options);
+  else record_field_text(canvas, device, text, options);
   if (edit.active) {
     // In the frame in which it gets the keyboard it hears no key. A field that is about to close ends no other's wait.
     if (was_active && memory.keyboard_for == item_id) memory.frames_to_keyboard = 0;
@@ -355,10 +350,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     ui.request_frame_in(0.4);  // the caret blinks
   }
   if (ImGui::IsItemDeactivated()) ui.take_key(Key::enter);  // it has ended the typing and must do nothing else
-  const Color border = options.invalid          ? t.error
-                       : !options.enabled       ? t.line
-                       : edit.active || hovered ? t.outline
-                                                : t.control;
+  const Color border = options.invalid ? t.error : edit.active || hovered ? t.outline : t.control;
   canvas.stroke(r, border, options.invalid ? 1.5f : 1.0f, 6);
   if (edit.active && memory.focus_visible) canvas.focus_ring(r);
   return edit;
@@ -370,24 +362,23 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
   if (ui.memory().editing == own) return typed_in(ui, own, options.typed_in.value_or(r), options);
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
-  const Item item = ui.item(id, r, {options.enabled, true});
-  FieldEdit edit = options.enabled ? dragged(ui, item, text, options) : FieldEdit{};
-  if (options.enabled && item.clicked && !item.dragged) begin_typing(ui, own, text);
+  const Item item = ui.item(id, r);
+  FieldEdit edit = dragged(ui, item, text, options);
+  if (item.clicked && !item.dragged) begin_typing(ui, own, text);
   if (const std::string typed = ui.take_typed(item); !typed.empty()) begin_typing(ui, own, text, typed);
-  const int steps = options.enabled ? arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused) : 0;
+  const int steps = arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused);
   if (steps != 0 && options.step) edit = {.text = options.step(text, steps), .going_on = false, .ended = true};
 
   if (options.framed) {
-    canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
+    canvas.fill(r, t.field, 6);
     canvas.stroke(r,
-                  options.invalid    ? t.error
-                  : !options.enabled ? t.line
-                  : item.hovered     ? t.outline
-                                     : t.control,
+                  options.invalid ? t.error
+                  : item.hovered  ? t.outline
+                                  : t.control,
                   options.invalid ? 1.5f : 1.0f, 6);
   }
   const Rect words = options.framed ? r.inset(10, 0) : r;
-  const Color ink = options.enabled && !shown.empty() ? t.text : t.text3;
+  const Color ink = shown.empty() ? t.text3 : t.text;
   canvas.text_in(words, shown.empty() ? options.hint : shown, options.style, ink, options.align);
   if (item.focused) canvas.focus_ring(r);
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
@@ -422,22 +413,21 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
   const Rect left{r.x, r.y, button_width, r.h};
   const Rect right{r.right() - button_width, r.y, button_width, r.h};
   if (!typing) {
-    canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
+    canvas.fill(r, t.field, 6);
     const auto half = [&](std::string_view name, const Rect& where, Icon icon, int direction, bool can) {
-      const Item item = ui.item(name, where, {options.enabled, false});
+      const Item item = ui.item(name, where, {.focusable = false});
       if (item.clicked && item.hovered) value = moved(value, direction);
-      if (options.enabled && item.hovered && can) canvas.fill(where.inset(2), t.hover, 4);
-      canvas.icon_centered(icon, where, options.enabled && can ? (item.hovered ? t.text : t.text3) : t.line_strong);
+      if (item.hovered && can) canvas.fill(where.inset(2), t.hover, 4);
+      canvas.icon_centered(icon, where, can ? (item.hovered ? t.text : t.text3) : t.line_strong);
     };
     half("minus", left, Icon::minus, -1, value > lo);
     half("plus", right, Icon::plus, 1, value < hi);
-    canvas.stroke(r, !options.enabled ? t.line : ui.mouse_over(r) ? t.outline : t.control, 1, 6);
+    canvas.stroke(r, ui.mouse_over(r) ? t.outline : t.control, 1, 6);
   }
   const std::string text = fmt::format("{}", value);
   // Long numbers may use the empty margins of the buttons' icons.
   const FieldEdit field = number_field(ui, "value", r.inset(button_width, 0), text, text,
-                                       {.enabled = options.enabled,
-                                        .framed = false,
+                                       {.framed = false,
                                         .style = TextStyle::number_strong,
                                         .align = Align::center,
                                         .tooltip = options.tooltip,
@@ -482,7 +472,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const ItemId number_id = ui.id_of("value");
   const bool typing = memory.editing == number_id;
   const bool covered = typing && !options.number;  // the text field replaces the track
-  const Item item = covered ? Item{} : ui.item("track", r, {options.enabled, true});
+  const Item item = covered ? Item{} : ui.item("track", r);
   ui.claim_drag(item, DragUse::sideways);
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
@@ -500,7 +490,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   } else if (item.held && !memory.drag_ended) {
     value = value_at(std::clamp((ui.mouse().x - left) / length, 0.0f, 1.0f));
   }
-  if (options.enabled && !covered) {
+  if (!covered) {
     const int steps = arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused);
     if (steps != 0) value = nudged(value, steps);
   }
@@ -512,14 +502,14 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   if (!covered) {
     const float y = r.center().y;
     const float x = left + length * share_of(value);
-    canvas.fill({left, y - 1.5f, length, 3}, options.enabled ? t.control : t.line, 1.5f);
-    if (options.enabled) canvas.fill({left, y - 1.5f, x - left, 3}, t.text2, 1.5f);
+    canvas.fill({left, y - 1.5f, length, 3}, t.control, 1.5f);
+    canvas.fill({left, y - 1.5f, x - left, 3}, t.text2, 1.5f);
     if (options.mark) {
       const float tick = left + length * share_of(*options.mark);
       canvas.line({tick, y - 8}, {tick, y + 8}, t.text2, 1.5f);
     }
     canvas.disc({x, y}, item.hovered || item.held ? knob + 2 : knob + 1, t.panel);
-    canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, options.enabled ? t.text : t.line_strong);
+    canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, t.text);
     if (item.focused) canvas.focus_ring(r.inset(2, 3));
     if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
   }
@@ -529,8 +519,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
     const Rect number_area = options.number.value_or(r);
     const float wide = std::max(number_area.w + 8, 84.0f), high = ui.reach(28);
     field = number_field(ui, "value", number_area, options.text, text,
-                         {.enabled = options.enabled,
-                          .framed = false,
+                         {.framed = false,
                           .style = TextStyle::mono,
                           .align = Align::right,
                           .tooltip = how_to_edit,

@@ -29,7 +29,6 @@ struct Edited {
 inline constexpr std::string_view how_to_edit = "Click to type, drag to change; ↑ ↓ and Ctrl+wheel step, Esc restores";
 
 struct NumberFieldOptions {
-  bool enabled = true;
   bool framed = true;  ///< looks like a field even without typing; otherwise only the text is drawn
   bool invalid = false;
   TextStyle style = TextStyle::number;
@@ -50,7 +49,6 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
                        const NumberFieldOptions& options = {});
 
 struct StepperOptions {
-  bool enabled = true;
   /// The next value in a direction (−1 or +1); by default value ± 1. The result is clamped to the range.
   std::function<long long(long long value, int direction)> step = {};
   std::string_view tooltip = {};
@@ -60,7 +58,6 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
                const StepperOptions& options = {});
 
 struct SliderOptions {
-  bool enabled = true;
   bool logarithmic = false;
   double step = 0;                  ///< of the arrow keys; 1/100 of the range by default
   std::optional<double> mark = {};  ///< a tick: the lecture's value
@@ -75,7 +72,6 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
 
 struct TextFieldOptions {
   TextStyle style = TextStyle::control;
-  bool enabled = true;
   bool invalid = false;       ///< outlined as an error
   bool focus_now = false;     ///< takes the focus in this frame
   bool completes = false;     ///< while the field has the focus, Tab is left to the caller

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "app/colour_map.hpp"
+#include "app/appearance.hpp"
 #include "app/ui/drawing/theme.hpp"
 
 namespace headlight {

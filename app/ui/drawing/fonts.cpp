@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -197,10 +196,10 @@ struct Fonts::Impl {
     const unsigned shown = found ? character : replacement;
     if (!found) found = face_with(sized.face, replacement);
     GlyphFace& face = opened(*found);
-    const Glyph glyph = face.glyph(face.index_of(shown), sized.em_pixels);
-    const auto slot = glyphs.add(glyph.picture);
-    if (!slot) full = true;
-    return put(*sized.font, character, glyph, slot, sized.em_pixels * face.advance_in_em(shown));
+    const GlyphSprite& drawn = sprite(*found, face.index_of(shown), sized.em_pixels);
+    const float base = sized.font->Ascent;
+    return imgui::add_glyph(*sized.font, character, {drawn.x0, drawn.y0 + base, drawn.x1, drawn.y1 + base},
+                            {drawn.u0, drawn.v0, drawn.u1, drawn.v1}, sized.em_pixels * face.advance_in_em(shown));
   }
 
   const ShapedText& shape(Face face, std::string_view text) {
@@ -215,39 +214,17 @@ struct Fonts::Impl {
   const GlyphSprite& sprite(const FontFace& face, unsigned index, float em_pixels) {
     const auto [found, is_new] = sprites.try_emplace({&face, index, em_pixels});
     if (!is_new) return found->second;
-    const Glyph glyph = opened(face).glyph(index, em_pixels);
-    const auto slot = glyphs.add(glyph.picture);
+    const DrawnGlyph glyph = opened(face).glyph(index, em_pixels);
+    const auto slot = glyphs.add(glyph);
     if (!slot) full = true;
-    if (!slot || glyph.picture.coverage.empty()) return found->second;
+    if (!slot || glyph.coverage.empty()) return found->second;
     const auto x = static_cast<float>(slot->x), y = static_cast<float>(slot->y);
-    const auto width = static_cast<float>(glyph.picture.width), height = static_cast<float>(glyph.picture.height);
+    const auto width = static_cast<float>(glyph.width), height = static_cast<float>(glyph.height);
     const auto left = static_cast<float>(glyph.left), top = static_cast<float>(glyph.top);
     const ImVec2 unit = atlas.TexUvScale;
     found->second = {left,       top,        left + width,         top + height,
                      x * unit.x, y * unit.y, (x + width) * unit.x, (y + height) * unit.y};
     return found->second;
-  }
-
-  const ImFontGlyph& put(ImFont& font, unsigned short character, const Glyph& glyph,
-                         const std::optional<AtlasSlot>& slot, float advance) const {
-    const AtlasSlot at = slot.value_or(AtlasSlot{});
-    const auto x = static_cast<float>(at.x);
-    const auto y = static_cast<float>(at.y);
-    const auto width = static_cast<float>(slot ? glyph.picture.width : 0);
-    const auto height = static_cast<float>(slot ? glyph.picture.height : 0);
-    const ImVec2 unit = atlas.TexUvScale;
-    ImFontGlyph made{};
-    made.Codepoint = character;
-    made.X0 = static_cast<float>(glyph.left);
-    made.Y0 = static_cast<float>(glyph.top) + font.Ascent;
-    made.X1 = made.X0 + width;
-    made.Y1 = made.Y0 + height;
-    made.U0 = x * unit.x;
-    made.V0 = y * unit.y;
-    made.U1 = (x + width) * unit.x;
-    made.V1 = (y + height) * unit.y;
-    made.AdvanceX = advance;
-    return imgui::add_glyph(font, made);
   }
 
   const ImFontGlyph& glyph(const SizedFont& sized, unsigned short character) {

@@ -23,7 +23,7 @@ GlyphAtlas::GlyphAtlas(int side)
       pixels_(
           static_cast<unsigned char*>(std::calloc(static_cast<std::size_t>(side), static_cast<std::size_t>(side)))) {
   if (!pixels_) throw std::bad_alloc();
-  add({white_side, white_side, std::vector<unsigned char>(white_side * white_side, 255)});
+  add({0, 0, white_side, white_side, std::vector<unsigned char>(white_side * white_side, 255)});
 }
 
 GlyphAtlas::Shelf* GlyphAtlas::shelf_for(int width, int height) {
@@ -36,7 +36,7 @@ GlyphAtlas::Shelf* GlyphAtlas::shelf_for(int width, int height) {
   return &shelves_.emplace_back(Shelf{top, high, 0});
 }
 
-std::optional<AtlasSlot> GlyphAtlas::add(const GlyphPicture& picture) {
+std::optional<AtlasSlot> GlyphAtlas::add(const DrawnGlyph& picture) {
   Shelf* const shelf = shelf_for(picture.width + padding, picture.height + padding);
   if (!shelf) return std::nullopt;
   const AtlasSlot slot{shelf->used, shelf->top};

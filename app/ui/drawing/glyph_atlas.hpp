@@ -5,14 +5,9 @@
 #include <optional>
 #include <vector>
 
-namespace headlight {
+#include "app/shaping/font_face.hpp"
 
-/// Coverage from 0 to 255, row after row from the top.
-struct GlyphPicture {
-  int width = 0;
-  int height = 0;
-  std::vector<unsigned char> coverage;
-};
+namespace headlight {
 
 /// The upper left pixel of a glyph in the texture.
 struct AtlasSlot {
@@ -37,7 +32,7 @@ class GlyphAtlas {
   AtlasSlot white() const { return {1, 1}; }
 
   /// Copies the picture to a free slot and returns the slot; nullopt if there is no room.
-  std::optional<AtlasSlot> add(const GlyphPicture& picture);
+  std::optional<AtlasSlot> add(const DrawnGlyph& picture);
   /// The rows that changed since the last call, which must be uploaded.
   Rows take_changed();
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -57,28 +56,27 @@ LineMetrics GlyphFace::line(float em_pixels) {
           std::ceil(static_cast<float>(face_->ascender - face_->descender) * pixels_per_unit)};
 }
 
-Glyph GlyphFace::glyph(unsigned index, float em_pixels) {
-  if (drawer_) {
-    DrawnGlyph drawn = drawer_->draw(index, em_pixels);
-    return {drawn.left, drawn.top, {drawn.width, drawn.height, std::move(drawn.coverage)}};
-  }
+DrawnGlyph GlyphFace::glyph(unsigned index, float em_pixels) {
+  if (drawer_) return drawer_->draw(index, em_pixels);
   if (!FT_IS_SCALABLE(face_)) return picture(index, em_pixels);
   set_size(em_pixels);
   return outline(index);
 }
 
-Glyph GlyphFace::outline(unsigned index) {
+DrawnGlyph GlyphFace::outline(unsigned index) {
   if (FT_Load_Glyph(face_, index, FT_LOAD_NO_BITMAP | FT_LOAD_TARGET_LIGHT) != 0 ||
       FT_Render_Glyph(face_->glyph, FT_RENDER_MODE_NORMAL) != 0)
     return {};
   const FT_Bitmap& bitmap = face_->glyph->bitmap;
-  Glyph glyph{face_->glyph->bitmap_left,
-              -face_->glyph->bitmap_top,
-              {static_cast<int>(bitmap.width), static_cast<int>(bitmap.rows), {}}};
-  glyph.picture.coverage.reserve(static_cast<std::size_t>(bitmap.width) * bitmap.rows);
+  DrawnGlyph glyph{face_->glyph->bitmap_left,
+                   -face_->glyph->bitmap_top,
+                   static_cast<int>(bitmap.width),
+                   static_cast<int>(bitmap.rows),
+                   {}};
+  glyph.coverage.reserve(static_cast<std::size_t>(bitmap.width) * bitmap.rows);
   for (unsigned row = 0; row < bitmap.rows; ++row) {
     const unsigned char* const from = bitmap.buffer + static_cast<std::ptrdiff_t>(row) * bitmap.pitch;
-    glyph.picture.coverage.insert(glyph.picture.coverage.end(), from, from + bitmap.width);
+    glyph.coverage.insert(glyph.coverage.end(), from, from + bitmap.width);
   }
   return glyph;
 }
@@ -104,7 +102,7 @@ float mean_coverage(const FT_Bitmap& bitmap, int left, int right, int top, int b
 }  // namespace
 
 /// Of a face that has only pictures of one size, made smaller.
-Glyph GlyphFace::picture(unsigned index, float em_pixels) {
+DrawnGlyph GlyphFace::picture(unsigned index, float em_pixels) {
   if (face_->num_fixed_sizes == 0 || FT_Select_Size(face_, 0) != 0 || FT_Load_Glyph(face_, index, FT_LOAD_COLOR) != 0)
     return {};
   const FT_Bitmap& from = face_->glyph->bitmap;
@@ -113,10 +111,11 @@ Glyph GlyphFace::picture(unsigned index, float em_pixels) {
   const auto scaled = [&](int pixels) { return static_cast<int>(std::lround(static_cast<float>(pixels) * ratio)); };
   const auto wide = static_cast<int>(from.width);
   const auto high = static_cast<int>(from.rows);
-  Glyph glyph{scaled(face_->glyph->bitmap_left),
-              -scaled(face_->glyph->bitmap_top),
-              {std::max(1, scaled(wide)), std::max(1, scaled(high)), {}}};
-  GlyphPicture& to = glyph.picture;
+  DrawnGlyph to{scaled(face_->glyph->bitmap_left),
+                -scaled(face_->glyph->bitmap_top),
+                std::max(1, scaled(wide)),
+                std::max(1, scaled(high)),
+                {}};
   for (int y = 0; y < to.height; ++y) {
     const int top = y * high / to.height;
     const int bottom = std::max(top + 1, (y + 1) * high / to.height);
@@ -126,7 +125,7 @@ Glyph GlyphFace::picture(unsigned index, float em_pixels) {
       to.coverage.push_back(static_cast<unsigned char>(std::lround(255 * std::clamp(covers, 0.0f, 1.0f))));
     }
   }
-  return glyph;
+  return to;
 }
 
 }  // namespace headlight

@@ -1,10 +1,7 @@
 // Reads a font file with FreeType: its metrics and the pictures of its glyphs. A face without a file draws them itself.
 #pragma once
 
-#include <optional>
-
 #include "app/shaping/font_face.hpp"
-#include "app/ui/drawing/glyph_atlas.hpp"
 
 struct FT_LibraryRec_;
 struct FT_FaceRec_;
@@ -15,14 +12,6 @@ namespace headlight {
 struct LineMetrics {
   float ascent = 0;
   float height = 0;
-};
-
-/// A character at one size. `left` and `top` are the offset from the pen on the baseline to the upper left corner of
-/// the picture, in pixels, positive downwards.
-struct Glyph {
-  int left = 0;
-  int top = 0;
-  GlyphPicture picture;
 };
 
 class GlyphFace {
@@ -41,12 +30,12 @@ class GlyphFace {
   LineMetrics line(float em_pixels);
   /// Lightly hinted: sharp vertically, with unchanged widths. A picture in colour becomes one of shades: the darker it
   /// is, the more it covers.
-  Glyph glyph(unsigned index, float em_pixels);
+  DrawnGlyph glyph(unsigned index, float em_pixels);
 
  private:
   void set_size(float em_pixels);
-  Glyph outline(unsigned index);
-  Glyph picture(unsigned index, float em_pixels);
+  DrawnGlyph outline(unsigned index);
+  DrawnGlyph picture(unsigned index, float em_pixels);
 
   GlyphDrawer* drawer_ = nullptr;
   FT_LibraryRec_* library_ = nullptr;

@@ -129,13 +129,12 @@ ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replace
   return *font;
 }
 
-const ImFontGlyph& add_glyph(ImFont& font, const ImFontGlyph& glyph) {
-  const auto character = static_cast<ImWchar>(glyph.Codepoint);
-  font.AddGlyph(nullptr, character, glyph.X0, glyph.Y0, glyph.X1, glyph.Y1, glyph.U0, glyph.V0, glyph.U1, glyph.V1,
-                glyph.AdvanceX);
+const ImFontGlyph& add_glyph(ImFont& font, ImWchar character, ImVec4 corners, ImVec4 in_texture, float advance) {
+  font.AddGlyph(nullptr, character, corners.x, corners.y, corners.z, corners.w, in_texture.x, in_texture.y,
+                in_texture.z, in_texture.w, advance);
   font.GrowIndex(character + 1);
   font.IndexLookup[character] = static_cast<ImWchar>(font.Glyphs.Size - 1);
-  font.IndexAdvanceX[character] = glyph.AdvanceX;
+  font.IndexAdvanceX[character] = advance;
   font.DirtyLookupTables = false;
   return font.Glyphs.back();
 }

@@ -46,8 +46,9 @@ void set_field_caret(ImGuiID field, int at, bool select);
 
 /// Adds a font without characters to the atlas; add_glyph adds them one by one.
 ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replacement);
-/// Adds a character to a font that does not have it. Returns the font's copy of it.
-const ImFontGlyph& add_glyph(ImFont& font, const ImFontGlyph& glyph);
+/// Adds a character to a font that does not have it: the corners of its picture from the upper left of its line, and
+/// those in the texture.
+const ImFontGlyph& add_glyph(ImFont& font, ImWchar character, ImVec4 corners, ImVec4 in_texture, float advance);
 /// Tells ImGui that the atlas is ready, and that its glyphs are in Headlight's own texture of `side` × `side` pixels.
 /// `white` is the position of a white pixel in it.
 void use_own_texture(ImFontAtlas& atlas, int side, ImVec2 white);

@@ -82,7 +82,7 @@ Color grey_of_equal_luminance(Color color) {
 
 }  // namespace
 
-Color Theme::identity(Role role) const {
+Color Theme::identity(Role role, Color if_neutral) const {
   switch (role) {
     case Role::query: return query;
     case Role::key: return key;
@@ -90,7 +90,7 @@ Color Theme::identity(Role role) const {
     case Role::output: return output;
     case Role::neutral: break;
   }
-  return outline;
+  return if_neutral;
 }
 
 Color Theme::quiet(Color cell) const {

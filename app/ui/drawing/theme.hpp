@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "app/theme_name.hpp"
+#include "app/appearance.hpp"
 #include "app/ui/drawing/color.hpp"
 #include "core/model/names.hpp"
 
@@ -43,8 +43,9 @@ struct Theme {
   double quiet_towards_canvas;  ///< how far a quiet cell moves towards the canvas after losing chroma
 
   bool dark() const { return name == ThemeName::dark; }
-  /// The hue of a tensor's identity; outline for the neutral ones.
-  Color identity(Role role) const;
+  /// The hue of a tensor's identity.
+  Color identity(Role role, Color if_neutral) const;
+  Color identity(Role role) const { return identity(role, outline); }
   /// A cell outside the bands: less chroma first, then closer to the canvas.
   Color quiet(Color cell) const;
   /// The number on a quiet cell, soft if the contrast allows it. `quiet_cell` is the result of quiet().

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/ui/text/math.hpp"
-#include "core/text/writable.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 

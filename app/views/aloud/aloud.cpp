@@ -173,7 +173,7 @@ std::string table_around(const Session& session, const Selection& selection) {
     for (Index i = lines.first; i < lines.first + lines.count; ++i) act(i);
   };
   const auto heading = [&](bool last, Index index, std::string_view scope) {
-    const AxisLabel label = axis_label(tensor, last, index, LabelSource(session));
+    const AxisLabel label = axis_label(tensor, last, index, session);
     const std::string words = label.token.empty() ? label.index : fmt::format("{} {}", label.token, label.index);
     return fmt::format("<th scope=\"{}\">{}</th>", scope, escaped(words));
   };
@@ -215,7 +215,7 @@ std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
 std::string in_words(const Session& session, const Refusal& refusal) {
   const SessionState& state = session.state();
   if (state.blank) return section("notice", "Messages", line("p", "Computing the first numbers."));
-  const Story story = state.display.view == View::pipeline ? story_of(session) : step_story(session);
+  const Story story = shown_story(session);
   return section("step", "Step", words_of_story(session, story)) +
          section("question", "Question",
                  story.asked ? words_of_question(*session.lesson().question(), *story.asked) : "") +

@@ -20,8 +20,7 @@ struct MapForm {
   float least_pipeline;
   float least_other;
 };
-constexpr std::array map_forms{MapForm{pipeline_map_height, 520, 740}, MapForm{112, 300, 640},
-                               MapForm{compact_map_height, 340, 520}};
+constexpr std::array map_forms{MapForm{164, 520, 740}, MapForm{112, 300, 640}, MapForm{compact_map_height, 340, 520}};
 
 /// Folds the panels that leave too little width for the centre.
 void fold_for_width(float width, const Appearance& appearance, std::optional<SidePanel> asked_for, Layout& layout) {

@@ -11,7 +11,6 @@ namespace headlight {
 
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
-inline constexpr float pipeline_map_height = 164;
 inline constexpr float compact_map_height = 68;
 inline constexpr float phase_strip_height = 34;  ///< of a map that has room only for the names of the phases
 inline constexpr float rail_width = 48;

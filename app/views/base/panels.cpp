@@ -30,9 +30,7 @@ void resize(ViewContext& context, SidePanel panel, float width) {
     fold(context, panel);
     return;
   }
-  Display display = context.session.display();
-  width_of(display, panel) = static_cast<double>(width);
-  context.session.set_display(display);
+  context.session.edit_display([&](Display& d) { width_of(d, panel) = static_cast<double>(width); });
 }
 
 void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
@@ -51,7 +49,7 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
   if (item.held && !item.pressed_now)
     resize(context, panel, left ? context.ui.mouse().x - r.x : r.right() - context.ui.mouse().x);
   context.ui.tooltip(item, "Drag to resize, double-click to fold",
-                     to_string(action_named(left ? "panel.setup" : "panel.inspector")->chords.front()));
+                     action_named(left ? "panel.setup" : "panel.inspector")->keys());
 }
 
 }  // namespace
@@ -88,10 +86,10 @@ bool is_folded(const ViewContext& context, SidePanel panel) {
 
 void draw_inspector_rail(ViewContext& context, Rect area) {
   const Rect button{area.x + 10, area.y + 10, 28, 28};
-  const Action& action = *action_named("panel.inspector");
-  if (icon_button(
-          context.ui, "open", button, Icon::chevron_left,
-          {.kind = ButtonKind::quiet, .tooltip = "Open the inspector", .keys = to_string(action.chords.front())}))
+  if (icon_button(context.ui, "open", button, Icon::chevron_left,
+                  {.kind = ButtonKind::quiet,
+                   .tooltip = "Open the inspector",
+                   .keys = action_named("panel.inspector")->keys()}))
     open_panel(context, SidePanel::inspector);
   const bool pinned = context.session.state().pinned;
   if (icon_button(context.ui, "pin", button.moved(0, 38), Icon::pin,

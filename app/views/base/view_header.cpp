@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/entry_control.hpp"
 #include "app/ui/controls/value_controls.hpp"
 
 namespace headlight {
@@ -40,15 +42,15 @@ void draw_batch_choice(ViewContext& context, const Rect& r) {
 }
 
 void draw_order_choice(ViewContext& context, Rect r) {
-  Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   if (r.w > 400) canvas.text_in(r.cut_left(64), "Order by", TextStyle::control, canvas.theme().text2);
-  static constexpr std::array<std::string_view, 5> words{"index", "entropy", "distance", "diagonal", "peak"};
-  int index = static_cast<int>(session.display().heads.order);
-  if (!segmented(context.ui, "order", r, words, index, {.tooltip = "From the smallest to the largest"})) return;
-  Display display = session.display();
-  display.heads.order = static_cast<HeadOrder>(index);
-  session.set_display(display);
+  draw_display_entry(context, r, "head_order");
+}
+
+void draw_display_entry(ViewContext& context, const Rect& r, std::string_view name) {
+  const Display& display = context.session.display();
+  if (const ControlEdit edit = draw_control(context.ui, r, display_entry(name).control(display)))
+    context.session.set_display(with_choice(display, name, *edit.input));
 }
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
@@ -18,5 +19,8 @@ void draw_batch_choice(ViewContext& context, const Rect& r);
 
 /// "Order by index, entropy, ...": how the heads are sorted. "Order by" is left out unless `r` is wider than 400.
 void draw_order_choice(ViewContext& context, Rect r);
+
+/// The control of a choice of the display, by the name of its entry.
+void draw_display_entry(ViewContext& context, const Rect& r, std::string_view name);
 
 }  // namespace headlight

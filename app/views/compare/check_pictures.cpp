@@ -125,8 +125,7 @@ void draw_note(const Canvas& canvas, const Rect& area, std::string_view words) {
 /// The colour scale of both sides: ours, widened to include theirs.
 ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const CheckedMatrix& matrix) {
   const Session& session = context.session;
-  const ColorScale scale =
-      color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
+  const ColorScale scale = color_scale_of(context, tensor, session.selection().head);
   if (session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
   if (scale.multiples) return ColorScale::from_zero(std::max(matrix.most, 1e-30));
   return scale.widened(matrix.least, matrix.most);

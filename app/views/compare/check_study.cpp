@@ -15,11 +15,6 @@
 namespace headlight {
 namespace {
 
-/// A check is computed in the background even for few cells, because it may try thousands of seeds. Most are done
-/// before the user could notice.
-constexpr Index may_be_long = most_cells_in_a_frame + 1;
-constexpr double patience = 0.008;
-
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
@@ -163,12 +158,12 @@ const CheckFindings* CheckStudy::findings(Session& session) {
   const CheckKey key = key_of(session);
   const auto threads = session.threads();
   return findings_.of(
-      session, key, may_be_long,
+      session, key, beside_the_frame,  // it may try thousands of seeds
       [key, threads](Threads&, const std::stop_token&) {
         const CheckTask task = task_of(key.work);
         return found(*key.trace, task.arrays, {task.names, key.work.tolerance}, key.work.given->title, threads);
       },
-      patience);
+      a_moment);
 }
 
 const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& findings, TensorId tensor) {
@@ -188,12 +183,12 @@ const CheckFindings* CheckStudy::mended(Session& session, const CheckFindings& f
   const CheckKey key = key_of(session);
   const auto threads = session.threads();
   return mended_.of(
-      session, {key, diagnosis}, may_be_long,
+      session, {key, diagnosis}, beside_the_frame,
       [key, threads, report = findings.report, diagnosis](Threads& own, const std::stop_token&) {
         const std::vector<GivenArray> arrays = headlight::mended(*key.trace, report, report.diagnoses[diagnosis], own);
         return found(*key.trace, arrays, {names_of(report), key.work.tolerance}, key.work.given->title, threads);
       },
-      patience);
+      a_moment);
 }
 
 }  // namespace headlight

@@ -129,7 +129,6 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
   if (item.focused) canvas.focus_ring(card.inset(2));
 
   const Columns c = columns_of(inner);
-  const Role role = info(verdict.tensor).role;
   const Color quiet = verdict.agrees || !first ? theme.text2 : theme.text;
   canvas.icon(verdict.agrees ? Icon::check : Icon::cross, {c.mark.x, row.center().y - 8},
               verdict.agrees ? theme.ok
@@ -137,7 +136,7 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
                              : theme.text3,
               2);
   canvas.text_in(c.tensor, name(verdict.tensor), first || shown ? TextStyle::body_strong : TextStyle::body,
-                 role == Role::neutral ? theme.text : theme.identity(role));
+                 theme.identity(info(verdict.tensor).role, theme.text));
   if (!c.shape.empty()) canvas.text_in(c.shape, verdict.shape.to_string(), TextStyle::mono, theme.text2);
   const Tolerance& tolerance = context.session.state().checking.work().tolerance;
   draw_bar(canvas, c.bar, verdict, first, tolerance.absolute);

@@ -209,14 +209,15 @@ void draw_without_findings(ViewContext& context, Rect rest, const std::vector<Pr
   draw_check_offer(context, {rest.center().x - width / 2, y, width, check_offer_height});
 }
 
-void draw_action(ViewContext& context, const char* id, const Rect& r, std::string_view label, ButtonKind kind,
-                 std::string_view tip) {
-  const Action& action = *action_named(id);
-  const std::string keys = action.chords.empty() ? std::string() : to_string(action.chords.front());
-  if (button(context.ui, id, r, label, {.kind = kind, .tooltip = tip, .keys = keys})) run(action, context.session);
-}
-
 }  // namespace
+
+void draw_action(ViewContext& context, const char* id, const Rect& r, std::string_view label, std::string_view tip,
+                 ButtonKind kind) {
+  const Action& action = *action_named(id);
+  if (button(context.ui, id, r, label,
+             {.kind = kind, .tooltip = tip.empty() ? action.title : tip, .keys = action.keys()}))
+    run(action, context.session);
+}
 
 std::string magnitude_text(double value) {
   if (std::isnan(value)) return "NaN";
@@ -256,11 +257,11 @@ void draw_check_offer(ViewContext& context, const Rect& card) {
   const float y = card.bottom() - 44;
   const float width = std::min(130.0f, (rest.w - 16) / 3);
   Rect at{rest.x, y, width, 30};
-  draw_action(context, "check.open", at, "Open…", ButtonKind::primary,
-              "A file with your arrays, or a printout of them");
-  draw_action(context, "check.paste", at.moved(width + 8, 0), "Paste", ButtonKind::normal,
+  draw_action(context, "check.open", at, "Open…", "A file with your arrays, or a printout of them",
+              ButtonKind::primary);
+  draw_action(context, "check.paste", at.moved(width + 8, 0), "Paste",
               "Numbers as NumPy, PyTorch, Python or a spreadsheet write them");
-  draw_action(context, "check.template", at.moved(2 * width + 16, 0), "Get template", ButtonKind::normal,
+  draw_action(context, "check.template", at.moved(2 * width + 16, 0), "Get template",
               "A program with this setup's draws and room for your code, which writes the file");
 }
 

@@ -3,6 +3,9 @@
 // its evidence, the line that fixes it, and what else was tried.
 #pragma once
 
+#include <string_view>
+
+#include "app/ui/controls/controls.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/compare/check_study.hpp"
@@ -14,6 +17,10 @@ void draw_check_view(ViewContext& context, Rect area);
 
 /// Draws the choice between two states and a check, at the left of `area`.
 void draw_compare_choice(ViewContext& context, const Rect& area);
+
+/// A button for an action, with the action's title as its tip unless there is another.
+void draw_action(ViewContext& context, const char* id, const Rect& r, std::string_view label, std::string_view tip = {},
+                 ButtonKind kind = ButtonKind::normal);
 
 inline constexpr float check_offer_height = 148;
 /// A card that says what a check is, with buttons that begin one.

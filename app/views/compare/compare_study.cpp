@@ -21,19 +21,13 @@ Slice difference_between(Threads& threads, const Trace& a, const Trace& b, Tenso
   return slice;
 }
 
-Index cells_of(const Trace& trace) {
-  Index cells = 0;
-  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
-  return cells;
-}
-
 }  // namespace
 
 const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
   const std::shared_ptr<const Trace> a = session.state().checking.reference;
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto* const found =
-      all_.of(session, {a->version, b->version}, cells_of(*b),
+      all_.of(session, {a->version, b->version}, b->elements(),
               [=](Threads& threads, const std::stop_token& stop) { return compare(threads, *a, *b, stop); });
   return found ? *found : to_come_ = compare_shapes(*a, *b);
 }

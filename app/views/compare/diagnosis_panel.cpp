@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "app/views/compare/check_study.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "core/formats/diagnose/report_text.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -24,12 +26,6 @@ std::string sentence(std::string words) {
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
   if (!words.ends_with('.')) words += '.';
   return words;
-}
-
-void draw_paragraph(Column& column, std::string_view words, TextStyle style, Color ink, float line) {
-  const Canvas canvas = column.context.ui.canvas();
-  for (std::string_view text : canvas.wrapped(words, style, column.width))
-    canvas.text_in(column.row(line), text, style, ink);
 }
 
 /// "0.5", "2", "1.4142"
@@ -80,15 +76,6 @@ void draw_ratio(Column& column, const Ratio& ratio) {
   }
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char c : text) {
-    if (c == '\n') lines.emplace_back();
-    else lines.back() += c;
-  }
-  return lines;
-}
-
 void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& diagnosis) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
@@ -96,14 +83,14 @@ void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& di
   CheckMemory& memory = context.memory.get<CheckMemory>();
   const Setup& setup = context.session.setup();
   const std::string fix = fix_of(diagnosis, setup, framework_of(setup));
-  std::vector<std::string> lines = lines_of(fix);
+  std::vector<std::string_view> lines = split_at(fix, '\n');
   draw_section(column, lines.size() == 1 ? "The one-line fix" : "The fix");
   const bool cut = lines.size() > most_fix_lines;
   if (cut) lines.resize(most_fix_lines);
   const Rect box = column.row(20 * static_cast<float>(lines.size()) + (cut ? 30.0f : 12.0f));
   canvas.fill(box, theme.field, 6);
   float y = box.y + 6;
-  for (const std::string& line : lines) {
+  for (const std::string_view line : lines) {
     const Rect row{box.x + 1, y, box.w - 2, 20};
     canvas.fill(row, faded(theme.ok, 0.14f));
     canvas.text_in({row.x + 8, row.y, 12, row.h}, "+", TextStyle::code_strong, theme.ok);

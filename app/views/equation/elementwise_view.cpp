@@ -15,7 +15,7 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/labelled_picture.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/whole_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -30,6 +30,7 @@ constexpr float usual_between = 104;
 constexpr float narrow_between = 74;
 constexpr float softmax_row = 26;
 constexpr float title_gap = 4;
+constexpr float below_labels = 4;
 
 struct ElementwiseAreas {
   bool stacked = false;  ///< the result is below what it is made from
@@ -42,35 +43,30 @@ struct ElementwiseAreas {
 };
 
 /// The labels of the columns, with the gap below them.
-LabelsAbove above_columns(const Canvas& canvas, const TensorPicture& after, const LabelSource& words, const Rung& rung,
+LabelsAbove above_columns(const Canvas& canvas, const TensorPicture& after, const Session& session, const Rung& rung,
                           Index columns, float width) {
   const LabelledColumns labelled{columns, width / static_cast<float>(columns), rung.gives(Concession::labels)};
-  auto [height, slanted] = labels_above(canvas, after.tensor, !after.transposed, words, labelled);
-  return {height + 4, slanted};
+  const auto [height, slanted] = labels_above(canvas, after, session, labelled);
+  return {height + below_labels, slanted};
 }
 
 /// The arriving gradient is right of its result: the backward pass goes from right to left.
 ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPicture& after, const Session& session,
                               const Rung& rung) {
-  const LabelSource words(session);
-  const CellsAtFirst cells = cells_at_first(session, after);
+  const auto [rows, columns] = shown_cells(session, after, rung, row_axis(after.transposed));
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
-  const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, words, {}),
-                                         after.rows_on_screen());
+  const float labels_left = labels_width(canvas, after, session);
   ElementwiseAreas areas;
   // Ten columns twice need all the width that there is.
   if (rung.gives(Concession::one_row)) areas.between = narrow_between;
   const float between = areas.between;
   if (softmax && after.transposed) area.w -= softmax_row;
-  // One row of the tensor runs down the screen where the tensor is turned.
-  const Index columns = rung.gives(Concession::one_row) && after.transposed ? 1 : cells.columns;
-  const Index rows = rung.gives(Concession::one_row) && !after.transposed ? 1 : cells.rows;
   const float pictures = back ? 3 : 2;
   const float outline = back ? 10 : 0;
   const float beside = between + 2 * outline + (back ? twin_gap : 0);
   float width = std::min((area.w - labels_left - beside) / pictures, widest_cell * static_cast<float>(columns));
-  areas.labels_above = above_columns(canvas, after, words, rung, columns, width);
+  areas.labels_above = above_columns(canvas, after, session, rung, columns, width);
   const float around = areas.labels_above.height + title_row + (softmax ? softmax_row : 2);
   float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
   // Too large to be read, a square matrix is at least seen as a square.
@@ -92,18 +88,15 @@ ElementwiseAreas side_by_side(const Canvas& canvas, Rect area, const TensorPictu
 /// high.
 ElementwiseAreas below_each_other(const Canvas& canvas, const Rect& area, const TensorPicture& after,
                                   const Session& session, const Rung& rung) {
-  const CellsAtFirst cells = cells_at_first(session, after);
-  const bool one_row = rung.gives(Concession::one_row);
-  const auto columns = static_cast<float>(one_row && after.transposed ? 1 : cells.columns);
-  const auto rows = static_cast<float>(one_row && !after.transposed ? 1 : cells.rows);
-  const LabelSource words(session);
+  const auto [rows, columns] = shown_cells(session, after, rung, row_axis(after.transposed));
   ElementwiseAreas areas = side_by_side(canvas, area, after, session, rung);
   areas.stacked = true;
   const float left = areas.labels_left.w;
-  const float width = std::min(area.w - left, widest_cell * columns);
-  areas.labels_above = above_columns(canvas, after, words, rung, static_cast<Index>(columns), width);
+  const float width = std::min(area.w - left, widest_cell * static_cast<float>(columns));
+  areas.labels_above = above_columns(canvas, after, session, rung, columns, width);
   const float above = areas.labels_above.height;
-  const float height = std::min(highest_cell * rows, (area.h - above - 2 * title_row) / 2 - title_gap);
+  const float height =
+      std::min(highest_cell * static_cast<float>(rows), (area.h - above - 2 * title_row) / 2 - title_gap);
   const Point offset =
       to_the_middle(area, {area.x + left + width, area.y + above + 2 * (height + title_gap + title_row)});
   areas.labels_left = {area.x + offset.x, area.y + offset.y + above, left, height};
@@ -118,9 +111,8 @@ ElementwiseAreas areas_of(const Canvas& canvas, const Rect& area, const TensorPi
   const ElementwiseAreas usual = side_by_side(canvas, area, after, session, rung);
   const CellsAtFirst cells = cells_at_first(session, after);
   if (is_gradient(after.tensor) || cells.rows > most_read || cells.columns > most_read) return usual;
-  const bool one_row = rung.gives(Concession::one_row);
-  const HeatmapShape shape{one_row && !after.transposed ? 1 : cells.rows,
-                           one_row && after.transposed ? 1 : cells.columns};
+  const auto [rows, columns] = shown_cells(session, after, rung, row_axis(after.transposed));
+  const HeatmapShape shape{rows, columns};
   const auto characters = [&](const Rect& r) {
     return r.w < 1 || r.h < 1 ? 0 : characters_that_fit(canvas, HeatmapLayout(r, shape, canvas.scale()));
   };
@@ -265,18 +257,6 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   return bands;
 }
 
-/// The zoom of the view, or the one that shows a single row of the tensor.
-Zoom zoom_of(Zoom zoom, const TensorPicture& after, const Rung& rung, Index row) {
-  constexpr ZoomAxes axes;
-  if (rung.gives(Concession::one_row))
-    zoom.view(after.transposed ? axes.across : axes.down) = AxisView{static_cast<double>(row), 1};
-  return zoom;
-}
-
-}  // namespace
-
-namespace {
-
 /// What happens to a cell of the lit row while the picture is built up; no words where nothing does.
 struct Happening {
   std::string words;
@@ -311,37 +291,40 @@ Happening build_up(const Motion& motion, const TensorPicture& before, TensorPict
 
 }  // namespace
 
-PictureFit fit_elementwise(const ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+PictureFit fit_elementwise(const ViewContext& context, const EquationPictures& pictures,
+                           const Arrangement& arrangement) {
   const Canvas canvas = context.ui.canvas();
-  const TensorPicture after = operand_picture(context, equation.result);
+  const TensorPicture& after = pictures.result;
+  const ZoomAxis along = row_axis(after.transposed);
   const Rect cells = areas_of(canvas, arrangement.picture, after, context.session, arrangement.rung).after;
   PictureFit fit;
-  const Zoom first = first_zoom(context.session, after.tensor, row_axis(after.transposed));
-  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(first, after, arrangement.rung, 0)));
+  const Zoom first = first_zoom(context.session, after.tensor, along);
+  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), shown_zoom(first, arrangement.rung, along, 0)));
   return fit;
 }
 
-void draw_elementwise(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+void draw_elementwise(ViewContext& context, const Equation& equation, EquationPictures pictures,
+                      const Arrangement& arrangement) {
   const Rect& area = arrangement.picture;
   const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
-  const TensorPicture before = operand_picture(context, equation.before);
-  TensorPicture after = operand_picture(context, equation.result);
+  const TensorPicture& before = pictures.before;
+  TensorPicture& after = pictures.result;
   const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, rung);
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = zoom_for(context, View::pipeline, after.tensor, after.transposed);
   const TensorId twin = equation.twin ? equation.twin->tensor : after.tensor;
   const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
-  const Zoom zoom = zoom_of(kept, after, rung, focus.row);
+  const Zoom zoom = shown_zoom(kept, rung, row_axis(after.transposed), focus.row);
   const Happening happening = build_up(context.memory.get<Motion>(), before, after, focus.row);
   const PlacedPicture left = placed(canvas, before, zoomed_heatmap(before, areas.before, canvas.scale(), zoom));
   const PlacedPicture right = placed(canvas, after, zoomed_heatmap(after, areas.after, canvas.scale(), zoom));
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
   const Rect& leftmost = equation.twin ? areas.twin : areas.before;
-  auto bands = bands_of(canvas.theme(), left.heatmap, right.heatmap, areas.twin, after, focus,
-                        leftmost.x - areas.labels_left.x - 4,
-                        areas.labels_above.slanted ? 0 : areas.labels_above.height - 4, softmax, areas.stacked);
+  auto bands = bands_of(
+      canvas.theme(), left.heatmap, right.heatmap, areas.twin, after, focus, leftmost.x - areas.labels_left.x - 4,
+      areas.labels_above.slanted ? 0 : areas.labels_above.height - below_labels, softmax, areas.stacked);
   std::optional<Index> other;
   if (focus.lit) other = partner_of(after, focus.column, setup);
   if (other) {
@@ -359,9 +342,9 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   // Both have the same rows and columns, so the labels are those of the result.
   for (const PlacedPicture* each : {&left, &right}) {
     const Rect& cells = each->layout().area();
-    const float above = areas.labels_above.height;
     if (each == &left || !areas.stacked)
-      draw_labels(context, after, each->layout(), light(after), {{cells.x, cells.y - above, cells.w, above - 4}});
+      draw_labels(context, after, each->layout(), light(after),
+                  strip_above(cells, areas.labels_above.height - below_labels, below_labels));
     if (each == &left || areas.stacked)
       draw_labels(context, after, each->layout(), light(after),
                   {{areas.labels_left.x, cells.y, areas.labels_left.w, cells.h}, false});
@@ -400,8 +383,8 @@ void draw_elementwise(ViewContext& context, const Equation& equation, const Arra
   };
   const float before_width = title_width(areas.before, least, !equation.twin);
   const float after_width = title_width(areas.after, 200, equation.twin.has_value());
-  if (equation.twin) {
-    const TensorPicture value = operand_picture(context, *equation.twin);
+  if (pictures.twin) {
+    const TensorPicture& value = *pictures.twin;
     draw_twin(context, placed(canvas, value, zoomed_heatmap(value, areas.twin, canvas.scale(), zoom)), light(after),
               below - areas.twin.bottom());
     for (const Rect* cells : {&areas.before, &areas.after}) draw_outline(canvas, *cells, after.tensor);
@@ -425,11 +408,11 @@ TensorPictureOptions alone_options(float height) {
 
 }  // namespace
 
-PictureFit fit_alone(const ViewContext& context, const Equation& equation, const Rect& area) {
+PictureFit fit_alone(const ViewContext& context, const EquationPictures& pictures, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
-  const TensorPicture picture = operand_picture(context, equation.result);
+  const TensorPicture& picture = pictures.result;
   Rect rest = area;
-  if (equation.twin) rest.cut_right((area.w + twin_gap) / 2);
+  if (pictures.twin) rest.cut_right((area.w + twin_gap) / 2);
   rest.cut_top(title_row);
   PictureFit fit;
   const Zoom first = first_zoom(context.session, picture.tensor, row_axis(picture.transposed));
@@ -438,14 +421,14 @@ PictureFit fit_alone(const ViewContext& context, const Equation& equation, const
   return fit;
 }
 
-void draw_alone(ViewContext& context, const Equation& equation, const Rect& area) {
+void draw_alone(ViewContext& context, const EquationPictures& pictures, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
-  TensorPicture picture = operand_picture(context, equation.result);
+  const TensorPicture& picture = pictures.result;
   Rect rest = area;
-  if (equation.twin) {
-    Equation value;
-    value.result = *equation.twin;
+  if (pictures.twin) {
+    EquationPictures value;
+    value.result = *pictures.twin;
     context.ui.push_id("twin");
     draw_alone(context, value, rest.cut_right((area.w - twin_gap) / 2));
     context.ui.pop_id();
@@ -463,7 +446,7 @@ void draw_alone(ViewContext& context, const Equation& equation, const Rect& area
   title = title.moved(0, offset.y);
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
-  if (equation.twin) draw_outline(canvas, cells, picture.tensor);
+  if (pictures.twin) draw_outline(canvas, cells, picture.tensor);
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, rest.right() - left)), title.h},
                      picture, setup, {reduced, power});
 }

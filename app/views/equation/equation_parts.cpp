@@ -11,11 +11,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/base/motion.hpp"
-#include "app/views/base/view_memory.hpp"
-#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/picture_fit.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -53,18 +49,47 @@ Shares shared(Index first, Index second, float length, float largest, float read
   return {given, std::min(b, length - given)};
 }
 
-TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand) {
+EquationPictures pictures_of(const ViewContext& context, const Equation& equation) {
   const Selection& selection = context.session.selection();
-  TensorPicture picture = picture_of(context, operand.tensor, selection.batch, selection.head);
-  picture.transposed = operand.transposed;
-  return picture;
+  const auto shown = [&](const ShownTensor& operand) {
+    TensorPicture picture = picture_of(context, operand.tensor, selection.batch, selection.head);
+    picture.transposed = operand.transposed;
+    return picture;
+  };
+  EquationPictures pictures;
+  pictures.result = shown(equation.result);
+  if (equation.twin) pictures.twin = shown(*equation.twin);
+  if (equation.kind == EquationKind::product) {
+    pictures.left = shown(equation.left);
+    pictures.right = shown(equation.right);
+    if (equation.bias) pictures.bias = shown(*equation.bias);
+  } else if (equation.kind != EquationKind::alone) {
+    pictures.before = shown(equation.before);
+  }
+  if (equation.kind != EquationKind::pieces) return pictures;
+  const Setup& setup = context.session.setup();
+  const TensorId parts = (info(equation.result.tensor).has_heads() ? equation.result : equation.before).tensor;
+  const Index count = info(parts).has_kv_heads() ? setup.kv_heads() : setup.sizes.heads;
+  for (Index head = 0; head < count; ++head)
+    pictures.heads.push_back(picture_of(context, parts, selection.batch, head * (setup.sizes.heads / count)));
+  return pictures;
+}
+
+CellsAtFirst shown_cells(const Session& session, const TensorPicture& picture, const Rung& rung, ZoomAxis along) {
+  CellsAtFirst cells = cells_at_first(session, picture);
+  if (rung.gives(Concession::one_row)) (along == ZoomAxis::columns ? cells.columns : cells.rows) = 1;
+  return cells;
+}
+
+Zoom shown_zoom(Zoom zoom, const Rung& rung, ZoomAxis along, Index row) {
+  if (rung.gives(Concession::one_row)) zoom.view(along) = AxisView{static_cast<double>(row), 1};
+  return zoom;
 }
 
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
                         const TitleNote& note) {
   const Theme& theme = canvas.theme();
-  const Role role = info(picture.tensor).role;
-  const Color ink = role == Role::neutral ? theme.text : theme.identity(role);
+  const Color ink = theme.identity(info(picture.tensor).role, theme.text);
   const Symbol symbol = symbol_of(named_after(picture.tensor, setup));
   const bool turned_over = info(picture.tensor).rank > 1 && picture.transposed != shown_turned(picture.tensor, setup);
   const float baseline = canvas.centered_baseline(row, TextStyle::heading);
@@ -102,7 +127,7 @@ void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor) {
 void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below) {
   const Canvas canvas = context.ui.canvas();
   const Rect& cells = placed.layout().area();
-  draw_labels(context, placed.picture, placed.layout(), light, {{cells.x, cells.y - 30, cells.w, 20}});
+  draw_labels(context, placed.picture, placed.layout(), light, strip_above(cells, 20, 10));
   draw_cells(context, "twin", placed, light, {.ring = false});
   draw_outline(canvas, cells, placed.picture.tensor);
   if (light.ring) {
@@ -121,16 +146,6 @@ void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view wor
   canvas.fill(bubble, theme.raised, 6);
   canvas.stroke(bubble, theme.outline, 1, 6);
   canvas.text_in(bubble, words, TextStyle::number_strong, theme.text, Align::center);
-}
-
-void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
-  for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
-}
-
-void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
-  if (context.memory.get<Motion>().gliding()) return;
-  const Canvas canvas = context.ui.canvas();
-  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
 }
 
 bool focused(const ViewContext& context) {

@@ -1,14 +1,16 @@
-// Parts that the pictures of equations share: division of lengths, titles, the focused cell.
+// What the pictures of equations share: their tensors, division of lengths, titles, the focused cell.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/tensors/labelled_picture.hpp"
+#include "app/views/story/arrangement.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 
 namespace headlight {
 
@@ -17,7 +19,7 @@ inline constexpr float widest_cell = 176;
 inline constexpr float highest_cell = 132;
 inline constexpr float title_row = 26;
 
-/// The way of a picture that ends at `end` into the middle of an area that reaches further.
+/// How far a picture that ends at `end` moves to be centred in the area.
 inline Point to_the_middle(const Rect& area, Point end) {
   return {std::max(0.0f, area.right() - end.x) / 2, std::max(0.0f, area.bottom() - end.y) / 2};
 }
@@ -32,8 +34,24 @@ struct Shares {
 /// other is not.
 Shares shared(Index first, Index second, float length, float largest, float readable);
 
-/// The picture of an operand for the selected batch item and head.
-TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand);
+/// The pictures of an equation's tensors for the selected batch item and head. Those that its kind does not have are
+/// empty.
+struct EquationPictures {
+  TensorPicture result;
+  TensorPicture left;
+  TensorPicture right;
+  TensorPicture before;
+  std::optional<TensorPicture> bias;
+  std::optional<TensorPicture> twin;  ///< of a gradient: the tensor that it belongs to
+  std::vector<TensorPicture> heads;   ///< that the tensor is split into, or joined from
+};
+EquationPictures pictures_of(const ViewContext& context, const Equation& equation);
+
+/// How many rows and columns of a picture are on the screen at first: all, those of the lecture's step, or where a
+/// slide shows one row, only one along this axis.
+CellsAtFirst shown_cells(const Session& session, const TensorPicture& picture, const Rung& rung, ZoomAxis along);
+/// The zoom, or where a slide shows one row, that of this row alone.
+Zoom shown_zoom(Zoom zoom, const Rung& rung, ZoomAxis along, Index row);
 
 /// What a title says of the numbers below it.
 struct TitleNote {
@@ -51,13 +69,6 @@ inline constexpr float twin_gap = 30;
 void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below);
 /// Dashed is a gradient, solid a value: the outline of a picture where both are side by side.
 void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor);
-
-struct Band {
-  Rect rect;
-  Color identity;
-};
-void draw_tints(const Canvas& canvas, const std::vector<Band>& bands);
-void draw_outlines(const ViewContext& context, const std::vector<Band>& bands);
 
 /// What happens to a cell while its picture is built up, in words above it: "2.89 × 2.96".
 void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words);

@@ -1,6 +1,8 @@
-#include "app/views/equation/equation_view.hpp"
+// The pipeline view: the picture that explains the selected tensor, with narration and formula.
+#include "app/views/base/views.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "app/session/actions/actions.hpp"
@@ -32,22 +34,24 @@ constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
 /// How well the picture can be read. Words in the quadrant of a product get their place.
-PictureFit fit_of(const ViewContext& context, const Equation& equation, Arrangement& arrangement, const Story& story) {
-  switch (equation.kind) {
-    case EquationKind::product: return fit_product(context, equation, arrangement, story);
-    case EquationKind::elementwise: return fit_elementwise(context, equation, arrangement);
-    case EquationKind::pieces: return fit_pieces(context, equation, arrangement);
+PictureFit fit_of(const ViewContext& context, EquationKind kind, const EquationPictures& pictures,
+                  Arrangement& arrangement, const Story& story) {
+  switch (kind) {
+    case EquationKind::product: return fit_product(context, pictures, arrangement, story);
+    case EquationKind::elementwise: return fit_elementwise(context, pictures, arrangement);
+    case EquationKind::pieces: return fit_pieces(context, pictures, arrangement);
     case EquationKind::alone: break;
   }
-  return fit_alone(context, equation, arrangement.picture);
+  return fit_alone(context, pictures, arrangement.picture);
 }
 
 void draw_picture(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  const EquationPictures pictures = pictures_of(context, equation);
   switch (equation.kind) {
-    case EquationKind::product: return draw_product(context, equation, arrangement);
-    case EquationKind::elementwise: return draw_elementwise(context, equation, arrangement);
-    case EquationKind::pieces: return draw_pieces(context, equation, arrangement);
-    case EquationKind::alone: return draw_alone(context, equation, arrangement.picture);
+    case EquationKind::product: return draw_product(context, equation, pictures, arrangement);
+    case EquationKind::elementwise: return draw_elementwise(context, equation, pictures, arrangement);
+    case EquationKind::pieces: return draw_pieces(context, pictures, arrangement);
+    case EquationKind::alone: return draw_alone(context, pictures, arrangement.picture);
   }
 }
 
@@ -99,13 +103,17 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
   planned.h = planned_height(context, rest.h);
-  Arrangement arrangement = arranged(
-      context, planned, story,
-      {.fit = [&](Arrangement& tried, const Story& measured) { return fit_of(context, equation, tried, measured); },
-       .has_quadrant = equation.kind == EquationKind::product,
-       .has_rows = equation.kind != EquationKind::alone,
-       .beside = may_show_heads ? head_column_width + padding : 0,
-       .depends_on = parts_of(equation)});
+  std::optional<EquationPictures> pictures;  // the same for all arrangements that are tried
+  const auto fit = [&](Arrangement& tried, const Story& measured) {
+    if (!pictures) pictures = pictures_of(context, equation);
+    return fit_of(context, equation.kind, *pictures, tried, measured);
+  };
+  Arrangement arrangement = arranged(context, planned, story,
+                                     {.fit = fit,
+                                      .has_quadrant = equation.kind == EquationKind::product,
+                                      .has_rows = equation.kind != EquationKind::alone,
+                                      .beside = may_show_heads ? head_column_width + padding : 0,
+                                      .depends_on = parts_of(equation)});
   if (may_show_heads && !arrangement.rung.gives(Concession::heads)) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/motion.hpp"
@@ -11,7 +10,6 @@
 #include "app/views/heads/head_card.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
-#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -21,17 +19,19 @@ constexpr float narrowest_wires = 46;  ///< with the names of the heads in them
 constexpr float narrowest_below_heads = 58;
 constexpr float wires_beside_names = 92;
 constexpr float below_title = 6;
+constexpr float gap_share = 0.3f;  ///< between heads, of a head's share of the length
+constexpr float low_cell = 30;     ///< lower cells need the room more than the wires do
 constexpr float room_for_head = 64;
 constexpr float name_beside = 54;  ///< "head 1" between a head and its wire
 
 /// The joined tensor and its heads. With tokens in rows the heads are side by side below or above it; with tokens in
 /// columns they are under each other beside it. "Along" is the direction in which the heads follow each other.
 struct Pieces {
-  TensorPicture joined;
-  std::vector<TensorPicture> heads;
-  Index width = 1;      ///< features of a head
-  Index positions = 1;  ///< on the screen at first
+  const TensorPicture& joined;
+  const std::vector<TensorPicture>& heads;
+  Index width = 1;  ///< features of a head
   bool split = true;
+  bool turned = false;  ///< with tokens in columns
 };
 
 struct PiecesCells {
@@ -40,37 +40,23 @@ struct PiecesCells {
   float wires = 0;  ///< between the joined tensor and its heads
 };
 
-Pieces pieces_of(const ViewContext& context, const Equation& equation) {
-  const Setup& setup = context.session.setup();
-  const bool split = info(equation.result.tensor).has_heads();
-  const ShownTensor& parts = split ? equation.result : equation.before;
-  const TensorPicture result = operand_picture(context, equation.result);
-  const CellsAtFirst at_first = cells_at_first(context.session, result);
-  Pieces pieces{operand_picture(context, split ? equation.before : equation.result),
-                {},
-                setup.d_head(),
-                result.transposed ? at_first.columns : at_first.rows,
-                split};
-  const bool shared = info(parts.tensor).has_kv_heads();
-  const Index count = shared ? setup.kv_heads() : setup.sizes.heads;
-  for (Index head = 0; head < count; ++head) {
-    const Index query_head = head * (setup.sizes.heads / count);
-    pieces.heads.push_back(picture_of(context, parts.tensor, context.session.selection().batch, query_head));
-  }
-  return pieces;
+Pieces pieces_of(const EquationPictures& pictures, const Setup& setup) {
+  const bool split = info(pictures.result.tensor).has_heads();
+  return {split ? pictures.before : pictures.result, pictures.heads, setup.d_head(), split, pictures.result.transposed};
 }
 
-PiecesCells cells_of(const Rect& area, const Pieces& pieces, bool turned, const Rung& rung) {
+/// `count`: of the positions.
+PiecesCells cells_of(const Rect& area, const Pieces& pieces, Index count) {
+  const bool turned = pieces.turned;
   const auto heads = static_cast<float>(pieces.heads.size());
   const float length = turned ? area.h : area.w;
-  const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
+  const float gap = std::clamp(gap_share * length / heads, 4.0f, 22.0f);
   const auto features = static_cast<float>(pieces.width) * heads;
-  const auto positions = static_cast<float>(rung.gives(Concession::one_row) ? 1 : pieces.positions);
+  const auto positions = static_cast<float>(count);
   const float across = turned ? area.w : area.h;
-  // Low cells need the room more than the wires do.
   const float named = turned ? wires_beside_names : narrowest_below_heads;
   const float least = !pieces.split ? named : turned ? room_for_head : narrowest_wires;
-  const float wires = std::clamp(across / 2 - positions * 30, least, std::max(least, widest_wires));
+  const float wires = std::clamp(across / 2 - positions * low_cell, least, std::max(least, widest_wires));
   const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
   const float room = (across - wires) / 2;
   const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
@@ -95,8 +81,8 @@ Rect block_of(const Pieces& pieces, const HeatmapLayout& layout, std::size_t hea
       .intersected(layout.area());
 }
 
-void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, bool turned,
-               Color ink) {
+void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, Color ink) {
+  const bool turned = pieces.turned;
   const auto facing = [&](const Rect& r, bool first) {
     if (turned) return Point{first ? r.right() + 6 : r.x - 6, r.center().y};
     return Point{r.center().x, first ? r.bottom() + 6 : r.y - 24};
@@ -142,23 +128,24 @@ struct PiecesAreas {
   PiecesCells cells;
 };
 
-PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
-                     const Rung& rung) {
+PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, const Rung& rung) {
+  const bool turned = pieces.turned;
   Rect rest = area;
   const Canvas canvas = context.ui.canvas();
   PiecesAreas areas;
   areas.title = rest.cut_top(title_row);
   areas.token_strip =
-      turned ? labels_above(canvas, pieces.joined.tensor, false, context.session,
+      turned ? labels_above(canvas, pieces.joined, context.session,
                             {pieces.joined.slice.rows(), area.w / static_cast<float>(2 * pieces.joined.slice.rows())})
                    .height
-             : labels_width(canvas, axis_labels(canvas.theme(), pieces.joined.tensor, false, context.session, {}),
-                            pieces.joined.slice.rows());
+             : labels_width(canvas, pieces.joined, context.session);
   if (turned) rest.cut_top(areas.token_strip);
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
   if (turned) rest.cut_right(room_for_head);
-  PiecesCells& cells = areas.cells = cells_of(rest, pieces, turned, rung);
+  const TensorPicture& result = pieces.split ? pieces.heads.front() : pieces.joined;
+  const CellsAtFirst shown = shown_cells(context.session, result, rung, row_axis(turned));
+  PiecesCells& cells = areas.cells = cells_of(rest, pieces, turned ? shown.columns : shown.rows);
   const Rect& last = cells.heads.back();
   const Point offset = to_the_middle(area, {std::max(cells.joined.right(), last.right()) + (turned ? room_for_head : 0),
                                             std::max(cells.joined.bottom(), last.bottom()) + title_row + below_title});
@@ -174,43 +161,38 @@ ZoomAxes joined_axes(bool turned) {
 }
 ZoomAxes head_axes(bool turned) { return turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{}; }
 
-/// The zoom of the view, or the one that shows a single position.
-Zoom zoom_of(Zoom zoom, const Rung& rung, Index position) {
-  if (rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(position), 1};
-  return zoom;
-}
-
 }  // namespace
 
-PictureFit fit_pieces(const ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+PictureFit fit_pieces(const ViewContext& context, const EquationPictures& pictures, const Arrangement& arrangement) {
   const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
-  const bool turned = equation.result.transposed;
-  const Pieces pieces = pieces_of(context, equation);
-  const PiecesCells cells = areas_of(context, arrangement.picture, pieces, turned, rung).cells;
-  const Zoom zoom = zoom_of(first_zoom(context.session, equation.result.tensor, ZoomAxis::rows), rung, 0);
+  const Pieces pieces = pieces_of(pictures, context.session.setup());
+  const bool turned = pieces.turned;
+  const PiecesCells cells = areas_of(context, arrangement.picture, pieces, rung).cells;
+  const Zoom first = first_zoom(context.session, pictures.result.tensor, ZoomAxis::rows);
+  const Zoom zoom = shown_zoom(first, rung, ZoomAxis::rows, 0);
   PictureFit fit;
   fit.add(canvas, zoomed_heatmap(pieces.joined, cells.joined, canvas.scale(), zoom, joined_axes(turned)));
   fit.add(canvas, zoomed_heatmap(pieces.heads.front(), cells.heads.front(), canvas.scale(), zoom, head_axes(turned)));
   return fit;
 }
 
-void draw_pieces(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+void draw_pieces(ViewContext& context, const EquationPictures& pictures, const Arrangement& arrangement) {
   const Rung& rung = arrangement.rung;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Setup& setup = context.session.setup();
-  const bool turned = equation.result.transposed;
-  const Pieces pieces = pieces_of(context, equation);
-  const auto [title, token_strip, cells] = areas_of(context, arrangement.picture, pieces, turned, rung);
+  const Pieces pieces = pieces_of(pictures, setup);
+  const bool turned = pieces.turned;
+  const auto [title, token_strip, cells] = areas_of(context, arrangement.picture, pieces, rung);
   const float wires = cells.wires;
   if (cells.joined.w < 8 || cells.joined.h < 8) return;
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, turned, ZoomAxis::rows);
-  const Zoom zoom = zoom_of(kept, rung, lit.row);
+  Zoom& kept = zoom_for(context, View::pipeline, pictures.result.tensor, turned, ZoomAxis::rows);
+  const Zoom zoom = shown_zoom(kept, rung, ZoomAxis::rows, lit.row);
   const PlacedPicture joined = placed(
       canvas, pieces.joined, zoomed_heatmap(pieces.joined, cells.joined, canvas.scale(), zoom, joined_axes(turned)),
       joined_axes(turned));
@@ -232,7 +214,7 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   for (std::size_t h = 0; h < heads.size(); ++h) {
     const bool own = lit.any && h == lit.head;
     const Rect block = block_of(pieces, joined.layout(), h);
-    if (!block.empty()) draw_wire(canvas, block, cells.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
+    if (!block.empty()) draw_wire(canvas, block, cells.heads[h], pieces, own ? theme.lamp : theme.line_strong);
     ui.push_id(static_cast<int>(h));
     PictureLight light;
     light.quiet = quiet;
@@ -261,9 +243,9 @@ void draw_pieces(ViewContext& context, const Equation& equation, const Arrangeme
   }
 
   for (const Rect& picture : {cells.joined, cells.heads.front()}) {
-    const Rect strip = turned ? Rect{picture.x, picture.y - token_strip, picture.w, token_strip - 4}
-                              : Rect{title.x, picture.y, token_strip, picture.h};
-    draw_labels(context, pieces.joined, joined.layout().over(picture), on_joined, {strip, turned});
+    const LabelStrip strip = turned ? strip_above(picture, token_strip - 4, 4)
+                                    : LabelStrip{{title.x, picture.y, token_strip, picture.h}, false};
+    draw_labels(context, pieces.joined, joined.layout().over(picture), on_joined, strip);
   }
   const float wide = turned ? cells.joined.w : std::max(cells.joined.w, 200.0f);
   const Rect first{title.x + (turned ? 0 : token_strip), title.y, wide, title.h};

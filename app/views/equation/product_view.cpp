@@ -15,7 +15,7 @@
 #include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/labelled_picture.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 
@@ -23,12 +23,12 @@ namespace headlight {
 namespace {
 
 constexpr float widest_story = 300;
-constexpr float comfortable_width = 76;  ///< every digit of a number in the usual type
-constexpr float comfortable_height = 42;
+constexpr float roomy_width = 76;  ///< every digit of a number in the usual type
+constexpr float roomy_height = 42;
 constexpr float low_row = 20;
 constexpr float narrowest_bias = 44;
-constexpr float readable_width = 28;  ///< three digits
-constexpr float least_readable_height = 17;
+constexpr float least_width = 28;  ///< three digits
+constexpr float least_height = 17;
 constexpr float widest_corridor = 84;
 constexpr float bias_gap = 26;
 constexpr float above_left = 4;  ///< between the left operand and its labels
@@ -39,14 +39,6 @@ struct Crossing {
   std::optional<Index> row;
   std::optional<Index> column;
   std::optional<Index> inner;
-};
-
-struct Pictures {
-  TensorPicture left;
-  TensorPicture right;
-  TensorPicture result;
-  std::optional<TensorPicture> bias;
-  std::optional<TensorPicture> twin;  ///< of a gradient: the tensor that it belongs to
 };
 
 struct ProductAreas {
@@ -66,7 +58,7 @@ struct ProductAreas {
 };
 
 /// Turns the focused cell's row and column into places of the product as it is on screen, perhaps transposed.
-Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
+Crossing crossing_of(const Focus& focus, const EquationPictures& pictures) {
   if (!focus.lit) return {};
   const auto on_screen = [&](const TensorPicture& p) {
     return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
@@ -93,17 +85,6 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
   if (focus.lit && focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
   light.quiet = quiet;
   return light;
-}
-
-float corridor_width(const Canvas& canvas, const Pictures& pictures, const LabelSource& words) {
-  const TensorPicture& result = pictures.result;
-  const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, words, {});
-  return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
-}
-
-LabelsAbove labels_of_columns(const Canvas& canvas, const TensorPicture& picture, const LabelSource& words,
-                              const LabelledColumns& columns) {
-  return labels_above(canvas, picture.tensor, !picture.transposed, words, columns);
 }
 
 /// Moves the whole picture into the middle of its area.
@@ -136,18 +117,19 @@ void square(ProductAreas& areas) {
 
 /// A bias beside the result is as wide as one more column of the product, and no narrower than its numbers need.
 float width_of_bias(float across, Index columns) {
-  return std::clamp((across - bias_gap) / static_cast<float>(columns + 1), narrowest_bias, comfortable_width);
+  return std::clamp((across - bias_gap) / static_cast<float>(columns + 1), narrowest_bias, roomy_width);
 }
 
 /// `words_height` is how high the words are in a quadrant of a width, where they are in it.
-ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement, const Pictures& pictures,
+ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement, const EquationPictures& pictures,
                       const std::function<float(float width)>& words_height) {
   const Rect& area = arrangement.picture;
   const Rung& rung = arrangement.rung;
   const bool has_words = arrangement.at == WordsAt::quadrant;
   const Canvas canvas = context.ui.canvas();
-  const LabelSource labels(context.session);
-  const float wide = corridor_width(canvas, pictures, labels);
+  const Session& session = context.session;
+  const float wide =
+      std::clamp(labels_width(canvas, pictures.result, session, widest_corridor) + 8, 52.0f, widest_corridor);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
@@ -155,30 +137,29 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const Index inner = pictures.left.columns_on_screen();
   const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
   const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0) - (twin ? twin_gap + 8 : 0);
-  const CellsAtFirst cells_of_result = cells_at_first(context.session, pictures.result);
+  const CellsAtFirst cells_of_result = shown_cells(session, pictures.result, rung, ZoomAxis::rows);
   const Index columns = cells_of_result.columns * (twin ? 2 : 1);
-  const Index rows = rung.gives(Concession::one_row) ? 1 : cells_of_result.rows;
-  Shares x = shared(inner, columns, across, widest_cell, readable_width);
+  const Index rows = cells_of_result.rows;
+  Shares x = shared(inner, columns, across, widest_cell, least_width);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
   const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
-  const float quadrant_width = quadrant(x, has_words ? widest_story : 0, across, columns, comfortable_width);
+  const float quadrant_width = quadrant(x, has_words ? widest_story : 0, across, columns, roomy_width);
   x.second = std::min(x.second, across - quadrant_width);
   const auto pitch = [](float length, Index count) { return length / static_cast<float>(std::max<Index>(1, count)); };
   const LabelsAbove between =
-      labels_of_columns(canvas, pictures.result, labels,
-                        {cells_of_result.columns, pitch(x.second, columns), rung.gives(Concession::labels)});
-  const LabelsAbove over_left = labels_of_columns(canvas, pictures.left, labels, {inner, pitch(x.first, inner), true});
+      labels_above(canvas, pictures.result, session,
+                   {cells_of_result.columns, pitch(x.second, columns), rung.gives(Concession::labels)});
+  const LabelsAbove over_left = labels_above(canvas, pictures.left, session, {inner, pitch(x.first, inner), true});
   const float high = between.height + 6 + 2 * outlines;
   const float left_labels = over_left.slanted ? over_left.height : straight_labels;
   const float below_story = left_labels + above_left + 6;
   const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
-  Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
+  Shares y = shared(inner, rows, down, highest_cell, least_height);
   const float words = has_words ? words_height(quadrant_width) - title_row + below_story + 8 - high : 0;
-  const float quadrant_height =
-      quadrant(y, words, down, rows, rung.gives(Concession::rows) ? low_row : comfortable_height);
+  const float quadrant_height = quadrant(y, words, down, rows, rung.gives(Concession::rows) ? low_row : roomy_height);
   y.second = std::min(y.second, down - quadrant_height);
   if (twin) x.second /= 2;
 
@@ -219,13 +200,6 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   return areas;
 }
 
-/// The zoom that shows the lit row alone, where only one is shown.
-Zoom zoom_of(const ViewContext& context, const Rung& rung, const Crossing& at) {
-  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
-  if (rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(at.row.value_or(0)), 1};
-  return zoom;
-}
-
 constexpr ZoomAxes left_axes{ZoomAxis::inner, ZoomAxis::rows};
 constexpr ZoomAxes right_axes{ZoomAxis::columns, ZoomAxis::inner};
 constexpr ZoomAxes result_axes{ZoomAxis::columns, ZoomAxis::rows};
@@ -237,7 +211,7 @@ struct Placed {
 };
 
 /// The three pictures have the smallest of their gaps, so that a row is equally high in left operand and result.
-Placed placed_with_one_gap(const Canvas& canvas, const Pictures& pictures, const ProductAreas& areas,
+Placed placed_with_one_gap(const Canvas& canvas, const EquationPictures& pictures, const ProductAreas& areas,
                            const Zoom& zoom) {
   Heatmap left = zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes);
   Heatmap right = zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes);
@@ -288,7 +262,6 @@ struct ProductLights {
 
 void draw_labels_of_product(ViewContext& context, const ProductAreas& areas, const Placed& placed,
                             const ProductLights& lights) {
-  const LabelSource words(context.session);
   const auto& [left, right, result] = placed;
   const Rect& wide = areas.corridor_x;
   const Rect& high = areas.corridor_y;
@@ -296,21 +269,19 @@ void draw_labels_of_product(ViewContext& context, const ProductAreas& areas, con
               {{areas.result.x, wide.y + 2, areas.result.w, wide.h - 6}});
   draw_labels(context, result.picture, result.layout(), lights.result,
               {{high.x + 2, areas.result.y, high.w - 6, areas.result.h}, false});
-  const bool tokens = !axis_label(right.picture.tensor, right.picture.transposed, 0, words).token.empty();
+  const bool tokens = !axis_label(right.picture.tensor, right.picture.transposed, 0, context.session).token.empty();
   const float width = tokens ? high.w - 4 : std::min(40.0f, high.w - 4);
   const float clear = areas.twin.empty() ? 4 : 14;  // of an outline
   draw_labels(context, right.picture, right.layout(), lights.right,
               {.area = {areas.right.x - width - clear, areas.right.y, width, areas.right.h},
                .across = false,
                .align = Align::right});
-  const AxisLabels inner = axis_labels(context.ui.theme(), right.picture.tensor, right.picture.transposed, words, {});
-  const float taken = labels_width(context.ui.canvas(), inner, right.picture.rows_on_screen(), width) + clear;
-  draw_labels(context, left.picture, left.layout(), lights.left,
-              {.area = {areas.left.x, areas.left.y - above_left - areas.left_labels, areas.left.w, areas.left_labels},
-               .beyond = high.w - taken});
+  LabelStrip over_left = strip_above(areas.left, areas.left_labels, above_left);
+  over_left.beyond = high.w - labels_width(context.ui.canvas(), right.picture, context.session, width) - clear;
+  draw_labels(context, left.picture, left.layout(), lights.left, over_left);
 }
 
-void draw_bias(ViewContext& context, const ProductAreas& areas, const Pictures& pictures, const Placed& placed,
+void draw_bias(ViewContext& context, const ProductAreas& areas, const EquationPictures& pictures, const Placed& placed,
                const Crossing& at, const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture& bias = *pictures.bias;
@@ -336,21 +307,6 @@ void draw_bias(ViewContext& context, const ProductAreas& areas, const Pictures& 
   draw_cells(context, "bias", bias, heatmap, light);
 }
 
-Pictures pictures_of(const ViewContext& context, const Equation& equation) {
-  Pictures pictures{operand_picture(context, equation.left),
-                    operand_picture(context, equation.right),
-                    operand_picture(context, equation.result),
-                    {},
-                    {}};
-  if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
-  if (equation.twin) pictures.twin = operand_picture(context, *equation.twin);
-  return pictures;
-}
-
-}  // namespace
-
-namespace {
-
 /// The cell of a picture at a place on the screen.
 GridCell grid_cell_of(const TensorPicture& picture, Index row, Index column) {
   return picture.transposed ? GridCell{column, row} : GridCell{row, column};
@@ -358,7 +314,7 @@ GridCell grid_cell_of(const TensorPicture& picture, Index row, Index column) {
 
 /// While the product is built up, the lit cell of the result holds the sum up to now, and the term that is being added
 /// is lit.
-std::optional<PartialSum> add_up(const Motion& motion, Pictures& pictures, Crossing& at) {
+std::optional<PartialSum> add_up(const Motion& motion, EquationPictures& pictures, Crossing& at) {
   if (motion.built() >= 1 || !at.row || !at.column || at.inner) return std::nullopt;
   const PartialSum sum = partial_sum(pictures.left, pictures.right, *at.row, *at.column, motion.built());
   at.inner = sum.term;
@@ -378,7 +334,7 @@ std::string words_of(const PartialSum& sum) {
 }
 
 /// The row of the selected cell, for a stage that shows one row while a cell without a row is pointed at.
-Index row_on_slide(const ViewContext& context, const Pictures& pictures) {
+Index row_on_slide(const ViewContext& context, const EquationPictures& pictures) {
   const Session& session = context.session;
   const Selection selection = on_tensor(session.selection(), pictures.result.tensor, session.setup());
   return pictures.result.transposed ? selection.column : selection.row;
@@ -386,34 +342,34 @@ Index row_on_slide(const ViewContext& context, const Pictures& pictures) {
 
 }  // namespace
 
-PictureFit fit_product(const ViewContext& context, const Equation& equation, Arrangement& arrangement,
+PictureFit fit_product(const ViewContext& context, const EquationPictures& pictures, Arrangement& arrangement,
                        const Story& story) {
   const Canvas canvas = context.ui.canvas();
-  const Pictures pictures = pictures_of(context, equation);
+  const TensorPicture& result = pictures.result;
   const ProductAreas areas = areas_of(context, arrangement, pictures, [&](float width) {
     return story_height(canvas, width, story, arrangement.form, arrangement.rung.type());
   });
   if (arrangement.at == WordsAt::quadrant) arrangement.story = areas.story;
-  Zoom zoom = first_zoom(context.session, equation.result.tensor, row_axis(equation.result.transposed));
-  if (arrangement.rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
+  const Zoom zoom = shown_zoom(first_zoom(context.session, result.tensor, row_axis(result.transposed)),
+                               arrangement.rung, ZoomAxis::rows, 0);
   const auto shown = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
     return zoomed_heatmap(picture, cells, canvas.scale(), zoom, axes);
   };
   PictureFit fit;
   fit.add(canvas, shown(pictures.left, areas.left, left_axes));
   fit.add(canvas, shown(pictures.right, areas.right, right_axes));
-  fit.add(canvas, shown(pictures.result, areas.result, result_axes));
-  const std::string title(info(named_after(equation.result.tensor, context.session.setup())).symbol);
+  fit.add(canvas, shown(result, areas.result, result_axes));
+  const std::string title(info(named_after(result.tensor, context.session.setup())).symbol);
   if (areas.result_title.x + canvas.width(title, TextStyle::heading) > arrangement.picture.right())
     fit.cells = Cells::missing;
   return fit;
 }
 
-void draw_product(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+void draw_product(ViewContext& context, const Equation& equation, EquationPictures pictures,
+                  const Arrangement& arrangement) {
   const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
-  Pictures pictures = pictures_of(context, equation);
   const ProductAreas areas = areas_of(context, arrangement, pictures, [&](float) { return arrangement.story.h; });
   if (areas.result.w < 8 || areas.result.h < 8) return;
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
@@ -426,7 +382,7 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
   if (rung.gives(Concession::one_row) && !at.row) at.row = row_on_slide(context, pictures);
   const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
   Zoom& kept = zoom_for(context, View::pipeline, equation.result.tensor, equation.result.transposed);
-  const Zoom zoom = zoom_of(context, rung, at);
+  const Zoom zoom = shown_zoom(kept, rung, ZoomAxis::rows, at.row.value_or(0));
   const Placed shown = placed_with_one_gap(canvas, pictures, areas, zoom);
 
   const bool quiet = focused(context);

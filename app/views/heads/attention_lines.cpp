@@ -364,19 +364,16 @@ void draw_attention_lines(ViewContext& context, std::string_view id, const Rect&
                           const AttentionLinesOptions& options) {
   const Canvas canvas = context.ui.canvas();
   const Session& session = context.session;
-  Drawing d{
-      context,
-      canvas,
-      links,
-      options,
-      session.setup(),
-      {},
-      {},
-      color_scale_of(session, context.memory.get<StatisticsCache>(), links.request.tensor, links.request.heads.front()),
-      {}};
-  d.shaded = d.scale.multiples ? context.memory.get<StatisticsCache>().multiples_of(*session.threads(), session.trace(),
-                                                                                    links.request.tensor)
-                               : session.trace()[links.request.tensor];
+  Drawing d{context,
+            canvas,
+            links,
+            options,
+            session.setup(),
+            {},
+            {},
+            color_scale_of(context, links.request.tensor, links.request.heads.front()),
+            {}};
+  d.shaded = shaded_by(context, d.scale, links.request.tensor);
   d.ladder = ladder_of(d, area);
   context.ui.push_id(id);
   point_at_tokens(d, Side::queries);

@@ -42,17 +42,6 @@ std::string measure_text(double value) {
   return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
 }
 
-std::string_view explanation_of(HeadOrder measure) {
-  switch (measure) {
-    case HeadOrder::entropy: return "How spread out the attention is: −Σ p log₂ p in bits, averaged over the queries";
-    case HeadOrder::distance: return "How far it reaches: Σ p |query − key| in positions, averaged over the queries";
-    case HeadOrder::diagonal: return "How much a query looks at its own position, on average";
-    case HeadOrder::peak: return "The largest weight of a query, on average";
-    case HeadOrder::index: break;
-  }
-  return {};
-}
-
 /// The labels above and to the left of the cells: only indices, thinned. The names of the tokens are in the gutter.
 AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const PictureLight& light) {
   const bool last = !picture.transposed;
@@ -116,15 +105,15 @@ void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions&
     Rect row = options.in_a_line ? area.cut_left(each) : area.cut_top(measure_row);
     if (options.in_a_line && &bar != &options.bars.back()) row.w -= 20;
     const bool strong = own || bar.measure == options.ordered_by;
-    const std::string_view word = to_string(bar.measure);
-    canvas.text_in(row, word, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
+    const Word& word = word_of(bar.measure);
+    canvas.text_in(row, word.label, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
                    strong ? theme.text : theme.text2);
     canvas.text_in(row, measure_text(bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
                    Align::right);
     const Rect track{row.x + measure_words, row.center().y - 3.5f, row.w - measure_words - measure_value, 7};
     if (track.w > 16) draw_measure_bar(canvas, track, bar, own);
-    const Item item = ui.item(word, row, {.focusable = false});
-    ui.tooltip(item, explanation_of(bar.measure));
+    const Item item = ui.item(word.name, row, {.focusable = false});
+    ui.tooltip(item, word.help);
   }
 }
 
@@ -195,8 +184,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   if (own && !options.alone) canvas.stroke(frame, theme.lamp, 2, 8);
   ui.push_id(static_cast<int>(head));
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
-  PictureLight light = light_of(context, picture);
-  light.quiet = false;
+  const PictureLight light = light_of(context, picture);
   Zoom& zoom = context.memory.get<Zooms>().of(View::heads);
   const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
   const int power = shared_power(canvas, heatmap);

@@ -60,8 +60,7 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   const Session& session = context.session;
   const bool own = session.selection().head == head;
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
-  PictureLight light = light_of(context, picture);
-  light.quiet = false;
+  const PictureLight light = light_of(context, picture);
   ui.push_id(static_cast<int>(head));
   draw_cells(context, "thumb", picture, picture.heatmap(thumb, ui.scale()), light,
              {.numbers = false, .interactive = false});

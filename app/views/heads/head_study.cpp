@@ -45,8 +45,6 @@ TensorId tensor_with_heads(const Session& session) { return shown_in(View::heads
 
 TensorId attention_tensor(const Session& session) { return shown_in(View::tokens, session.selection().tensor); }
 
-bool is_attention(TensorId tensor) { return info(tensor).is_attention(); }
-
 Selection attention_selection(const Session& session) {
   const Selection here = at_cell(session.selection(), session.cell(), session.setup());
   return on_tensor(here, attention_tensor(session), session.setup());

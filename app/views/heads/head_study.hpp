@@ -46,8 +46,6 @@ class HeadStudies {
 TensorId tensor_with_heads(const Session& session);
 /// The tensor of attention weights to show: `dropped_weights` if it is selected, otherwise `weights`.
 TensorId attention_tensor(const Session& session);
-/// Whether the tensor's cells are attention weights of a query for a key.
-bool is_attention(TensorId tensor);
 
 /// The cell that the views explain now (hovered, pinned or selected), as a selection on the attention tensor.
 Selection attention_selection(const Session& session);

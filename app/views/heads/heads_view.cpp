@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -20,7 +21,6 @@
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -90,9 +90,7 @@ void draw_hidden(ViewContext& context, Rect& area) {
   Rect row = area.cut_top(38).inset(0, 5);
   canvas.text_in(row.cut_left(60), "Hidden", TextStyle::control, ui.theme().text2);
   if (button(ui, "show all", row.cut_right(84), "Show all", {.kind = ButtonKind::quiet, .keys = "Shift+H"})) {
-    Display display = session.display();
-    display.heads.hidden.clear();
-    session.set_display(display);
+    session.edit_display([](Display& d) { d.heads.hidden.clear(); });
   }
   for (Index head : hidden) {
     const std::string label = head_words(head, session.setup());
@@ -123,10 +121,10 @@ struct Gutter {
 };
 
 Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light,
-                 const LabelSource& words) {
+                 const Session& session) {
   const bool last = picture.transposed;
   Gutter gutter{
-      axis_labels(canvas.theme(), picture.tensor, last, words, last ? light.column : light.row), {}, false, 0};
+      axis_labels(canvas.theme(), picture.tensor, last, session, last ? light.column : light.row), {}, false, 0};
   const auto both = gutter.names.label;
   gutter.indices = {[](Index index) { return AxisLabel{"", fmt::format("{}", index)}; }, gutter.names.identity,
                     gutter.names.lit};
@@ -172,7 +170,7 @@ CardContent content_of(const ViewContext& context, const TensorPicture& picture,
   CardContent content{static_cast<Index>(heads), rows, columns, 0, context.presenting};
   const bool fits_loosely = card_grid(area.w, area.h, gutter, content).height() <= area.h + 1;
   content.tight = content.tight || !fits_loosely;
-  if (context.presenting || !is_attention(picture.tensor)) return content;
+  if (context.presenting || !info(picture.tensor).is_attention()) return content;
   const auto grid_of = [&](const CardContent& one) { return card_grid(area.w, area.h, gutter, one); };
   CardContent measured = content;
   measured.tight = false;
@@ -263,8 +261,7 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
     cells.w = pitch * static_cast<float>(any.columns_on_screen());
     cells.h = pitch * static_cast<float>(any.rows_on_screen());
     const TensorPicture picture = picture_of(context, any.tensor, selection.batch, head);
-    PictureLight light = light_of(context, picture);
-    light.quiet = false;
+    const PictureLight light = light_of(context, picture);
     context.ui.push_id(static_cast<int>(head));
     draw_cells(context, "other", picture, picture.heatmap(cells, canvas.scale()), light,
                {.numbers = false, .interactive = false, .ring = false});
@@ -343,7 +340,7 @@ void draw_explanations(const Canvas& canvas, const Rect& room, const TensorPictu
     });
   if (reduced) row.add(words_of(picture.reduction));
   if (picture.scale.multiples) row.add("×1: even attention over the visible keys");
-  if (!is_attention(picture.tensor)) return;
+  if (!info(picture.tensor).is_attention()) return;
   row.add(56, "tick: even attention", [&](const Rect& sample) {
     draw_measure_bar(canvas, {sample.x, sample.y + 5, sample.w, 7}, {HeadOrder::entropy, 0.6, 0.8, 1}, false);
   });

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -49,9 +50,7 @@ const AttentionLinks& links_of(ViewContext& context) {
 }
 
 void set_threshold(Session& session, double threshold) {
-  Display display = session.display();
-  display.tokens.threshold = threshold;
-  session.set_display(display);
+  session.edit_display([&](Display& d) { d.tokens.threshold = threshold; });
 }
 
 // --- Controls --------------------------------------------------------------------------------------------------------
@@ -65,10 +64,8 @@ void draw_head_choice(ViewContext& context, Rect r) {
   static constexpr std::array<std::string_view, 2> words{"one head", "all heads"};
   int index = session.display().tokens.selected_head_only ? 0 : 1;
   if (segmented(context.ui, "heads", r.cut_left(184), words, index,
-                {.tooltip = "Draw the lines of the selected head, or of all heads that aren't hidden"})) {
-    Display display = session.display();
-    display.tokens.selected_head_only = index == 0;
-    session.set_display(display);
+                {.tooltip = display_entry("selected_head_only").help})) {
+    session.edit_display([&](Display& d) { d.tokens.selected_head_only = index == 0; });
   }
   r.cut_left(12);
   if (index == 1) return;
@@ -83,9 +80,8 @@ void draw_threshold(ViewContext& context, Rect r) {
   double threshold = std::max(least_threshold, context.session.display().tokens.threshold);
   canvas.text_in(r.cut_left(76), "lines from", TextStyle::control, theme.text2);
   canvas.text_in(r.cut_right(56), percent_text(threshold), TextStyle::mono_strong, theme.text, Align::right);
-  if (slider(
-          context.ui, "threshold", r, threshold, least_threshold, 1,
-          {.logarithmic = true, .mark = TokensOptions{}.threshold, .tooltip = "The smallest weight that gets a line"}))
+  if (slider(context.ui, "threshold", r, threshold, least_threshold, 1,
+             {.logarithmic = true, .mark = TokensOptions{}.threshold, .tooltip = display_entry("threshold").help}))
     set_threshold(context.session, threshold);
 }
 
@@ -136,8 +132,7 @@ std::string said(const AttentionLinks& links, const Setup& setup) {
 void draw_foot(ViewContext& context, const Rect& area, const AttentionLinks& links) {
   const Canvas canvas = context.ui.canvas();
   const TensorId tensor = links.request.tensor;
-  const ColorScale scale =
-      color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, links.request.heads.front());
+  const ColorScale scale = color_scale_of(context, tensor, links.request.heads.front());
   const bool high = area.h >= high_legend;
   if (!high) canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
   const Rect room = high ? draw_legend(context, area, tensor, scale) : area;

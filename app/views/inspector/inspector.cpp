@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/session/display/cell_text.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -69,7 +68,7 @@ void draw_buttons(Column& column, const Rect& row) {
 }
 
 /// "sat · The" for a cell between a query and a key; one token for a cell of a position. Two fit into `room`.
-std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const LabelSource& words, float room,
+std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const Session& session, float room,
                             std::vector<std::string>& storage) {
   const Theme& theme = canvas.theme();
   storage.clear();
@@ -78,13 +77,11 @@ std::vector<Run> token_runs(const Canvas& canvas, const Cell& cell, const LabelS
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
     if (cell.index.rank() <= from_end) continue;
-    const AxisLabel label = axis_label(cell.tensor, last, cell.index.back(from_end), words);
+    const AxisLabel label = axis_label(cell.tensor, last, cell.index.back(from_end), session);
     if (label.token.empty()) continue;
     if (!runs.empty()) runs.push_back({"  ·  ", TextStyle::body, theme.text3});
-    const Role role = axis_role(cell.tensor, last);
     storage.push_back(canvas.ellipsized(label.token, TextStyle::body_strong, 0.45f * room));
-    runs.push_back(
-        {storage.back(), TextStyle::body_strong, role == Role::neutral ? theme.text2 : theme.identity(role)});
+    runs.push_back({storage.back(), TextStyle::body_strong, theme.identity(axis_role(cell.tensor, last), theme.text2)});
   }
   return runs;
 }
@@ -150,10 +147,9 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
                  Align::right);
   const float words = canvas.width("the value ", TextStyle::control) + 6;
   canvas.text_in(row.cut_left(words), "the value", TextStyle::control, theme.text2);
-  const Role role = info(value.tensor).role;
   cell_link(column, "value itself", {row.x, row.y, row.w - 70, row.h},
             canvas.ellipsized(to_string(value), TextStyle::code, row.w - 70), TextStyle::code,
-            role == Role::neutral ? theme.text2 : theme.identity(role), value);
+            theme.identity(info(value.tensor).role, theme.text2), value);
 }
 
 void draw_note(Column& column, std::string_view note, bool masked) {

@@ -50,6 +50,12 @@ void draw_section(Column& column, std::string_view title, std::string_view right
                  Align::right);
 }
 
+void draw_paragraph(Column& column, std::string_view words, TextStyle style, Color ink, float line) {
+  const Canvas canvas = column.context.ui.canvas();
+  for (std::string_view text : canvas.wrapped(words, style, column.width))
+    canvas.text_in(column.row(line), text, style, ink);
+}
+
 void offer_cell_menu(Column& column, const Rect& r, const Cell& cell) {
   const Session& session = column.context.session;
   offer_menu(column.context, r, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
@@ -92,8 +98,7 @@ std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style
 
 Color factor_ink(const Theme& theme, const Factor& factor) {
   if (!factor.cell) return theme.text2;
-  const Role role = info(factor.cell->tensor).role;
-  return role == Role::neutral ? theme.text : theme.identity(role);
+  return theme.identity(info(factor.cell->tensor).role, theme.text);
 }
 
 }  // namespace headlight

@@ -33,6 +33,9 @@ struct Column {
 /// A rule across the panel, a title, and quiet words on the right.
 void draw_section(Column& column, std::string_view title, std::string_view right = {});
 
+/// Words in as many rows as they need, each `line` high.
+void draw_paragraph(Column& column, std::string_view words, TextStyle style, Color ink, float line);
+
 /// The menu of a cell, after a right click on `r`.
 void offer_cell_menu(Column& column, const Rect& r, const Cell& cell);
 

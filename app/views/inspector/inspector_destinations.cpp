@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
-#include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/effect_study.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/graph.hpp"
 
@@ -97,6 +100,22 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
   canvas.text_in(column.row(column.line()), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);
 }
 
+void draw_effect(Column& column, const NumberEffect& effect) {
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  Rect row = column.row(column.line());
+  const double largest = std::max(std::abs(effect.before), std::abs(effect.after));
+  const NumberFormat format = format_that_fits(largest, effect.before < 0 || effect.after < 0, 7, 4);
+  const std::string after = format(effect.after), before = format(effect.before) + " → ";
+  const float numbers = canvas.width(after, TextStyle::code) + canvas.width(before, TextStyle::code);
+  canvas.text_in(row, after, TextStyle::code, theme.text, Align::right);
+  canvas.text_in({row.x, row.y, row.w - canvas.width(after, TextStyle::code), row.h}, before, TextStyle::code,
+                 theme.text3, Align::right);
+  const std::string cell = canvas.ellipsized(to_string(effect.cell), TextStyle::code, row.w - numbers - 8);
+  cell_link(column, fmt::format("effect {}", name(effect.cell.tensor)), {row.x, row.y, row.w - numbers - 8, row.h},
+            cell, TextStyle::code, theme.identity(info(effect.cell.tensor).role, theme.text2), effect.cell);
+}
+
 }  // namespace
 
 void draw_destinations(Column& column, const Explanation& explanation) {
@@ -116,10 +135,19 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   for (const GoesInto& into : explanation.goes_into) {
     const Rect row = column.row(column.line());
     canvas.icon(Icon::chevron_right, {row.x - 2, row.center().y - 6}, canvas.theme().text3, 1.5f, 12);
-    const Role role = info(into.first.tensor).role;
     cell_link(column, fmt::format("into {}", id++), {row.x + 14, row.y, row.w - 14, row.h}, into.label, TextStyle::code,
-              role == Role::neutral ? canvas.theme().text2 : canvas.theme().identity(role), into.first);
+              canvas.theme().identity(info(into.first.tensor).role, canvas.theme().text2), into.first);
   }
+}
+
+void draw_effects(Column& column, const Cell& cell) {
+  Session& session = column.context.session;
+  if (!is_changed(session.setup(), original_values(session), cell)) return;
+  const auto* const effects = column.context.memory.get<EffectStudy>().of(session, cell);
+  if (effects == nullptr) return column.context.ui.request_frame_in(look_again);
+  if (effects->most.empty()) return;
+  draw_section(column, "What it changes", "most, in each tensor");
+  for (const NumberEffect& effect : effects->most) draw_effect(column, effect);
 }
 
 }  // namespace headlight

@@ -11,12 +11,12 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/heads/head_study.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
@@ -98,8 +98,8 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   column.space(4);
   draw_range_choice(context, column.row(28), tensor, scale);
   column.space(8);
-  std::vector<std::string> maps(colour_map_names.begin(), colour_map_names.end());
-  maps.front() = display.appearance.colour_map == ColourMap::automatic ? "by kind" : "same as all";
+  std::vector<std::string> maps{display.appearance.colour_map == ColourMap::automatic ? "by kind" : "same as all"};
+  for (const Word& word : std::span(colour_map_words).subspan(1)) maps.emplace_back(word.name);
   int map = static_cast<int>(options.colour_map);
   Rect row = column.row(28);
   const bool heads = info(tensor).has_heads();
@@ -108,23 +108,23 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     options.colour_map = static_cast<ColourMap>(map);
     context.session.set_display(display);
   }
-  const auto draw_toggle = [&](const Rect& r, std::string_view words, bool& option, bool enabled = true) {
+  const auto draw_toggle = [&](const Rect& r, std::string_view name, bool& option, bool enabled = true) {
+    const std::string_view words = std::ranges::find(colour_entries(), name, &Entry<HeatmapOptions>::name)->label;
     context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control,
                                 context.ui.theme().text2);
     if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option, enabled))
       context.session.set_display(display);
   };
-  if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
+  if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per_head", options.per_head);
   if (!scale.diverging()) {
     column.space(8);
     bool always = true;  // multiples of even attention are compared by their ratios
-    draw_toggle(column.row(28), "logarithmic colours", scale.multiples ? always : options.logarithmic,
-                !scale.multiples);
+    draw_toggle(column.row(28), "logarithmic", scale.multiples ? always : options.logarithmic, !scale.multiples);
   }
   const Shape& shape = context.session.trace()[tensor].shape();
   if (std::max(shape.back(0), shape.rank() > 1 ? shape.back(1) : 1) <= readable_cells) return;
   column.space(8);
-  draw_toggle(column.row(28), "mean where cells share a pixel", options.mean);
+  draw_toggle(column.row(28), "mean", options.mean);
 }
 
 }  // namespace
@@ -137,16 +137,11 @@ void draw_range(Column& column, const Cell& cell) {
   draw_section(column, name(tensor),
                fmt::format("{}  {}", trace[tensor].shape().to_string(),
                            trace[tensor].precision() == Precision::float32 ? "float32" : "float64"));
-  draw_statistics(column,
-                  statistics_of(*context.session.threads(), trace, context.memory.get<StatisticsCache>(), tensor));
+  draw_statistics(column, statistics_of(context, trace, tensor));
   column.space(6);
-  const ColorScale scale =
-      color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, context.session.selection().head);
+  const ColorScale scale = color_scale_of(context, tensor, context.session.selection().head);
   const Rect bars = column.row(histogram_height);
-  // The numbers behind the colours.
-  const Tensor shaded =
-      scale.multiples ? context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, tensor)
-                      : trace[tensor];
+  const Tensor shaded = shaded_by(context, scale, tensor);
   draw_histogram(column, bars, shaded, scale);
   column.space(5);
   const Rect bar_and_words = column.row(bar_height + 22);

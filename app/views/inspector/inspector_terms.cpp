@@ -16,7 +16,6 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/inspector/largest_terms.hpp"
 #include "app/views/tensors/asked_cells.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
@@ -267,9 +266,8 @@ void draw_path_row(Column& column, const Explanation& explanation) {
   const std::string name = to_string(explanation.cell);
   const std::string value =
       format_that_fits(std::abs(explanation.value), explanation.value < 0, 7, 4)(explanation.value);
-  const Role role = info(explanation.cell.tensor).role;
   cell_link(column, "way " + name, row.cut_left(canvas.width(name, TextStyle::code) + 8), name, TextStyle::code,
-            role == Role::neutral ? theme.text2 : theme.identity(role), explanation.cell);
+            theme.identity(info(explanation.cell.tensor).role, theme.text2), explanation.cell);
   canvas.text_in(row.cut_right(canvas.width(value, TextStyle::mono) + 8), value, TextStyle::mono, theme.text,
                  Align::right);
   const std::string words = source_words(explanation, column.context.session.setup());

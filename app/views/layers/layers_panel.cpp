@@ -9,7 +9,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
@@ -25,10 +25,10 @@ constexpr float padding = 20;
 constexpr float layer_row = 24;
 constexpr float foot = 92;
 
-class LayersPanel : Drawing {
+class LayersPanel : FrameTools {
  public:
   LayersPanel(ViewContext& context, const Rect& area)
-      : Drawing(context), study_(context.memory.get<LayersStudy>()), area_(area), shown_(shown_layer(session_)) {}
+      : FrameTools(context), study_(context.memory.get<LayersStudy>()), area_(area), shown_(shown_layer(session_)) {}
 
   void draw() {
     Rect rest = area_.inset(padding, 0);

@@ -7,13 +7,6 @@
 
 namespace headlight {
 
-namespace {
-
-/// So that a layer is never computed within a frame, however small it is: there may be many.
-constexpr Index beside_the_frame = most_cells_in_a_frame + 1;
-
-}  // namespace
-
 void LayersStudy::choose_next(std::span<const std::size_t> wanted) {
   next_.reset();
   const auto is_missing = [&](std::size_t layer) { return layer < glances_.size() && !glances_[layer]; };
@@ -39,6 +32,7 @@ void LayersStudy::advance(Session& session, std::span<const std::size_t> wanted)
                           Threads&, const std::stop_token& stop) {
       return layer_glance(threads, model->layers[layer], batch, limit, stop);
     };
+    // Never within a frame, however small the layer is: there may be many.
     const LayerGlance* const found = coming_.of(session, {model.get(), batch, *next_}, beside_the_frame, work);
     if (found == nullptr) return;
     glances_[*next_] = *found;
@@ -59,8 +53,7 @@ double LayersStudy::largest() const {
 
 ColorScale scale_of_layers(const ViewContext& context, const LayersStudy& study) {
   const Session& session = context.session;
-  ColorScale scale =
-      color_scale_of(session, context.memory.get<StatisticsCache>(), TensorId::weights, session.selection().head);
+  ColorScale scale = color_scale_of(context, TensorId::weights, session.selection().head);
   const RangeKind range = session.display().heatmap(TensorId::weights).range;
   const bool follows = range == RangeKind::top || range == RangeKind::min_max || range == RangeKind::shared;
   if (!follows || scale.multiples || study.largest() <= 0) return scale;

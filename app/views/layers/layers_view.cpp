@@ -1,5 +1,7 @@
 // All heads of all layers of the open model, as small pictures on one scale.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -11,12 +13,11 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_header.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
-#include "app/views/layers/layers_layout.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/words.hpp"
 
@@ -24,20 +25,78 @@ namespace headlight {
 namespace {
 
 constexpr float margin = 24;
-constexpr Index most_with_margin = 20;  ///< heads; more need some of the margin too
 constexpr float header_row = 48;
 constexpr float heads_row = 20;
 constexpr double clear_share = 0.5;  ///< from which on a caption is bold
+
+// --- How large the pictures of all heads of all layers are, and where they are ---------------------------------------
+
+constexpr float labels_width = 76;
+constexpr float narrow_labels = 60;
+constexpr Index many_heads = 20;  ///< more need all the width, and some of the margin too
+constexpr float least_picture = 16;
+constexpr float largest_picture = 200;
+constexpr float good_picture = 72;  ///< below it, rows that don't fit scroll
+constexpr float row_padding = 4;    ///< between the rows' pictures and captions
+constexpr float good_gap = 40;      ///< between pictures, where the width allows
+constexpr float good_caption = 112;
+constexpr float head_caption = 19;     ///< below each picture
+constexpr float least_captioned = 64;  ///< pictures that are smaller have no captions
+
+/// A row of squares for each layer, a square for each head. All pictures have the same size.
+struct LayersGrid {
+  std::size_t layers = 0;
+  Index heads = 1;
+  float labels = 0;   ///< the width of the layers' names, left of each row
+  float picture = 0;  ///< the side of the square that holds a picture
+  float across = 0;   ///< from one square to the next
+  float down = 0;
+
+  bool captioned() const { return picture >= least_captioned; }
+  float height() const { return down * static_cast<float>(layers); }
+  Rect row(Point origin, float width, std::size_t layer) const {
+    return {origin.x, origin.y + down * static_cast<float>(layer), width, down};
+  }
+  /// The square of a head; `column` counts from the left.
+  Rect square(Point origin, std::size_t layer, Index column) const {
+    return {origin.x + labels + across * static_cast<float>(column),
+            origin.y + down * static_cast<float>(layer) + row_padding / 2, picture, picture};
+  }
+};
+
+/// As wide that each cell takes a whole number of device pixels, if there is one for each.
+float whole_cells(float picture, Index cells, float canvas_scale) {
+  const float pixels = std::floor(picture * canvas_scale / static_cast<float>(cells));
+  return pixels < 1 ? picture : pixels * static_cast<float>(cells) / canvas_scale;
+}
+
+/// The largest grid of pictures with up to `cells` cells on a side that fits into the width, and into the height if the
+/// pictures then have room for captions. If a cell can take a whole number of device pixels, it does.
+LayersGrid layers_grid(float width, float height, std::size_t layers, Index heads, Index cells, float canvas_scale) {
+  LayersGrid grid{.layers = layers, .heads = heads};
+  grid.labels = heads > many_heads ? narrow_labels : labels_width;
+  const float column_width = (width - grid.labels) / static_cast<float>(heads);
+  const float gap = heads > many_heads ? 1 : std::clamp(column_width * 0.12f, 2.0f, 24.0f);
+  const float by_width = std::clamp(column_width - gap, least_picture, largest_picture);
+  const float of_row = height / static_cast<float>(std::max<std::size_t>(layers, 1));
+  const float by_height = std::max(of_row - head_caption - row_padding, std::min(good_picture, by_width));
+  grid.picture = whole_cells(std::min(by_width, by_height), cells, canvas_scale);
+  grid.across = std::min(std::max(column_width, grid.picture + gap), std::max(grid.picture + good_gap, good_caption));
+  grid.down = grid.picture + row_padding + (grid.captioned() ? head_caption : 0);
+  return grid;
+}
+
+// --- The view --------------------------------------------------------------------------------------------------------
 
 struct LayersScroll {
   float top = 0;                        ///< how far the rows were scrolled in the last frame
   std::optional<std::size_t> revealed;  ///< the shown layer that was scrolled to last
 };
 
-class LayersView : Drawing {
+class LayersView : FrameTools {
  public:
   LayersView(ViewContext& context, const Rect& area)
-      : Drawing(context),
+      : FrameTools(context),
         study_(context.memory.get<LayersStudy>()),
         area_(area),
         model_(*session_.state().model),
@@ -47,7 +106,7 @@ class LayersView : Drawing {
     Rect rest = area_.inset(margin, 0);
     rest.h -= 8;
     draw_header(rest.cut_top(header_row));
-    if (most_heads() > most_with_margin) rest = rest.inset(-margin / 2, 0);
+    if (most_heads() > many_heads) rest = rest.inset(-margin / 2, 0);
     const Rect names = rest.cut_top(heads_row);
     grid_ = layers_grid(rest.w, rest.h, model_.layers.size(), most_heads(), most_cells(), canvas_.scale());
     study_.advance(session_, wanted(rest));

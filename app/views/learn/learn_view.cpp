@@ -1,4 +1,4 @@
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/views.hpp"
 
 #include <algorithm>
@@ -25,7 +25,6 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/lecture/question.hpp"
@@ -85,7 +84,6 @@ struct Areas {
   Rect cells(Index column) const {
     return {x + static_cast<float>(column) * (cells_w + between_heads), y, cells_w, cells_h};
   }
-  float row_height() const { return pitch; }
 };
 
 Areas areas_of(const Session& session, Rect area, const Room& room) {
@@ -133,10 +131,10 @@ std::vector<bool> asked_rows(const Session& session, Index item) {
   return asked;
 }
 
-class LearnView : Drawing {
+class LearnView : FrameTools {
  public:
   LearnView(ViewContext& context, const Rect& area)
-      : Drawing(context),
+      : FrameTools(context),
         setup_(context.session.setup()),
         item_(context.session.selection().batch),
         watched_(shown_in(View::learn, context.session.selection().tensor)),
@@ -257,9 +255,7 @@ class LearnView : Drawing {
   PictureLight light() const {
     TensorPicture watched = picture(areas_.first_head);
     watched.tensor = watched_;
-    PictureLight light = light_of(context_, watched);
-    light.quiet = false;
-    return light;
+    return light_of(context_, watched);
   }
 
   void draw_head(Index column) {
@@ -390,11 +386,10 @@ class LearnView : Drawing {
     const float left = first.x - labels_left + 4;
     return {left, row_y(*light_.row) - 3, areas_.answers.right() - left, areas_.pitch + 4};
   }
-  static Rect column_band(const HeatmapLayout& layout, Index column, float top) {
-    const Rect line = layout.line_down(column);
-    return {line.x - 3, line.y - top, line.w + 6, line.h + top + 3};
+  Rect column_band(const HeatmapLayout& layout) const {
+    const Rect line = layout.line_down(*light_.column);
+    return {line.x - 3, line.y - 23, line.w + 6, line.h + 26};
   }
-  Rect column_band(const HeatmapLayout& layout) const { return column_band(layout, *light_.column, 23); }
 
   void band(const Rect& r, Color identity, bool tint) const {
     if (tint) canvas_.band_tint(r, identity);

@@ -1,5 +1,5 @@
 #include "app/views/learn/timeline.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,10 +75,10 @@ double round_up(double value) {
   return 10 * power;
 }
 
-class Timeline : Drawing {
+class Timeline : FrameTools {
  public:
   Timeline(ViewContext& context, const Rect& area)
-      : Drawing(context),
+      : FrameTools(context),
         points_(points_of(context.session)),
         end_(end_of_axis(context.session)),
         now_(trained_steps(context.session)) {

@@ -186,14 +186,7 @@ std::vector<Rect> grid(const Rect& box, Index count, float aspect) {
 
 Rect around(const std::vector<MapThumb>& thumbs) {
   Rect all = thumbs.front().rect;
-  for (const MapThumb& thumb : thumbs) {
-    const float right = std::max(all.right(), thumb.rect.right());
-    const float bottom = std::max(all.bottom(), thumb.rect.bottom());
-    all.x = std::min(all.x, thumb.rect.x);
-    all.y = std::min(all.y, thumb.rect.y);
-    all.w = right - all.x;
-    all.h = bottom - all.y;
-  }
+  for (const MapThumb& thumb : thumbs) all = all.joined(thumb.rect);
   return all;
 }
 

@@ -1,5 +1,5 @@
 #include "app/views/map/pipeline_map.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -17,6 +18,7 @@
 #include "app/session/studies/learning.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/layout.hpp"
+#include "app/views/base/perform.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -43,10 +45,10 @@ class TakenRoom {
   std::vector<std::array<float, 2>> taken_;
 };
 
-class Map : Drawing {
+class Map : FrameTools {
  public:
   Map(ViewContext& context, const Rect& area)
-      : Drawing(context),
+      : FrameTools(context),
         area_(area),
         backward_(is_gradient(context.session.selection().tensor)),
         layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
@@ -164,9 +166,8 @@ class Map : Drawing {
     for (const MapTensor& tensor : layout_.tensors) {
       if (!tensor.has_letter) continue;
       const Rect& r = tensor.bounds;
-      const Role role = info(tensor.id).role;
       canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(tensor.id), TextStyle::control_strong,
-                      role == Role::neutral ? theme_.text2 : theme_.identity(role), Align::center);
+                      theme_.identity(info(tensor.id).role, theme_.text2), Align::center);
     }
   }
 
@@ -205,7 +206,7 @@ class Map : Drawing {
 
   double mean_of_loss() const { return verdict_of(session_.trace()).loss; }
 
-  Color frame_color(Role role) const { return role == Role::neutral ? theme_.line_strong : theme_.identity(role); }
+  Color frame_color(Role role) const { return theme_.identity(role, theme_.line_strong); }
 
   /// The edges of further pictures behind the one that represents all heads.
   void draw_stack(const Rect& r, Color color) {
@@ -282,7 +283,7 @@ class Map : Drawing {
     std::vector<Run> runs;
     const bool lit = marked(tensor.id);
     for (const OperationWord& word : words) {
-      const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
+      const Color color = theme_.identity(word.role, lit ? theme_.text : theme_.text2);
       runs.push_back(
           {word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
     }
@@ -336,6 +337,53 @@ class Map : Drawing {
   std::array<bool, tensor_count> reached_ =
       reached(session_.setup(), original_values(session_));  ///< by numbers that were given by hand
 };
+
+// --- The switch between forward and backward -------------------------------------------------------------------------
+
+constexpr float with_words = 132;
+constexpr float with_arrows = 66;
+constexpr float least_for_words = 1180;  ///< of the map
+constexpr float switch_margin = 16;
+
+/// The width of the switch in a map of this size.
+float direction_switch_width(const Rect& map) { return map.w >= least_for_words ? with_words : with_arrows; }
+
+void draw_direction_switch(ViewContext& context, Rect area) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const bool words = area.w >= with_words;
+  const bool back = is_gradient(context.session.selection().tensor);
+  const float each = area.h < 100 ? 24 : 28;
+  const Rect frame{area.x + switch_margin, area.center().y - each - 2 - (area.h > 140 ? 4.0f : 0.0f),
+                   area.w - switch_margin - 4, 2 * each + 4};
+  canvas.fill(frame, theme.field, 6);
+  canvas.stroke(frame, theme.control, 1, 6);
+  ui.push_id("direction");
+  for (const bool backward : {false, true}) {
+    const Rect half{frame.x + 2, frame.y + 2 + (backward ? each : 0), frame.w - 4, each};
+    const Item item = ui.item(backward ? "backward" : "forward", half);
+    const bool on = backward == back;
+    if (on) canvas.fill(half, theme.hover, 4);
+    if (on) canvas.stroke(half, theme.outline, 1, 4);
+    const Color ink = on || item.hovered ? theme.text : theme.text3;
+    const float x = words ? half.x + 8 : half.center().x - 8;
+    canvas.icon(backward ? Icon::backward : Icon::forward, {x, half.center().y - 8}, ink);
+    if (words)
+      canvas.text_in({half.x + 30, half.y, half.w - 32, half.h}, backward ? "Backward" : "Forward",
+                     on ? TextStyle::control_strong : TextStyle::control, ink);
+    if (item.focused) canvas.focus_ring(half);
+    ui.tooltip(item,
+               backward ? "Backward: the gradient of each number, that is, how the loss changes with it"
+                        : "Forward: the numbers",
+               "G");
+    if (item.clicked && !on) perform(context, *action_named("gradient.toggle"));
+  }
+  ui.pop_id();
+  if (area.h <= 140) return;
+  if (!words) canvas.text({frame.x, area.y + 27}, back ? "Backward" : "Forward", TextStyle::control, theme.text2);
+  canvas.text({frame.x, area.y + 150}, back ? "gradients" : "values", TextStyle::caption, theme.text3);
+}
 
 }  // namespace
 

@@ -8,10 +8,4 @@ namespace headlight {
 
 void draw_pipeline_map(ViewContext& context, Rect area);
 
-/// The width of the switch in a map of this size.
-float direction_switch_width(const Rect& map);
-
-/// Draws nothing without a task.
-void draw_direction_switch(ViewContext& context, Rect area);
-
 }  // namespace headlight

@@ -8,10 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/display/cell_text.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/trained_layer.hpp"
-#include "app/session/play/number.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -19,18 +18,19 @@
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
-#include "app/views/play/play_strip.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/keys.hpp"
+#include "core/setup/play_number.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr float entry_height = 32;
 
-/// One line of the palette: an action, a lecture, a step, a tensor, or a key of the setup.
+/// One line of the palette: an action, a lecture, a step, a tensor, a key of the setup, or a choice of how it is shown.
 struct PaletteLine {
   std::string title;
   std::string group;
@@ -70,6 +70,28 @@ void add_tensors(std::vector<PaletteLine>& entries, const Session& session) {
   }
 }
 
+/// Adds the words that an entry could have instead: "Encoding: rotary".
+template <class O>
+void add_words(std::vector<PaletteLine>& entries, const Entry<O>& entry, const O& owner, const std::string& group,
+               auto choose) {
+  const Control control = entry.control(owner);
+  if (control.kind != ControlKind::choice) return;
+  for (const Control::Offered& word : control.words)
+    if (word.word != control.word)
+      entries.push_back(
+          {fmt::format("{}: {}", entry.label, word.label), group, "",
+           [&entry, choose, chosen = word.word](ViewContext& context) { choose(context.session, entry, chosen); }});
+}
+
+/// Adds the choices about all figures, by their words.
+void add_display(std::vector<PaletteLine>& entries, const Session& session) {
+  const auto choose = [](Session& to, const Entry<Display>& entry, const ControlInput& chosen) {
+    to.set_display(with_choice(to.display(), entry.name, chosen));
+  };
+  for (const Entry<Display>& entry : display_entries())
+    if (entry.group == ShownFor::figure) add_words(entries, entry, session.display(), "View", choose);
+}
+
 /// Adds every entry of the setup by its label, by its choices, and by its key in the setup file. While presenting,
 /// there is no panel with its control, so only the choices are offered.
 void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
@@ -79,16 +101,7 @@ void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
     if (!presents)
       entries.push_back(
           {std::string(entry.label), group, "", [&entry](ViewContext& context) { show_control(context, entry); }});
-    const Control control = entry.control(session.wanted());
-    if (control.kind != ControlKind::choice || !can_change(entry, session.wanted())) continue;
-    for (const Control::Offered& word : control.words)
-      if (word.word != control.word)
-        entries.push_back({fmt::format("{}: {}", entry.label, word.label), group, "",
-                           [&entry, chosen = word.word](ViewContext& context) {
-                             if (entry.name == model_entry) choose_model(context.session, chosen);
-                             else if (const auto result = entry.with(context.session.wanted(), chosen); result.owner)
-                               context.session.edit(*result.owner);
-                           }});
+    if (can_change(entry, session.wanted())) add_words(entries, entry, session.wanted(), group, edit_entry);
   }
   if (presents) return;
   for (const SetupKey& key : setup_keys())
@@ -135,6 +148,7 @@ std::vector<PaletteLine> entries_found(const std::string& text, const Session& s
   add_lectures(entries, session);
   add_tensors(entries, session);
   add_setup(entries, session);
+  add_display(entries, session);
   add_numbers(entries, session);
   if (text.empty()) return entries;
   for (PaletteLine& entry : entries)
@@ -163,9 +177,7 @@ bool draw_row(Ui& ui, const Rect& row, const PaletteLine& entry, bool chosen) {
 }
 
 void close(ViewContext& context) {
-  Display display = context.session.display();
-  display.overlay = Overlay::none;
-  context.session.set_display(display);
+  context.session.edit_display([](Display& d) { d.overlay = Overlay::none; });
   context.memory.get<PaletteMemory>() = {};
 }
 

@@ -51,11 +51,11 @@ class Rows {
 };
 
 /// A field for a length. A text that is not a number, or one out of range, leaves `value` as it was.
-void length_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
+void length_field(Ui& ui, std::string_view id, const Rect& r, double& value, const Range& range) {
   const std::string text = fmt::format("{}", value);
   const FieldEdit edit = number_field(ui, id, r, text, text, {.style = TextStyle::code});
   if (!edit.text) return;
-  if (const auto typed = typed_number(*edit.text); typed && *typed >= least && *typed <= most) value = *typed;
+  if (const auto typed = typed_number(*edit.text); typed && range.has(*typed)) value = *typed;
 }
 
 /// Gives the path the file ending of the chosen form.
@@ -85,17 +85,18 @@ void draw_form(Rows& rows, Ui& ui, ExportChoices& choices) {
 void draw_lengths(Rows& rows, Ui& ui, ExportChoices& choices) {
   const bool pixels = choices.size == ExportSize::pixels;
   auto& extent = pixels ? choices.pixels : choices.centimetres;
+  const Range range = lengths_of(choices);
   Rect row = rows.next("");
-  const double most = pixels ? 8192 : 100;
-  const double least = pixels ? 64 : 1;
-  length_field(ui, "width", row.cut_left(field_width), extent[0], least, most);
+  length_field(ui, "width", row.cut_left(field_width), extent[0], range);
   ui.canvas().text_in(row.cut_left(20), "×", TextStyle::control, ui.theme().text3, Align::center);
-  length_field(ui, "height", row.cut_left(field_width), extent[1], least, most);
+  length_field(ui, "height", row.cut_left(field_width), extent[1], range);
+  if (pixels)
+    for (double& length : extent) length = std::round(length);
 }
 
 /// The row of a choice, as its entry says.
-void draw_row(Rows& rows, Ui& ui, const Entry<ExportChoices>& entry, ExportChoices& choices) {
-  Control control = entry.control(choices);
+void draw_row(Rows& rows, Ui& ui, const Entry<ExportChoices>& entry, ExportDialog& dialog) {
+  Control control = entry.control(dialog.choices);
   control.help = {};  // it is about the option of the command line
   Rect row = rows.next(entry.label);
   std::optional<ControlInput> input;
@@ -108,7 +109,12 @@ void draw_row(Rows& rows, Ui& ui, const Entry<ExportChoices>& entry, ExportChoic
     if (is_field) ui.canvas().text_in(row, fmt::format("  {}", entry.unit), TextStyle::control, ui.theme().text3);
   }
   if (!input) return;
-  if (auto changed = entry.with(choices, *input); changed.owner) choices = *std::move(changed.owner);
+  if (auto changed = entry.with(dialog.choices, *input); changed.owner) {
+    dialog.choices = *std::move(changed.owner);
+  } else {
+    dialog.problem = fmt::format("{}: {}", entry.label, changed.why);
+    dialog.failed = dialog.attempt();
+  }
 }
 
 /// A path in the folder where pictures begin moves to the one where numbers begin, and the other way around.
@@ -134,7 +140,7 @@ void draw_choices(Rows& rows, ViewContext& context, ExportDialog& dialog) {
   const ExportForm* const before = &choices.form();
   for (const Entry<ExportChoices>& entry : export_entries()) {
     if (!entry.is_applicable(choices)) continue;
-    draw_row(rows, ui, entry, choices);
+    draw_row(rows, ui, entry, dialog);
     if (entry.name == "what") draw_form(rows, ui, choices);
     if (entry.name == "what" && choices.form().of_tensor)
       text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});

@@ -47,7 +47,7 @@ struct ExportDialog {
   ExportPreview preview;
   std::optional<double>
       fraction;  ///< how much of the running export is done, 0 while unknown; nullopt if none is running
-  /// Why the last export failed, and what it tried: other choices may not fail.
+  /// Why the last export failed or a typed value was refused, and what was chosen then: other choices may not fail.
   std::string problem;
   ExportAttempt failed;
   ExportAttempt attempt() const { return {choices, part, path}; }

@@ -153,9 +153,7 @@ void draw_shortcuts(ViewContext& context) {
   }
   closed = sheet.dismissed() || closed;
   if (!closed && clicked == nullptr) return;
-  Display display = context.session.display();
-  display.overlay = Overlay::none;
-  context.session.set_display(display);
+  context.session.edit_display([](Display& d) { d.overlay = Overlay::none; });
   if (clicked != nullptr && clicked->id != "shortcuts") perform(context, *clicked);
 }
 

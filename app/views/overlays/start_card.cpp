@@ -95,7 +95,7 @@ class Card {
     const float lists = wide ? std::max(course, others) : course + others;
     Sheet sheet(ui_, "start", wide ? 1180.0f : 900.0f, 64 + std::max(lists, 380.0f) + 28 + 32);
     Rect area = sheet.area();
-    draw_heading(area.cut_top(64), sheet);
+    draw_heading(area.cut_top(64));
     if (area.w < room_for_both) {
       draw_column(area);
       return chosen_ || closed_ || sheet.dismissed();
@@ -157,7 +157,7 @@ class Card {
   std::size_t file_row() const { return trained_row() + 1; }
   std::size_t last_row() const { return file_row() + recent_.size(); }
 
-  void draw_heading(Rect line, Sheet&) {
+  void draw_heading(Rect line) {
     const Canvas canvas = ui_.canvas();
     canvas.logo({line.x, line.y + 4});
     const Rect below{line.x, line.y + 30, line.w - 40, 20};

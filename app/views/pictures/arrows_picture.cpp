@@ -7,15 +7,13 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
-#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -46,10 +44,10 @@ TensorPicture rows_of(TensorId tensor, const QueryRow& row, const Trace& trace) 
           .scale = {}};
 }
 
-class ArrowsDrawing : Drawing {
+class ArrowsDrawing : FrameTools {
  public:
   ArrowsDrawing(ViewContext& context, const ArrowsPicture& picture, Rect area)
-      : Drawing(context), picture_(picture), row_(query_row(context)) {
+      : FrameTools(context), picture_(picture), row_(query_row(context)) {
     const Trace& trace = session_.trace();
     for (const TensorId tensor : picture.tensors)
       if (!trace.has(tensor)) return;
@@ -180,9 +178,7 @@ class ArrowsDrawing : Drawing {
     canvas_.text({origin_.x + 6, reach.y + 8}, name_of(picture_.pair[1]), TextStyle::caption, theme_.text2);
   }
 
-  Color color_of(const Arrow& arrow) const {
-    return arrow.role == Role::neutral ? theme_.text2 : theme_.identity(arrow.role);
-  }
+  Color color_of(const Arrow& arrow) const { return theme_.identity(arrow.role, theme_.text2); }
 
   void draw_arrow(const Arrow& arrow) {
     if (arrow.hidden) return;
@@ -242,8 +238,7 @@ class ArrowsDrawing : Drawing {
     const float numbers = 74;
     const Rect head{list_.x, top, list_.w, list_head};
     canvas_.text_in(head, "dot product", TextStyle::control, theme_.text2, Align::right);
-    const ColorScale scale =
-        color_scale_of(session_, context_.memory.get<StatisticsCache>(), TensorId::dot_products, row_.head);
+    const ColorScale scale = color_scale_of(context_, TensorId::dot_products, row_.head);
     const TensorPicture all = picture_in(
         context_, session_.trace(), {.tensor = TensorId::dot_products, .batch = row_.batch, .head = row_.head}, scale);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -256,7 +251,6 @@ class ArrowsDrawing : Drawing {
       TensorPicture flat = one;
       flat.transposed = false;
       PictureLight light = light_of(context_, flat);
-      light.quiet = false;
       if (!session_.state().pinned && session_.state().hovered != session_.cell()) light.ring.reset();
       draw_cells(context_, fmt::format("dot product {}", rows_[i]), flat, flat.heatmap(cell, canvas_.scale()), light,
                  {.glides = false});

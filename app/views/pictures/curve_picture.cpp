@@ -12,7 +12,7 @@
 #include "app/session/play/curve.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
@@ -108,10 +108,10 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
-class CurveDrawing : Drawing {
+class CurveDrawing : FrameTools {
  public:
   CurveDrawing(ViewContext& context, const CurvePicture& picture, Rect area)
-      : Drawing(context), picture_(picture), number_(parse_play(context.session.trace(), picture.play)) {
+      : FrameTools(context), picture_(picture), number_(parse_play(context.session.trace(), picture.play)) {
     if (!session_.lesson().asks()) curves_ = computed();
     find_range();
     area.h = std::min(area.h, highest_plot);
@@ -154,11 +154,8 @@ class CurveDrawing : Drawing {
       });
     }
     const std::vector<double> points = points_of(number);
-    Index cells = 0;
-    for (const TensorInfo& tensor : all_tensors())
-      if (session_.trace().has(tensor.id)) cells += session_.trace()[tensor.id].elements();
     return context_.memory.get<CurvesMemory>().curves.of(
-        session_, key, cells * static_cast<Index>(points.size()),
+        session_, key, session_.trace().elements() * static_cast<Index>(points.size()),
         [rest = key.rest, number, points, values, threads = session_.threads()](Threads&, const std::stop_token& stop) {
           return curves_over(threads, rest, number, points, values, stop);
         });
@@ -268,11 +265,9 @@ class CurveDrawing : Drawing {
 
   /// Where the setup is, and the numbers there.
   void draw_mark() const {
-    const auto now = play_number(session_.trace(), number_.key);
-    if (!now) return;
-    const float x = x_of(now->value);
+    const float x = x_of(number_.value);
     canvas_.fill({x - 1, plot_.y, 2, plot_.h}, theme_.lamp);
-    const std::string text = fmt::format("{} {}", number_.title, axis_number(now->value));
+    const std::string text = fmt::format("{} {}", number_.title, axis_number(number_.value));
     const float half = canvas_.width(text, TextStyle::body_strong) / 2 + 2;
     const float middle = std::clamp(x, plot_.x + half, std::max(plot_.x + half, plot_.right() - half));
     canvas_.text_in({middle - half, value_.y, 2 * half, value_.h}, text, TextStyle::body_strong, theme_.text,

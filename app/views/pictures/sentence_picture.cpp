@@ -11,7 +11,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/pictures/step_pictures.hpp"
@@ -222,10 +222,10 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   return layout;
 }
 
-class SentenceDrawing : Drawing {
+class SentenceDrawing : FrameTools {
  public:
   SentenceDrawing(ViewContext& context, const SentencePicture& picture, const Rect& area)
-      : Drawing(context),
+      : FrameTools(context),
         sentence_(context, picture),
         layout_(layout_of(canvas_, sentence_, area)),
         scale_(word_scale()) {}
@@ -243,11 +243,10 @@ class SentenceDrawing : Drawing {
  private:
   /// Of the words and of what they blend to, in both states.
   ColorScale word_scale() const {
-    StatisticsCache& cache = context_.memory.get<StatisticsCache>();
-    ColorScale scale = color_scale_of(session_, cache, sentence_.states.back().words(), sentence_.row.head);
+    ColorScale scale = color_scale_of(context_, sentence_.states.back().words(), sentence_.row.head);
     if (sentence_.states.size() < 2 || scale.lo != -scale.hi) return scale;
     const SentenceState& first = sentence_.states.front();
-    const TensorStatistics other = statistics_of(*session_.threads(), *first.trace, cache, first.words());
+    const TensorStatistics other = statistics_of(context_, *first.trace, first.words());
     return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
   }
 
@@ -265,7 +264,6 @@ class SentenceDrawing : Drawing {
         .paints = state.asked, .asked = state.asked, .of = state.asked ? "" : "before:", .ring = true, .glides = false};
     // The step's own cell only says which query the picture is about.
     PictureLight light = light_of(context_, picture);
-    light.quiet = false;
     if (!session_.state().pinned && session_.state().hovered != session_.cell()) light.ring.reset();
     Heatmap heatmap = picture.heatmap(area, canvas_.scale());
     heatmap.layout = HeatmapLayout(area, heatmap.layout.shape(), canvas_.scale(), std::optional(layout_.gap()));
@@ -346,8 +344,7 @@ class SentenceDrawing : Drawing {
 
   void draw_query_row(const SentenceState& state, TensorId tensor, const Rect& row) {
     if (!state.trace->has(tensor)) return;
-    const ColorScale scale =
-        color_scale_of(session_, context_.memory.get<StatisticsCache>(), tensor, sentence_.row.head);
+    const ColorScale scale = color_scale_of(context_, tensor, sentence_.row.head);
     TensorPicture whole = picture_of_state(state, tensor, scale);
     whole.transposed = false;
     const TensorPicture part = part_of(whole, {IndexRange::one(sentence_.row.query), {0, whole.slice.columns()}});

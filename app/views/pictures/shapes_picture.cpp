@@ -9,7 +9,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "core/model/shapes.hpp"
@@ -196,10 +196,10 @@ class ShapesLayout {
   Rect area_;
 };
 
-class ShapesDrawing : Drawing {
+class ShapesDrawing : FrameTools {
  public:
   ShapesDrawing(ViewContext& context, const Rect& area)
-      : Drawing(context), setup_(context.session.setup()), layout_(context, area) {}
+      : FrameTools(context), setup_(context.session.setup()), layout_(context, area) {}
 
   void draw() {
     switch (layout_.equation.kind) {
@@ -211,14 +211,9 @@ class ShapesDrawing : Drawing {
   }
 
  private:
-  Color hue_of(TensorId tensor) const {
-    const Role role = info(tensor).role;
-    return role == Role::neutral ? theme_.outline : theme_.identity(role);
-  }
-
   /// The box, those behind it, and its name and shape.
   void draw_box(const Rect& front, const Box& box, bool chosen = false) {
-    const Color hue = hue_of(box.tensor);
+    const Color hue = theme_.identity(info(box.tensor).role);
     Index items = 1;
     for (const Index one : box.before) items *= one;
     const auto behind = static_cast<int>(std::min<Index>(items - 1, most_behind));

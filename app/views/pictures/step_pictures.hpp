@@ -7,7 +7,7 @@
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/tensors/picture_fit.hpp"
-#include "core/lecture/step_picture.hpp"
+#include "core/lecture/lecture.hpp"
 #include "core/model/cell.hpp"
 
 namespace headlight {

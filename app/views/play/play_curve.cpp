@@ -1,4 +1,4 @@
-#include "app/views/play/play_curve.hpp"
+#include "app/views/play/play.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,6 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/play/play_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -22,13 +21,13 @@ const Curve* curve_of(ViewContext& context, const PlayNumber& number, Measure me
   const Setup& setup = session.setup();
   const CurveKey key{with_play_number(setup, number, number.low).value_or(setup), number, measure, session.selection()};
   const std::vector<double> points = points_of(number);
-  Index cells = 0;
-  for (const TensorInfo& tensor : all_tensors())
-    if (session.trace().has(tensor.id)) cells += session.trace()[tensor.id].elements();
   return context.memory.get<PlayMemory>().curve.of(
-      session, key, cells * static_cast<Index>(points.size()),
+      session, key, session.trace().elements() * static_cast<Index>(points.size()),
       [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
-        return curve_over(threads, setup, key.number, points, key.measure, key.selection, stop);
+        const TraceNumber value = [&](const Trace& trace) {
+          return measured(*threads, trace, key.measure, key.selection);
+        };
+        return curves_over(threads, setup, key.number, points, {value}, stop).front();
       });
 }
 

@@ -1,4 +1,4 @@
-#include "app/views/play/play_strip.hpp"
+#include "app/views/play/play.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,7 @@
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/play/play_curve.hpp"
-#include "app/views/play/play_memory.hpp"
 #include "app/views/tensors/picture_cells.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 #include "core/setup/validity.hpp"
 
 namespace headlight {
@@ -105,7 +102,7 @@ void draw_slider(ViewContext& context, Rect row, Play& play, double now) {
 void draw_sweep(ViewContext& context, Rect& row, Play& play, double now) {
   const float size = context.ui.reach(30);
   if (icon_button(context.ui, "sweep", row.cut_left(size), play.sweeping ? Icon::pause : Icon::play,
-                  {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep there and back"})) {
+                  {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep back and forth"})) {
     play.sweeping = !play.sweeping;
     play.phase = play.number.share_of(now);
     context.session.end_gesture();
@@ -123,7 +120,7 @@ void draw_choices(ViewContext& context, Rect row, Play& play) {
   row.cut_left(16);
   int index = static_cast<int>(play.measure);
   if (row.w >= 180 &&
-      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), measure_names, index,
+      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), names_of(measure_words), index,
                 {.tooltip = "What the curve shows: the selected cell, the head's mean entropy per query, or its "
                             "largest weight"}))
     play.measure = static_cast<Measure>(index);

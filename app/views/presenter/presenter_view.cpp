@@ -84,9 +84,8 @@ void draw_monitor(ViewContext& context, float right, const Rect& row, const Pres
   Ui& ui = context.ui;
   const Rect change{right - button_width, row.y + 18, button_width, 28};
   if (button(ui, "change", change, "Change", {.tooltip = "Show the class's slides on the next monitor"})) {
-    Display display = context.session.display();
-    display.appearance.class_monitor = shown.monitors[(shown.monitor + 1) % shown.monitors.size()];
-    context.session.set_display(display);
+    context.session.edit_display(
+        [&](Display& d) { d.appearance.class_monitor = shown.monitors[(shown.monitor + 1) % shown.monitors.size()]; });
   }
   const std::string words = fmt::format("Class on display {}", shown.monitor + 1);
   const Canvas canvas = ui.canvas();
@@ -151,7 +150,8 @@ bool draw_header(ViewContext& context, const PresenterAreas& areas, const Presen
 
 /// "New neighbours, the question": what the session shows.
 std::string title_of_step(const Session& session) {
-  const std::string title = step_story(session).title;
+  const Step* const step = session.lesson().step();
+  const std::string title = step != nullptr ? step->title : story_title(session);
   return session.lesson().asks() ? title + ", the question" : title;
 }
 
@@ -263,12 +263,7 @@ void draw_pens(ViewContext& context, float x, const Rect& row) {
     if (now.pen_colour == colour) canvas.circle(center, 15, theme.lamp, 2);
     if (item.focused) canvas.focus_ring(r, 16);
     ui.tooltip(item, fmt::format("{} pen", pen_words[i].label), keys_of("present.pen_colour"));
-    if (!item.clicked) continue;
-    Display display = context.session.display();
-    display.presentation.pen_colour = colour;
-    display.presentation.pen = true;
-    display.presentation.pointer_circle = false;
-    context.session.set_display(display);
+    if (item.clicked) context.session.set_display(with_pen(context.session.display(), colour));
   }
   ui.pop_id();
 }
@@ -465,9 +460,8 @@ void draw_notes_card(ViewContext& context, const Rect& card) {
   canvas.text({card.x + card_margin, card.y + 29}, "Notes", TextStyle::control_strong, theme.text);
   const NotesSize size = context.session.display().appearance.notes_size;
   const auto resize = [&](int by) {
-    Display display = context.session.display();
-    display.appearance.notes_size = static_cast<NotesSize>(static_cast<int>(size) + by);
-    context.session.set_display(display);
+    context.session.edit_display(
+        [&](Display& d) { d.appearance.notes_size = static_cast<NotesSize>(static_cast<int>(size) + by); });
   };
   const Rect plus{card.right() - card_margin - 30, card.y + 10, 30, 28};
   canvas.text({plus.x - 48, card.y + 29}, "size", TextStyle::control, theme.text2, Align::right);

@@ -18,7 +18,6 @@ void draw_draws(SetupRows& rows);
 void draw_values(SetupRows& rows);
 /// The kinds of masks as pictures.
 void draw_mask_tiles(SetupRows& rows);
-std::string mask_kinds_in_words(const Setup& setup);
 /// The custom mask as a grid to paint on, with queries down and keys across, and how many queries see no key.
 void draw_painted_mask(SetupRows& rows);
 void draw_mask_grid(SetupRows& rows);

@@ -49,7 +49,7 @@ void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::
     const bool last = line + 1 == count;
     if (icon_button(
             ui, "down", down, Icon::chevron_down,
-            {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
+            {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "This is the last draw" : "Move down"}))
       rows.edit(key, with_lines_swapped(rows.setup(), line));
     else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Remove this draw"}))
       rows.edit(key, without_line(rows.setup(), line));
@@ -63,8 +63,8 @@ void draw_new_line(SetupRows& rows) {
   rows.block(key, rows.control_height(), [&](Rect r) {
     r.cut_left(22);
     r.cut_right(2 * rows.ui().reach(line_button) + 2);
-    const TextEdit edited = text_field(
-        rows.ui(), key, r, text, {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "one more draw"});
+    const TextEdit edited = text_field(rows.ui(), key, r, text,
+                                       {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "Add a draw"});
     if (!edited.committed) return;
     if (text.empty()) {
       rows.memory().refusal.reset();
@@ -81,24 +81,25 @@ void draw_new_line(SetupRows& rows) {
 }  // namespace
 
 void draw_draws(SetupRows& rows) {
+  const SetupKey& entry = *setup_entry("random.draws");
   bool& open = rows.memory().draws_open;
   rows.block("random.draws", rows.control_height(), [&](const Rect& r) {
     const Canvas& canvas = rows.canvas();
     const Item item = rows.ui().item("draws", r);
     rows.ui().take_typed(item);
-    Rect back{r.x + canvas.width("Draws, in order", TextStyle::control) + 8, r.y, 0, r.h};
+    Rect back{r.x + canvas.width(entry.label, TextStyle::control) + 8, r.y, 0, r.h};
     if (const auto lecture = rows.changed("random.draws")) {
       back.w = rows.ui().reach(24);
       rows.reset_button(back, *lecture);
     }
     if (item.clicked && !back.contains(rows.ui().mouse())) open = !open;
     const Color ink = item.hovered ? rows.theme().text : rows.theme().text2;
-    canvas.text_in(r, "Draws, in order", TextStyle::control, ink);
+    canvas.text_in(r, entry.label, TextStyle::control, ink);
     canvas.icon(open ? Icon::chevron_down : Icon::chevron_right, {r.right() - 16, r.center().y - 8}, ink);
     canvas.text_in({r.x, r.y, r.w - 24, r.h}, fmt::format("{}", rows.setup().random.draws.size()), TextStyle::number,
                    ink, Align::right);
     if (item.focused) canvas.focus_ring(r);
-    rows.ui().tooltip(item, "Every draw from the generator, in order. Tensors that aren't drawn are zero");
+    rows.ui().tooltip(item, entry.help);
   });
   if (!open) return;
   const std::vector<Draw> draws = rows.setup().random.draws;

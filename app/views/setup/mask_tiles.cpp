@@ -12,25 +12,24 @@ namespace {
 
 constexpr int picture_cells = 4;
 
-/// A kind of mask as a small picture of 4 queries × 4 keys. Without a kind: no mask.
+/// A kind of mask as a small picture of 4 queries × 4 keys, with a label that fits under it. Without a kind: no mask.
 struct Tile {
   std::string_view label;
   std::optional<MaskKind> kind;
   bool (*visible)(int query, int key);
-  std::string_view tooltip;
+
+  std::string_view tooltip() const {
+    return kind ? setup_entry("mask.kinds")->words[static_cast<std::size_t>(*kind)].help : "Every query sees every key";
+  }
 };
 
 constexpr std::array<Tile, 5> tiles{{
-    {"None", std::nullopt, [](int, int) { return true; }, "Every query sees every key"},
-    {"Causal", MaskKind::causal, [](int query, int key) { return key <= query; },
-     "A query sees no key that comes after it"},
-    {"Pad", MaskKind::padding, [](int, int key) { return key < picture_cells - 1; },
-     "Padding: only the first keys of each batch item count"},
-    {"Window", MaskKind::window, [](int query, int key) { return std::abs(query - key) <= 1; },
-     "Only keys near the query's position"},
+    {"None", std::nullopt, [](int, int) { return true; }},
+    {"Causal", MaskKind::causal, [](int query, int key) { return key <= query; }},
+    {"Pad", MaskKind::padding, [](int, int key) { return key < picture_cells - 1; }},
+    {"Window", MaskKind::window, [](int query, int key) { return std::abs(query - key) <= 1; }},
     {"Paint", MaskKind::custom,
-     [](int query, int key) { return (2 * query + key) % 5 != 2 && (query + 3 * key) % 7 != 6; },
-     "Hide keys from queries by hand"},
+     [](int query, int key) { return (2 * query + key) % 5 != 2 && (query + 3 * key) % 7 != 6; }},
 }};
 
 /// The setup after a click on a tile, which switches its kind on or off. Painted cells are kept while it is off.
@@ -65,20 +64,11 @@ void draw_tile(SetupRows& rows, const Rect& r, const Tile& tile) {
   canvas.text({r.center().x, r.y + 58}, tile.label, chosen ? TextStyle::caption_strong : TextStyle::caption,
               chosen || item.hovered ? t.text : t.text3, Align::center);
   if (item.focused) canvas.focus_ring(r.inset(2, 0));
-  rows.ui().tooltip(item, tile.tooltip);
+  rows.ui().tooltip(item, tile.tooltip());
   if (item.clicked) rows.edit("mask.kinds", pressed(setup, tile));
 }
 
 }  // namespace
-
-std::string mask_kinds_in_words(const Setup& setup) {
-  std::string words;
-  for (const Tile& tile : tiles) {
-    if (!tile.kind || !setup.mask.has(*tile.kind)) continue;
-    words += fmt::format("{}{}", words.empty() ? "" : " + ", to_string(*tile.kind));
-  }
-  return words.empty() ? "none" : words;
-}
 
 void draw_mask_tiles(SetupRows& rows) {
   rows.block("mask.kinds", 64, [&](Rect r) {

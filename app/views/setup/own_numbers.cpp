@@ -46,10 +46,9 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
   canvas.text_in(rest, source_words(value), TextStyle::control, item.hovered ? theme.text : theme.text2, Align::right);
   rows.ui().tooltip(item, source_tip(value));
   if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
-  if (icon_button(rows.ui(), "reset", reset, Icon::reset,
-                  {.kind = ButtonKind::quiet,
-                   .enabled = changed,
-                   .tooltip = changed ? "Reset" : "The lecture gives it: change it there"})) {
+  if (icon_button(
+          rows.ui(), "reset", reset, Icon::reset,
+          {.kind = ButtonKind::quiet, .enabled = changed, .tooltip = changed ? "Reset" : "Given by the lecture"})) {
     Setup next = rows.setup();
     next.values.erase(value.tensor, value.part);
     for (const GivenValue& other : from.entries())
@@ -67,14 +66,14 @@ void draw_values(SetupRows& rows) {
   const Values from = rows.setup().has_model() ? original.parts() : original;
   if (values.empty() && from.empty()) return;
   rows.end_section();
-  rows.section(SetupGroup::random, "Own numbers", fmt::format("{}", values.entries().size()));
+  rows.section(SetupGroup::random, setup_key("values")->label, fmt::format("{}", values.entries().size()));
   const float row_height = rows.ui().reach(usual_row);
   const float height = row_height * static_cast<float>(std::max<std::size_t>(values.entries().size(), 1));
   rows.area(height, [&](const Rect& area) {
     rows.ui().push_id("values");
     Rect rest = area;
     if (values.empty())
-      rows.canvas().text_in(rest.cut_top(row_height), "None: the lecture's are removed", TextStyle::control,
+      rows.canvas().text_in(rest.cut_top(row_height), "None: you removed the lecture's", TextStyle::control,
                             rows.theme().text3);
     for (const GivenValue& value : values.entries()) {
       const std::string key = to_string(value.tensor, value.part);

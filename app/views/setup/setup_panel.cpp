@@ -12,7 +12,7 @@
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/setup/by_hand.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/setup/setup_rows.hpp"
 
 namespace headlight {
 namespace {
@@ -107,11 +107,17 @@ void draw_heading(SetupRows& rows, SetupGroup group) {
     right = fmt::format("{}", rows.setup().sizes.query_length);
     lecture = rows.changed("tokens");
   } else if (group == SetupGroup::mask) {
-    right = mask_kinds_in_words(rows.setup());
+    right = setup_key("mask.kinds")->text(rows.setup());
     lecture = rows.changed("mask.kinds");
     if (!lecture) lecture = rows.changed("mask.blocked");
   }
   rows.section(group, label_of(group), right, lecture);
+}
+
+/// Unfolds the panel and scrolls to the section.
+void show_section(ViewContext& context, SetupGroup section) {
+  context.memory.get<SetupPanelMemory>().asked_for = section;
+  open_panel(context, SidePanel::setup);
 }
 
 }  // namespace
@@ -139,11 +145,6 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   if (std::abs(height - memory.content_height) < 0.5f) return;
   memory.content_height = height;
   context.ui.request_frame();
-}
-
-void show_section(ViewContext& context, SetupGroup section) {
-  context.memory.get<SetupPanelMemory>().asked_for = section;
-  open_panel(context, SidePanel::setup);
 }
 
 void show_control(ViewContext& context, const SetupKey& entry) {

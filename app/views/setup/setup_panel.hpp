@@ -3,7 +3,7 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 
@@ -11,9 +11,7 @@ void draw_setup_panel(ViewContext& context, Rect area);
 /// Folded, 48 wide: an icon per section, with a dot where something differs from the lecture.
 void draw_setup_rail(ViewContext& context, Rect area);
 
-/// Unfolds the panel and scrolls to the section.
-void show_section(ViewContext& context, SetupGroup section);
-/// The same, and focuses the entry's control, or the first one of the section if the entry has none now.
+/// Unfolds the panel, scrolls to the entry's section and focuses its control, or the first one there if it has none.
 void show_control(ViewContext& context, const SetupKey& entry);
 
 }  // namespace headlight

@@ -8,11 +8,10 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/model/trained_layer.hpp"
-#include "app/session/play/number.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/play/play_strip.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/play/play.hpp"
 #include "core/setup/changes.hpp"
+#include "core/setup/play_number.hpp"
 
 namespace headlight {
 namespace {
@@ -306,9 +305,7 @@ void SetupRows::each_number(const SetupKey& entry, const Control& control) {
 }
 
 void SetupRows::apply(const SetupKey& entry, const ControlEdit& edited) {
-  if (edited && entry.name == model_entry) {
-    choose_model(session_, *edited.input);
-  } else if (edited) {
+  if (edited && !choose_model(session_, entry, *edited.input)) {
     const Setup before = setup();
     Result<Setup> result = entry.with(before, *edited.input);
     if (!result.owner) refuse(entry.name, std::move(result.why));

@@ -130,8 +130,8 @@ void draw_labels(SetupRows& rows, const Labels& labels) {
 
 void draw_key_tokens(SetupRows& rows) {
   const Setup setup = rows.setup();
-  rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, rows.changed("key_tokens"),
-           [&](const Rect& r) {
+  rows.row({.key = "key tokens", .label = setup_key("key_tokens")->label, .control_width = 40},
+           rows.changed("key_tokens"), [&](const Rect& r) {
              rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
                                    Align::right);
            });

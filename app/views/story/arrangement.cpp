@@ -33,7 +33,7 @@ constexpr float beside_words = 24;
 constexpr float above_code = 8;
 constexpr float narrow_column = 300;
 constexpr float wide_column = 450;
-/// Of the height, for the picture below words: a third of the whole window or slide, with what is around the area.
+/// Of the height of the area, for the picture below words: a third of a whole slide.
 constexpr float least_picture = 0.41f;
 
 /// An arrangement, and how good it is.
@@ -313,10 +313,11 @@ void draw_arranged(ViewContext& context, const Arrangement& arrangement, const S
   if (arrangement.at != WordsAt::none) draw_story(context, arrangement.story, shown, arrangement.form, rung.type());
 }
 
-bool leaves_out_code(const ViewContext& context, const std::string& code) {
-  const KeptArrangement& kept = context.memory.get<KeptArrangement>();
-  const bool of_picture = kept.key && kept.key->view == context.session.display().view;
-  return of_picture && !code.empty() && kept.arrangement.rung.gives(Concession::code);
+bool leaves_out_code(const ViewContext& context) {
+  const auto& [key, arrangement] = context.memory.get<KeptArrangement>();
+  const bool of_picture = key && key->view == context.session.display().view &&
+                          key->step == context.session.lesson().at && key->presenting == context.presenting;
+  return of_picture && arrangement.rung.gives(Concession::code);
 }
 
 void cut_slide_code(ViewContext& context, Rect& area) {

@@ -4,7 +4,7 @@
 // product in the quadrant that its operands leave empty. On a slide they are above or beside the picture.
 //
 // The rules, the strongest first:
-//  1. The picture keeps a third of the height of the window or slide.
+//  1. The picture keeps 41 % of the height of the area, which is a third of a slide.
 //  2. All the words show, and every cell of a matrix that is small enough to be read has room for its number. For that,
 //     things give way one after the other (Concession): first what only takes another form or place, then the code,
 //     then the size of the type, then the question once it is answered. Readable cells have room for as many digits as
@@ -16,8 +16,8 @@
 //     their lines are longest.
 //  6. Cells are comfortable to read, rather than just readable, where only forms have to change for it.
 //
-// An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
-// It is kept until one of those changes.
+// An arrangement is kept until sizes, words or labels change (ArrangementKey). Numbers take part in it, but only when
+// it is made: nothing jumps while somebody drags a slider.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ enum class Concession : std::uint8_t {
   labels,       ///< labels of columns have one line: the token without its index
   buttons,      ///< a question's buttons share a line with its choices or its answer
   rows,         ///< the rows of a product's result leave more height to the words above them
-  code_lines,   ///< lines of code go on in the next row
+  code_lines,   ///< lines of code continue on the next line
   code_place,   ///< the code is below the picture instead of below the words; on a slide, the other way round
   code,         ///< the code is left out; it shows over the picture on request
   medium_type,  ///< the words are smaller
@@ -53,7 +53,7 @@ enum class Concession : std::uint8_t {
   goals,        ///< what the lecture is for, below its first words, is left out
   heads,        ///< the column of all heads is left out
   question,     ///< a question that has its answer takes a single line; the words about a first guess replace the hint
-  asked,        ///< and is left out unless that line holds all of it
+  asked,        ///< an answered question's words are left out, unless they fit on one line
   one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
 };
 
@@ -81,7 +81,7 @@ struct Arrangement {
   Rect code;  ///< below the picture; empty where it is below the words
 };
 
-/// What a picture tells of itself, so that words can be put beside it.
+/// What a picture says about itself, so that words can be put beside it.
 struct ArrangedPicture {
   /// How well it can be read in `arrangement.picture`. Where the words are in its quadrant, puts that into
   /// `arrangement.story`.
@@ -125,7 +125,7 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story);
 
 /// Whether the picture that was drawn last left out the code.
-bool leaves_out_code(const ViewContext& context, const std::string& code);
+bool leaves_out_code(const ViewContext& context);
 
 /// Takes the code of a slide that has no words off the area and draws it.
 void cut_slide_code(ViewContext& context, Rect& area);

@@ -35,10 +35,6 @@ const Action& code_action() { return *action_named("step.code"); }
 
 }  // namespace
 
-std::string code_of_picture(const Session& session) {
-  return (session.display().view == View::pipeline ? story_of(session) : step_story(session)).code;
-}
-
 float slide_code_height(const Canvas& canvas, float width, std::string_view code) {
   return slide_code_line * static_cast<float>(slide_code_of(canvas, width, code).lines.size()) + 3;
 }
@@ -64,7 +60,7 @@ void draw_code_button(ViewContext& context, const Rect& area) {
 
 void draw_code_over(ViewContext& context, const Rect& area) {
   if (!context.session.state().code_over || context.still) return;
-  const std::string code = code_of_picture(context.session);
+  const std::string code = shown_story(context.session).code;
   if (code.empty()) return;
   const Canvas canvas = context.ui.overlay();
   const float width = area.w - 2 * margin_beside_code;

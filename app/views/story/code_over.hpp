@@ -1,8 +1,6 @@
-// The code of a step on a slide: below the picture, or over it on request, most of all where it gave way to the
-// picture.
+// The code of a step on a slide: below the picture, or over it on request, especially if it gave way to the picture.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "app/ui/drawing/canvas.hpp"
@@ -10,9 +8,6 @@
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
-
-/// The code of the step or the stage that the view shows; empty if there is none.
-std::string code_of_picture(const Session& session);
 
 /// The code of a slide, in the largest type in which no line breaks.
 float slide_code_height(const Canvas& canvas, float width, std::string_view code);

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/words.hpp"
-#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
@@ -20,22 +20,31 @@
 namespace headlight {
 namespace {
 
+/// Two paragraphs without markup.
+Markdown paragraphs(std::string first, std::string second) {
+  const auto paragraph = [](std::string& text) {
+    return MarkdownBlock{BlockKind::paragraph, "", 0, {{std::move(text)}}};
+  };
+  return {paragraph(first), paragraph(second)};
+}
+
 /// Where a gradient comes back from.
-std::string words_of_gradient(TensorId gradient, const Setup& setup) {
+Markdown words_of_gradient(TensorId gradient, const Setup& setup) {
   std::vector<std::string> from;
   for (const GradientPath& path : gradient_paths(without_gradient(gradient), setup))
     from.emplace_back(name(path.through->result));
   std::string words = fmt::format("{}.", info(gradient).about);
   words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
   if (!from.empty()) words += fmt::format(" It flows back from {}.", listed(from, " and "));
-  return words +
-         "\n\nThe dashed matrix is a gradient, the solid one the tensor it belongs to. Both show the same cell.";
+  return paragraphs(
+      std::move(words),
+      "The dashed matrix is a gradient, the solid one the tensor it belongs to. Both show the same cell.");
 }
 
 /// What the stage does, for somebody without a lecture.
-std::string words_of(const StageText& text, TensorId tensor, const Setup& setup) {
+Markdown words_of(TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return words_of_gradient(tensor, setup);
-  return fmt::format("{}\n\n{}", info(tensor).about, text.formula);
+  return paragraphs(std::string(info(tensor).about), std::string(text_of(tensor, setup).formula));
 }
 
 /// The line of code of a stage, which is written for tokens in rows: with tokens in columns there is none.
@@ -69,6 +78,17 @@ std::optional<LectureEnd> end_of_lecture(const Session& session) {
                     next != nullptr ? next->title : std::string()};
 }
 
+/// Whether the step's words are about the selected tensor.
+bool suits_selection(const Session& session, const Step& step) {
+  return made_alike(step.look_at.tensor, session.selection().tensor, session.setup());
+}
+
+/// The title of what the stage does, for somebody without a lecture.
+std::string title_of(TensorId tensor, const Setup& setup) {
+  if (is_gradient(tensor)) return fmt::format("Back to {}", info(without_gradient(tensor)).symbol);
+  return std::string(text_of(tensor, setup).title);
+}
+
 Story story_of_step(const Session& session, const Step& step) {
   const auto words = session.step_words();
   Story story{.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
@@ -88,16 +108,13 @@ Story story_of_step(const Session& session, const Step& step) {
 
 Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
-  const Stage& own = stage_of(tensor);
   const Step* step = session.lesson().step();
-  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step);
+  if (step != nullptr && suits_selection(session, *step)) return story_of_step(session, *step);
   Story story;
   story.caption = std::string(name(tensor));
-  const StageText text = text_of(tensor, session.setup());
-  story.title =
-      is_gradient(tensor) ? fmt::format("Back to {}", info(without_gradient(tensor)).symbol) : std::string(text.title);
-  story.words = std::make_shared<const Markdown>(parse_markdown(words_of(text, tensor, session.setup())));
-  story.code = code_of(session, own);
+  story.title = title_of(tensor, session.setup());
+  story.words = std::make_shared<const Markdown>(words_of(tensor, session.setup()));
+  story.code = code_of(session, stage_of(tensor));
   story.elsewhere = step != nullptr;
   story.folded = is_folded(session);
   return story;
@@ -106,6 +123,17 @@ Story story_of(const Session& session) {
 Story step_story(const Session& session) {
   const Step* const step = session.lesson().step();
   return step ? story_of_step(session, *step) : story_of(session);
+}
+
+Story shown_story(const Session& session) {
+  return session.display().view == View::pipeline ? story_of(session) : step_story(session);
+}
+
+std::string story_title(const Session& session) {
+  const Step* const step = session.lesson().step();
+  const bool tells_step =
+      step != nullptr && (session.display().view != View::pipeline || suits_selection(session, *step));
+  return tells_step ? step->title : title_of(session.selection().tensor, session.setup());
 }
 
 Story beside_play(const ViewContext& context, Story story) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/session/display/badge.hpp"
+#include "app/session/state/badge.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/base/view_context.hpp"
 #include "app/views/story/question_card.hpp"
@@ -28,7 +28,7 @@ struct Story {
   std::string code;
   bool code_left_out = false;  ///< it gave way to the picture
   Badge badge;
-  bool elsewhere = false;  ///< the lecture's step talks about another stage
+  bool elsewhere = false;  ///< the lecture's step is about another tensor
   bool folded = false;     ///< only its first line shows
   CardForm card = CardForm::whole;
 };
@@ -36,6 +36,9 @@ struct Story {
 Story story_of(const Session& session);
 /// The story of the lecture's step, whatever is selected; without a lecture the same as story_of.
 Story step_story(const Session& session);
+/// The one of these that belongs to the view, and its title alone.
+Story shown_story(const Session& session);
+std::string story_title(const Session& session);
 /// The story without code and question while a number is played on a slide.
 Story beside_play(const ViewContext& context, Story story);
 

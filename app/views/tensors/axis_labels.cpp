@@ -166,19 +166,16 @@ Role axis_role(TensorId tensor, bool last) {
   return info(tensor).role;
 }
 
-LabelSource::LabelSource(const Session& session)
-    : setup(session.setup()),
-      sequences(session.trace().sequences.get()),
-      item(session.selection().batch),
-      lesson(&session) {}
+namespace {
 
-bool LabelSource::holds(TensorId tensor, bool last) const {
+/// Whether the symbols of the selected sequence are the words of this axis.
+bool holds_symbols(TensorId tensor, bool last, const Session& session) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
   const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::position;
-  return positions && sequences != nullptr && item < sequences->count && setup.tokens.empty();
+  const Sequences* const sequences = session.trace().sequences.get();
+  return positions && sequences != nullptr && session.selection().batch < sequences->count &&
+         session.setup().tokens.empty();
 }
-
-namespace {
 
 const AxisWords& chosen_words(const Session& session, TensorId tensor, bool last) {
   const MatrixChoices& choices = matrix_choices(session, tensor);
@@ -197,27 +194,29 @@ AxisLabel as_chosen(AxisLabel label, const AxisWords& words, Index index) {
 
 }  // namespace
 
-AxisLabel axis_label(TensorId tensor, bool last, Index index, const LabelSource& words) {
+AxisLabel axis_label(TensorId tensor, bool last, Index index, const Session& session) {
+  const Setup& setup = session.setup();
   const int axis = info(tensor).rank - (last ? 1 : 2);
   if (axis < 0) return {"", std::string(name(tensor))};
-  AxisLabel label = label_on_axis(tensor, axis, index, words.setup);
+  AxisLabel label = label_on_axis(tensor, axis, index, setup);
   if (label.token == label.index) label.token.clear();  // it would be there twice
-  if (words.holds(tensor, last) && index < words.sequences->length)
-    label.token = held_words(*words.sequences, words.item, index, words.setup.task.symbols);
-  return words.lesson ? as_chosen(std::move(label), chosen_words(*words.lesson, tensor, last), index) : label;
+  if (const auto& sequences = session.trace().sequences;
+      holds_symbols(tensor, last, session) && index < sequences->length)
+    label.token = held_words(*sequences, session.selection().batch, index, setup.task.symbols);
+  return as_chosen(std::move(label), chosen_words(session, tensor, last), index);
 }
 
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Session& session,
                        std::optional<Index> lit) {
-  const Role role = axis_role(tensor, last);
-  return {[tensor, last, words](Index index) { return axis_label(tensor, last, index, words); },
-          role == Role::neutral ? theme.text : theme.identity(role), lit, words.holds(tensor, last)};
+  return {[tensor, last, &session](Index index) { return axis_label(tensor, last, index, session); },
+          theme.identity(axis_role(tensor, last), theme.text), lit, holds_symbols(tensor, last, session)};
 }
 
-LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const LabelSource& words,
+LabelsAbove labels_above(const Canvas& canvas, const TensorPicture& picture, const Session& session,
                          const LabelledColumns& columns) {
-  if (axis_label(tensor, last, 0, words).token.empty()) return {};
-  const AxisLabels labels = axis_labels(canvas.theme(), tensor, last, words, {});
+  const bool last = !picture.transposed;
+  if (axis_label(picture.tensor, last, 0, session).token.empty()) return {};
+  const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, last, session, {});
   const IndexRange all{0, columns.count};
   const float straight = columns.one_line ? one_label_line : two_label_lines;
   if (!labels_that_fit(canvas, labels, all, columns.pitch, highest_slanted).slanted) return {straight};
@@ -226,6 +225,11 @@ LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const
 
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest) {
   return std::min(widest, std::ceil(widest_label(canvas, labels, {0, count})) + 12);
+}
+
+float labels_width(const Canvas& canvas, const TensorPicture& picture, const Session& session, float widest) {
+  const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, picture.transposed, session, {});
+  return labels_width(canvas, labels, picture.rows_on_screen(), widest);
 }
 
 namespace {

@@ -7,31 +7,18 @@
 
 #include "app/heatmap/layout.hpp"
 #include "app/ui/drawing/canvas.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/names.hpp"
-#include "core/model/setup.hpp"
-#include "core/model/task.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
 
 class Session;
 
-/// What gives the indices of an axis their words: the setup's own, and where a task makes the sequences and the setup
-/// names no tokens, the symbols that the selected sequence holds.
-struct LabelSource {
-  const Setup& setup;
-  const Sequences* sequences = nullptr;
-  Index item = 0;
-  const Session* lesson = nullptr;  ///< whose step may choose other words
-
-  LabelSource(const Setup& own) : setup(own) {}
-  LabelSource(const Session& session);
-  /// Whether the symbols of the sequence are the words of this axis.
-  bool holds(TensorId tensor, bool last) const;
-};
-
-/// The label of an index on the last axis of a tensor (`last`), or on the one before it.
-AxisLabel axis_label(TensorId tensor, bool last, Index index, const LabelSource& words);
+/// The label of an index on the last axis of a tensor (`last`), or on the one before it. Its words are the setup's own;
+/// where a task makes the sequences and the setup names no tokens, the symbols that the selected sequence holds; or
+/// what the lecture's step chooses.
+AxisLabel axis_label(TensorId tensor, bool last, Index index, const Session& session);
 /// The axis that axis_label labels, and the role that gives its bands and indices their colour.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
@@ -43,7 +30,7 @@ struct AxisLabels {
   std::optional<Index> lit;  ///< the position whose label is always drawn, and emphasised
   bool repeats = false;      ///< tokens are symbols that come again: alone they need their index, "c 3"
 };
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const LabelSource& words,
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Session& session,
                        std::optional<Index> lit);
 
 /// The height of labels across the screen that have one line.
@@ -59,13 +46,15 @@ struct LabelsAbove {
   float height = one_label_line;
   bool slanted = false;
 };
-LabelsAbove labels_above(const Canvas& canvas, TensorId tensor, bool last, const LabelSource& words,
+LabelsAbove labels_above(const Canvas& canvas, const TensorPicture& picture, const Session& session,
                          const LabelledColumns& columns);
 /// The width of labels down the screen, in design pixels; at most `widest`.
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);
+/// Of those left of a picture.
+float labels_width(const Canvas& canvas, const TensorPicture& picture, const Session& session, float widest = 72);
 
 /// Draw the labels of the columns on screen, in a strip as wide as the layout, and of the rows, in one as high as it.
-/// `beyond` is how far a slanted one may reach over the last column.
+/// `beyond` is how far a slanted one may extend past the last column.
 void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
                         float beyond = 6);
 void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,

@@ -8,7 +8,6 @@
 
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/session.hpp"
-#include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_memory.hpp"
@@ -78,9 +77,9 @@ void draw_dots(const Canvas& canvas, const TensorPicture& picture, const Heatmap
 
 /// Marks what was changed by hand; and where everything is about such a number, what it reaches.
 void draw_marks(ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
-  Session& session = context.session;
-  const Values& from = original_values(session);
   if (std::min(layout.pitch_x(), layout.pitch_y()) < marked_pitch) return;
+  Session& session = context.session;
+  const Values from = original_values(session);
   const Canvas canvas = context.ui.canvas();
   if (!session.setup().values.same(picture.tensor, from))
     draw_dots(canvas, picture, layout, session.setup(),
@@ -194,12 +193,13 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   if (waits || field.changed) context.ui.request_frame();
 }
 
-}  // namespace
-
+/// Whether a picture's cells can be changed: its numbers can be given, and read.
 bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
   return !context.still && is_drawn(picture.tensor, context.session.setup()) && !context.session.state().computing &&
          std::min(layout.pitch_x(), layout.pitch_y()) >= least_pitch;
 }
+
+}  // namespace
 
 bool drags_cell(const ViewContext& context, const Item& item) {
   const auto& edit = memory_of(context).edit;

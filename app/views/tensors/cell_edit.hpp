@@ -41,9 +41,6 @@ struct CellEditMemory {
   ItemId edit_item = 0;  ///< the picture in which it happens
 };
 
-/// Whether a picture's cells can be changed: its numbers can be given, and read.
-bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout);
-
 /// Whether the item's cell is being dragged, so that the picture itself must not move.
 bool drags_cell(const ViewContext& context, const Item& item);
 

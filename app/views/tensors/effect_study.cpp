@@ -7,22 +7,17 @@
 #include "core/setup/edits.hpp"
 
 namespace headlight {
-namespace {
-
-Index cells_of(const Trace& trace) {
-  Index cells = 0;
-  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
-  return cells;
-}
-
-}  // namespace
 
 const NumberEffects* EffectStudy::of(Session& session, const Cell& given) {
   const std::shared_ptr<const Trace> with = session.state().trace;
+  const Key key{with->version, given};
+  if (const NumberEffects* const known = effects_.known(key)) return known;
   Setup without = with_cell_of(original_values(session), with->setup, given);
-  return effects_.of(session, {with->version, given}, cells_of(*with),
-                     [with, without = std::move(without), all = session.threads()](
-                         Threads&, const std::stop_token& stop) { return number_effects(all, without, *with, stop); });
+  return effects_.of(
+      session, key, beside_the_frame,  // it may train a layer
+      [with, without = std::move(without), all = session.threads(), limit = session.memory_limit()](
+          Threads&, const std::stop_token& stop) { return number_effects(all, without, *with, limit, stop); },
+      a_moment);
 }
 
 }  // namespace headlight

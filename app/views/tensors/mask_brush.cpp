@@ -88,13 +88,12 @@ void finish_brushing(ViewContext& context) {
 
 void draw_paint_button(ViewContext& context, const Rect& r) {
   const Action& action = *action_named("mask.paint");
-  const std::string keys = to_string(action.chords.front());
   const bool on = context.session.display().painting;
   if (button(context.ui, "paint mask", r, on ? "Painting" : "Paint mask",
              {.selected = on,
               .tooltip = on ? "Drag over cells to hide or show keys. Press to stop painting."
                             : "Hide keys from queries by hand, in the picture",
-              .keys = keys}))
+              .keys = action.keys()}))
     run(action, context.session);
 }
 

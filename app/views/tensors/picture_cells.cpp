@@ -11,9 +11,10 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
-#include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/mask_brush.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 namespace {
@@ -25,8 +26,6 @@ constexpr float fade_seconds = 0.08f;
 bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pitch_y() < least_quiet_cell; }
 
 }  // namespace
-
-float band_width(const ViewContext& context) { return context.presenting ? 1.5f : 2.0f; }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
   if (!light.ring || context.memory.get<Motion>().gliding()) return;
@@ -127,6 +126,96 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   }
   ui.pop_id();
   return item;
+}
+
+PlacedPicture placed(const Canvas& canvas, const TensorPicture& picture, const Heatmap& heatmap, ZoomAxes axes) {
+  return {picture, heatmap, axes, shared_power(canvas, heatmap)};
+}
+
+Item draw_cells(ViewContext& context, std::string_view id, const PlacedPicture& placed, const PictureLight& light,
+                CellsOptions options) {
+  options.power = placed.power;
+  return draw_cells(context, id, placed.picture, placed.heatmap, light, options);
+}
+
+void zoom_with_mouse(ViewContext& context, const Item& item, const PlacedPicture& placed, Zoom& zoom) {
+  zoom_with_mouse(context, item, placed.heatmap, placed.picture.tensor, zoom, placed.axes);
+}
+
+// --- Tooltips --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string tokens_of(const Cell& cell, const Session& session) {
+  std::string tokens;
+  for (const bool last : {false, true}) {
+    const int from_end = last ? 0 : 1;
+    if (cell.index.rank() <= from_end) continue;
+    const std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), session).token;
+    if (!token.empty()) tokens += (tokens.empty() ? "" : " · ") + token;
+  }
+  return tokens;
+}
+
+Index cells_in(const GridBlock& block) { return block.rows.size() * block.columns.size(); }
+
+}  // namespace
+
+std::string cell_tip(const TensorPicture& picture, GridCell at, const GridBlock& pixel, std::string_view of,
+                     const Session& session) {
+  const Cell cell = picture.cell_at(at, session.setup());
+  const std::string number =
+      picture.slice.kind(at.row, at.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
+          ? "0, masked"
+          : exact_text(picture.slice.value(at.row, at.column), picture.slice.values.precision());
+  std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
+  if (const std::string tokens = tokens_of(cell, session); !tokens.empty()) tip += "\n" + tokens;
+  if (picture.shade && picture.slice.kind(at.row, at.column) == CellKind::number)
+    tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(at.row, at.column));
+  if (const Index cells = cells_in(pixel); cells > 1)
+    tip += fmt::format("\nthe largest of the {} cells in this pixel", cells);
+  return tip;
+}
+
+// --- Labels ----------------------------------------------------------------------------------------------------------
+
+void draw_labels(ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout,
+                 const PictureLight& light, const LabelStrip& strip) {
+  if (strip.area.empty()) return;
+  const Canvas canvas = context.ui.canvas();
+  const bool last = strip.across != picture.transposed;
+  const AxisLabels labels =
+      axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row);
+  if (strip.across) draw_labels_across(canvas, layout, strip.area, labels, strip.beyond);
+  else draw_labels_down(canvas, layout, strip.area, labels, strip.align);
+  offer_token_menus(context, picture.tensor, layout, strip.area, strip.across);
+}
+
+void offer_token_menus(ViewContext& context, TensorId tensor, const HeatmapLayout& layout, const Rect& strip,
+                       bool across) {
+  if (strip.empty() || !context.ui.right_clicked() || !context.ui.mouse_over(strip)) return;
+  const bool last = across != layout.shape().transposed;
+  const auto axis = matrix_axis(tensor, last);
+  if (axis != Axis::query && axis != Axis::key) return;
+  const Point mouse = context.ui.mouse();
+  const Rect& cells = layout.area();
+  const auto cell = layout.cell_at(across ? Point{mouse.x, cells.center().y} : Point{cells.center().x, mouse.y});
+  if (!cell) return;
+  offer_menu(context, strip, token_target(context.session, last ? cell->column : cell->row, axis == Axis::key));
+}
+
+// --- Bands -----------------------------------------------------------------------------------------------------------
+
+float band_width(const ViewContext& context) { return context.presenting ? 1.5f : 2.0f; }
+
+void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
+  for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
+}
+
+void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
+  if (context.memory.get<Motion>().gliding()) return;
+  const Canvas canvas = context.ui.canvas();
+  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
 }
 
 }  // namespace headlight

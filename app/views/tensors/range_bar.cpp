@@ -10,7 +10,7 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/heatmap/numbers.hpp"
-#include "app/session/display/ranges.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -83,21 +83,14 @@ void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId ten
 
 }  // namespace
 
-std::string low_end_text(const ColorScale& scale) {
-  return (scale.cut_below ? "≤ " : "") + number_text(scale, scale.lo);
-}
-
-std::string high_end_text(const ColorScale& scale) {
-  return (scale.cut_above ? "≥ " : "") + number_text(scale, scale.hi);
-}
-
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale, float bar_height) {
   const Rect bar{area.x, area.y, area.w, bar_height};
   draw_color_bar(canvas, bar, scale);
   const Rect words{area.x, bar.bottom() + 3, area.w, 16};
   const Theme& theme = canvas.theme();
-  const std::string low = low_end_text(scale);
-  const std::string high = high_end_text(scale);
+  // "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of even attention.
+  const std::string low = (scale.cut_below ? "≤ " : "") + number_text(scale, scale.lo);
+  const std::string high = (scale.cut_above ? "≥ " : "") + number_text(scale, scale.hi);
   canvas.text_in(words, low, TextStyle::code, theme.text3);
   canvas.text_in(words, high, TextStyle::code, theme.text3, Align::right);
   float from = words.x + canvas.width(low, TextStyle::code);
@@ -128,12 +121,12 @@ void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, con
 namespace {
 
 /// Numbers of one sign use the whole colour bar, so their range around zero begins or ends there.
-std::string_view words_of_range(const ViewContext& context, const OfferedRange& range, TensorId tensor) {
-  if (range.kind != RangeKind::automatic || asks_about(context.session, tensor)) return range.words;
-  const TensorStatistics s =
-      statistics_of(*context.session.threads(), context.session.trace(), context.memory.get<StatisticsCache>(), tensor);
+std::string_view words_of_range(const ViewContext& context, RangeKind range, TensorId tensor) {
+  const std::string_view words = range_words[static_cast<std::size_t>(range)].label;
+  if (range != RangeKind::automatic || asks_about(context.session, tensor)) return words;
+  const TensorStatistics s = statistics_of(context, context.session.trace(), tensor);
   const ColorScale scale = ColorScale::around_zero(s.min, s.max);
-  return scale.lo == 0 ? "0–max" : scale.hi == 0 ? "min–0" : range.words;
+  return scale.lo == 0 ? "0–max" : scale.hi == 0 ? "min–0" : words;
 }
 
 }  // namespace
@@ -145,12 +138,12 @@ void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, 
   const RangeKind now = range_kind_of(options.range, tensor, context.session.trace().setup);
   std::vector<std::string_view> words;
   int chosen = 0;
-  for (const OfferedRange& one : offered) {
-    if (one.kind == now) chosen = static_cast<int>(words.size());
+  for (const RangeKind one : offered) {
+    if (one == now) chosen = static_cast<int>(words.size());
     words.push_back(words_of_range(context, one, tensor));
   }
   if (!segmented(context.ui, "range", area, words, chosen, {.tooltip = "The range of the colours (R)"})) return;
-  options.range = offered[static_cast<std::size_t>(chosen)].kind;
+  options.range = offered[static_cast<std::size_t>(chosen)];
   if (options.range == RangeKind::fixed) {
     const auto [low, high] = ends_of(context, scale);
     return set_range(context, tensor, low, high, scale.logarithmic);

@@ -10,11 +10,6 @@
 
 namespace headlight {
 
-/// The words at an end of the bar: "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of
-/// even attention.
-std::string low_end_text(const ColorScale& scale);
-std::string high_end_text(const ColorScale& scale);
-
 /// The bar at the top of the area, `bar_height` high, and below it the ends of its range, with zero, or ×1, where it is
 /// inside; 20 more.
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale, float bar_height = 10);

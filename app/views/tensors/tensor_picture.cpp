@@ -44,9 +44,8 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
 }
 
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head) {
-  const Session& session = context.session;
-  return picture_in(context, session.trace(), {.tensor = tensor, .batch = batch, .head = head},
-                    color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, head));
+  return picture_in(context, context.session.trace(), {.tensor = tensor, .batch = batch, .head = head},
+                    color_scale_of(context, tensor, head));
 }
 
 TensorPicture part_of(TensorPicture picture, const GridBlock& part) {
@@ -76,14 +75,14 @@ Emphasis PictureLight::emphasis(float strength) const {
   return emphasis;
 }
 
-PictureLight light_of(const ViewContext& context, const TensorPicture& picture) {
+PictureLight light_of(const ViewContext& context, const TensorPicture& picture, bool quiets) {
   const Session& session = context.session;
   const Cell cell = session.cell();
   if (cell.tensor != picture.tensor || points_at_answer(session)) return {};
   const Selection selection = at_cell(session.selection(), cell, session.setup());
   if (info(cell.tensor).has_batch() && selection.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
-  const bool quiet = !context.presenting && (session.state().pinned || session.state().hovered == cell);
+  const bool quiet = quiets && !context.presenting && (session.state().pinned || session.state().hovered == cell);
   const GridCell at{selection.row - picture.origin.row, selection.column - picture.origin.column};
   const bool has_row = at.row >= 0 && at.row < picture.slice.rows();
   const bool has_column = at.column >= 0 && at.column < picture.slice.columns();

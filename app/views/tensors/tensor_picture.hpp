@@ -60,7 +60,7 @@ struct PictureLight {
 };
 
 /// The highlight for the session's cell (hovered, pinned or selected), if that is in the picture's tensor and batch
-/// item. It is the same in all heads. Quiet while the cell is hovered or pinned.
-PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
+/// item. It is the same in all heads. `quiets`: the other cells are quiet while the cell is hovered or pinned.
+PictureLight light_of(const ViewContext& context, const TensorPicture& picture, bool quiets = false);
 
 }  // namespace headlight

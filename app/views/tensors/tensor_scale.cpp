@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/display/ranges.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/studies/key_shares.hpp"
 #include "core/stages/table.hpp"
 
@@ -23,6 +23,12 @@ Tensor head_of(const Trace& trace, TensorId tensor, Index head) {
   const auto axis = info(tensor).head_axis();
   if (!axis) return trace[tensor];
   return trace[tensor].selected(*axis, info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head);
+}
+
+/// The statistics of one head of a tensor where it has heads, otherwise of the whole tensor.
+TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
+                                    Index head) {
+  return cache.of(threads, head_of(trace, tensor, head), info(tensor).hides_as_infinity());
 }
 
 TensorStatistics statistics_for(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
@@ -146,11 +152,6 @@ TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsC
   return cache.of(threads, trace[tensor], info(tensor).hides_as_infinity());
 }
 
-TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
-                                    Index head) {
-  return cache.of(threads, head_of(trace, tensor, head), info(tensor).hides_as_infinity());
-}
-
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
   const HeatmapOptions& options = session.display().heatmap(tensor);
   ColorScale scale = range_of(session, cache, tensor, head);
@@ -161,6 +162,12 @@ ColorScale color_scale_of(const Session& session, StatisticsCache& cache, Tensor
     if (scale.lo <= 0) scale.lo = scale.hi * log_reach;
   }
   return scale;
+}
+
+Tensor shaded_by(const ViewContext& context, const ColorScale& scale, TensorId tensor) {
+  const Trace& trace = context.session.trace();
+  if (!scale.multiples) return trace[tensor];
+  return context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, tensor);
 }
 
 }  // namespace headlight

@@ -8,6 +8,8 @@
 #include "app/session/session.hpp"
 #include "app/session/studies/trace_summary.hpp"
 #include "app/ui/drawing/color_scale.hpp"
+#include "app/views/base/view_context.hpp"
+#include "app/views/base/view_memory.hpp"
 
 namespace headlight {
 
@@ -41,12 +43,19 @@ class StatisticsCache {
   std::uint64_t b_ = 0;
 };
 
-/// The statistics of a whole tensor, or of one head of it where it has heads. The tensor must be in the trace.
+/// The statistics of a whole tensor, which must be in the trace.
 TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor);
-TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
-                                    Index head);
 
 /// The scale of a tensor of the session's trace; `head` (a query head) matters only if each head has its own range.
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head);
+
+inline TensorStatistics statistics_of(const ViewContext& context, const Trace& trace, TensorId tensor) {
+  return statistics_of(*context.session.threads(), trace, context.memory.get<StatisticsCache>(), tensor);
+}
+inline ColorScale color_scale_of(const ViewContext& context, TensorId tensor, Index head) {
+  return color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, head);
+}
+/// The numbers behind the colours of a tensor of the session's trace.
+Tensor shaded_by(const ViewContext& context, const ColorScale& scale, TensorId tensor);
 
 }  // namespace headlight

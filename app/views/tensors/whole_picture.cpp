@@ -11,7 +11,6 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tensors/labelled_picture.hpp"
 #include "app/views/tensors/range_bar.hpp"
 
 namespace headlight {
@@ -27,26 +26,17 @@ struct Strips {
   bool slanted = false;  ///< those above the cells
 };
 
-/// Whether the tensor's last axis runs across the screen: it does unless the picture is transposed.
-bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
-
 Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
                  const Session& session) {
-  const LabelSource words(session);
   const CellsAtFirst at_first = cells_at_first(session, picture);
-  const bool last_across = last_runs_across(picture);
-  const bool has_labels_above = last_across ? options.column_labels : options.row_labels;
-  const bool labels_left = last_across ? options.row_labels : options.column_labels;
+  const bool has_labels_above = picture.transposed ? options.row_labels : options.column_labels;
+  const bool labels_left = picture.transposed ? options.column_labels : options.row_labels;
   Strips strips;
-  if (labels_left) {
-    const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, words, {});
-    strips.down = area.cut_left(labels_width(canvas, labels, picture.rows_on_screen()));
-  }
+  if (labels_left) strips.down = area.cut_left(labels_width(canvas, picture, session));
   const auto columns = static_cast<float>(at_first.columns);
   area.w = std::min(area.w, options.widest_pitch * columns);
   if (has_labels_above) {
-    const auto [height, slanted] =
-        labels_above(canvas, picture.tensor, last_across, words, {at_first.columns, area.w / columns});
+    const auto [height, slanted] = labels_above(canvas, picture, session, {at_first.columns, area.w / columns});
     strips.across = area.cut_top(height);
     strips.slanted = slanted;
   }
@@ -67,11 +57,6 @@ Rect band_of(const Strips& strips, const Rect& cells, bool across) {
   const float top = strips.across.empty() || strips.slanted ? cells.y : strips.across.y + 2;
   return Rect{cells.x, top, cells.w, cells.bottom() - top}.outset(3);
 }
-
-struct Band {
-  Rect rect;
-  Color identity;
-};
 
 std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, const HeatmapLayout& layout,
                            const Strips& strips, const PictureLight& light) {
@@ -110,7 +95,7 @@ Rect cells_of_picture(const ViewContext& context, const Rect& area, const Tensor
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
-  const PictureLight light = light_of(context, picture);
+  const PictureLight light = light_of(context, picture, true);
   Rect rest = area;
   const Rect title = options.title.empty() ? Rect{} : rest.cut_top(title_height);
   if (options.color_bar) rest.h -= bar_height;
@@ -123,7 +108,7 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title, power);
   const bool banded = options.bands && !context.memory.get<Motion>().gliding();
   const auto bands = banded ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
-  for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
+  draw_tints(canvas, bands);
   draw_labels(context, picture, heatmap.layout, light, {strips.across});
   draw_labels(context, picture, heatmap.layout, light, {strips.down, false});
   CellsOptions cells = options.cells;
@@ -131,7 +116,7 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   cells.power = power;
   const Item item = draw_cells(context, id, picture, heatmap, light, cells);
   if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
-  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
+  draw_outlines(context, bands);
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (!options.color_bar) return {strips.cells, heatmap.layout.reduced(), power};
   const Rect bar{strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30};

@@ -19,10 +19,6 @@ AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
   return *view;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<AxisView> chosen_rows(const Session& session, TensorId shown) {
   const auto& rows = matrix_choices(session, shown).rows;
   if (!rows) return std::nullopt;

@@ -57,14 +57,14 @@ struct Zooms {
   const Zoom& of(View view) const { return of_views[static_cast<std::size_t>(view)]; }
 };
 
-/// The zoom of a view that shows a tensor. It begins anew where another tensor is shown, the same one turned, or other
+/// The zoom of a view that shows a tensor. It starts over where another tensor is shown, the same one turned, or other
 /// rows of it. The first tensor keeps the zoom that is set.
 Zoom& zoom_for(ViewContext& context, View view, TensorId shown, bool turned, ZoomAxis along_rows);
 inline Zoom& zoom_for(ViewContext& context, View view, TensorId shown, bool turned) {
   return zoom_for(context, view, shown, turned, row_axis(turned));
 }
 
-/// The parts of the axes that are shown, for a picture of the same.
+/// The parts of the axes that are shown, for an exported picture.
 ZoomRanges shown_ranges(const Zoom& zoom);
 
 /// The picture as a heatmap over `area`, showing the part that the zoom selects.

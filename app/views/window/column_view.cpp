@@ -1,4 +1,4 @@
-#include "app/views/window/column_view.hpp"
+#include "app/views/window/app_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,12 +25,13 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/menus/context_menu.hpp"
-#include "app/views/play/play_strip.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/linked_words.hpp"
 #include "app/views/story/question_card.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/window/present_view.hpp"
 #include "app/views/window/shown_view.hpp"
 
 namespace headlight {
@@ -157,13 +158,7 @@ void draw_column_head(ViewContext& context, Rect row) {
   if (tool("share", row.cut_right(fingertip), Icon::link, link.title))
     act_afterwards(context, [&link](Session& s) { run(link, s); });
   row = row.inset(6, 0);
-  if (const std::size_t count = session.lesson().step_count(); count > 0) {
-    const std::string at = fmt::format("{}", session.lesson().at.index + 1);
-    const std::string of = fmt::format(" / {}", count);
-    const Run runs[] = {{at, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
-    canvas.rich({row.right(), canvas.centered_baseline(row, TextStyle::number)}, runs, Align::right);
-    row.cut_right(canvas.width(runs) + 12);
-  }
+  if (const float counter = draw_step_counter(context, row); counter > 0) row.cut_right(counter + 12);
   const Lecture* const lecture = session.lesson().lecture();
   const std::string title = lecture ? lecture->title : session.setup().title;
   canvas.text_in(row, title.empty() ? "Headlight" : title, TextStyle::body_strong, theme.text);
@@ -248,7 +243,7 @@ class ColumnParts {
 void draw_parts(ViewContext& context, Rect area) {
   auto& memory = context.memory.get<ColumnMemory>();
   const Session& session = context.session;
-  const Story story = session.display().view == View::pipeline ? story_of(session) : step_story(session);
+  const Story story = shown_story(session);
   std::optional<float> picture_height;
   if (is_sideways(context.ui.surface())) {
     const Rect words = area.cut_left(words_width(context.ui.surface()));

@@ -1,4 +1,4 @@
-#include "app/views/window/embedded_view.hpp"
+#include "app/views/window/app_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/embed/heatmap_figure.hpp"
+#include "app/views/equation/heatmap_figure.hpp"
 #include "app/views/window/shown_view.hpp"
 
 namespace headlight {
@@ -26,9 +26,7 @@ void draw_window_button(ViewContext& context) {
   if (!icon_button(ui, "whole", {surface.right() - size - 6, 6, size, size}, Icon::screen,
                    {.tooltip = "Show the whole window"}))
     return;
-  Display display = context.session.display();
-  display.embedded = Embedded::none;
-  context.session.set_display(display);
+  context.session.edit_display([](Display& d) { d.embedded = Embedded::none; });
 }
 
 }  // namespace

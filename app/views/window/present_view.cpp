@@ -13,7 +13,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/motion.hpp"
-#include "app/views/play/play_strip.hpp"
+#include "app/views/play/play.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/story.hpp"
@@ -30,9 +30,8 @@ constexpr float title_line = 28;
 
 /// The title of a slide that shows a view.
 std::string title_of(const Session& session, View view) {
-  if (view == View::pipeline) return story_of(session).title;
   if (info(view).of_task && session.lesson().lecture() == nullptr) return "How the layer learns";
-  return step_story(session).title;
+  return story_title(session);
 }
 
 /// The steps along the top edge of the screen; a click goes to one.
@@ -62,24 +61,10 @@ void draw_steps(ViewContext& context) {
 
 constexpr float beside_counter = 12;
 
-/// "5 / 12" in the upper right corner.
-float draw_counter(ViewContext& context, const Rect& row) {
-  const Session& session = context.session;
-  if (session.lesson().step_count() == 0) return 0;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = context.ui.theme();
-  const std::string step = fmt::format("{}", session.lesson().at.index + 1);
-  const std::string of = fmt::format(" / {}", session.lesson().step_count());
-  const Run runs[] = {{step, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
-  const float baseline = canvas.centered_baseline({row.x, row.y, row.w, title_line}, TextStyle::number);
-  canvas.rich({row.right(), baseline}, runs, Align::right);
-  return canvas.width(runs);
-}
-
 /// Draws the title, and cuts its line off the area. Returns the place of the button that shows the code.
 Rect draw_title(ViewContext& context, Rect& area, const std::string& title) {
   const Canvas canvas = context.ui.canvas();
-  const float end = area.right() - draw_counter(context, area) - beside_counter;
+  const float end = area.right() - draw_step_counter(context, {area.x, area.y, area.w, title_line}) - beside_counter;
   const Rect code{end - code_button_width, area.y, code_button_width, title_line};
   const bool has_code = action_named("step.code")->enabled(context.session);
   const float width = (has_code ? code.x - beside_counter : end) - area.x;
@@ -189,6 +174,18 @@ void draw_with_pen(ViewContext& context) {
 
 }  // namespace
 
+float draw_step_counter(ViewContext& context, const Rect& row) {
+  const Session& session = context.session;
+  if (session.lesson().step_count() == 0) return 0;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const std::string step = fmt::format("{}", session.lesson().at.index + 1);
+  const std::string of = fmt::format(" / {}", session.lesson().step_count());
+  const Run runs[] = {{step, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
+  canvas.rich({row.right(), canvas.centered_baseline(row, TextStyle::number)}, runs, Align::right);
+  return canvas.width(runs);
+}
+
 Color pen_color(PenColour colour, const Theme& theme) {
   switch (colour) {
     case PenColour::red: return {0xC8, 0x10, 0x2E, 255};
@@ -214,7 +211,7 @@ void draw_slide(ViewContext& context) {
   context.plays = is_playing_number(context);
   draw_play(context, area);
   draw_view(context, area, view);
-  if (leaves_out_code(context, code_of_picture(context.session))) draw_code_button(context, code);
+  if (leaves_out_code(context)) draw_code_button(context, code);
   draw_code_over(context, surface);
   if (presentation.notes && !presentation.presenter) draw_notes(context);
   if (presentation.pen) {

@@ -15,6 +15,9 @@ inline constexpr Point slide_size{640, 360};
 /// The colour of a pen on a slide of this theme.
 Color pen_color(PenColour colour, const Theme& theme);
 
+/// Draws "5 / 12" at the right end of the row. Returns its width; 0 without a lecture, when it draws nothing.
+float draw_step_counter(ViewContext& context, const Rect& row);
+
 /// Draws the slide over the whole surface: the steps along the top edge, the title, the view with its story, the code
 /// below. Or draws a black screen.
 void draw_slide(ViewContext& context);

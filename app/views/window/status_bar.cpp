@@ -1,8 +1,11 @@
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/window/app_view.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +17,8 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/perform.hpp"
-#include "app/views/window/first_hint.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/overlays/overlays.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
 
@@ -87,13 +91,59 @@ std::vector<HintKey> keys_of(const KeyHint& hint) {
   return keys;
 }
 
-class StatusBar : Drawing {
+// --- The hint of the first start, in the status bar, where it covers nothing -----------------------------------------
+
+/// The step at which the hint appeared, and where the mouse was then. A mouse that only rests where a card was does not
+/// point at a number.
+struct FirstHintMemory {
+  std::optional<LectureStep> at;
+  std::optional<Point> mouse;
+};
+
+/// From the shortest to the longest: as much is said as there is room for.
+constexpr std::string_view first_hints[] = {
+    "Point at a number.",
+    "Point at a number to see where it comes from.",
+    "Point at a number to see where it comes from. Click pins it, right-click offers more.",
+    "Point at a number to see where it comes from. Click pins it, right-click offers more. ← → move through the "
+    "lecture.",
+};
+
+std::string_view hint_for(const Canvas& canvas, float room) {
+  std::string_view longest = first_hints[0];
+  for (const std::string_view words : first_hints)
+    if (canvas.width(words, TextStyle::caption) <= room) longest = words;
+  return longest;
+}
+
+/// Whether the mouse has moved since the hint came to light.
+bool has_moved(const Ui& ui, FirstHintMemory& memory) {
+  constexpr float far = 8;
+  if (ui.is_covered()) memory.mouse.reset();
+  else if (!memory.mouse) memory.mouse = ui.mouse();
+  if (!memory.mouse) return false;
+  const Point moved = ui.mouse() - *memory.mouse;
+  return std::abs(moved.x) + std::abs(moved.y) > far;
+}
+
+/// Whether a number was pointed at, or the lecture has moved on since the hint appeared.
+bool is_followed(const ViewContext& context, FirstHintMemory& memory) {
+  const SessionState& state = context.session.state();
+  const bool another_lecture = !memory.at || memory.at->lecture != state.lesson.at.lecture;
+  if (another_lecture) memory.at = state.lesson.at;
+  const bool points = has_moved(context.ui, memory) && state.hovered;
+  return points || state.pinned || memory.at->index != state.lesson.at.index;
+}
+
+// --- The bar ---------------------------------------------------------------------------------------------------------
+
+class StatusBar : FrameTools {
  public:
-  StatusBar(ViewContext& context, const Rect& area) : Drawing(context), area_(area) {}
+  StatusBar(ViewContext& context, const Rect& area) : FrameTools(context), area_(area) {}
 
   void draw() {
     const float left = draw_state() + 24;
-    if (!draw_first_hint(context_, area_, left)) draw_hints(left);
+    if (!draw_first_hint(left)) draw_hints(left);
   }
 
  private:
@@ -166,6 +216,28 @@ class StatusBar : Drawing {
         item,
         "The mask hides every key from such a query, so softmax has nothing to share out. Click to see the first.");
     return x + 14 + width;
+  }
+
+  /// Draws the hint from `left` to the end of the bar, and ends it once somebody has pointed at a number or moved a
+  /// step. Returns whether it is there.
+  bool draw_first_hint(float left) {
+    bool& wanted = context_.memory.get<OverlaysMemory>().hint;
+    if (!wanted) return false;
+    if (is_followed(context_, context_.memory.get<FirstHintMemory>())) {
+      wanted = false;
+      ui_.request_frame();
+      return false;
+    }
+    const Rect cross{area_.right() - 28, area_.y, 24, area_.h};
+    const std::string_view words = hint_for(canvas_, cross.x - left - 28);
+    const float x = cross.x - 8 - canvas_.width(words, TextStyle::caption);
+    canvas_.disc({x - 12, area_.center().y + 0.5f}, 3.5f, theme_.lamp);
+    canvas_.text({x, baseline()}, words, TextStyle::caption, theme_.text);
+    const Item item = ui_.item("close hint", cross, {.focusable = false});
+    canvas_.icon_centered(Icon::cross, cross, item.hovered ? theme_.text : theme_.text3, 1.5f, 12);
+    ui_.tooltip(item, "Close the hint");
+    if (item.clicked) wanted = false;
+    return true;
   }
 
   void draw_hints(float left) {

@@ -1,4 +1,4 @@
-#include "app/views/base/drawing.hpp"
+#include "app/views/base/frame_tools.hpp"
 #include "app/views/window/app_view.hpp"
 
 #include <algorithm>
@@ -99,9 +99,9 @@ struct Areas {
   Density density = densities.back();
 };
 
-class TopBar : Drawing {
+class TopBar : FrameTools {
  public:
-  TopBar(ViewContext& context, const Rect& area) : Drawing(context), area_(area) {}
+  TopBar(ViewContext& context, const Rect& area) : FrameTools(context), area_(area) {}
 
   void draw() {
     const Areas areas = choose();

@@ -66,10 +66,10 @@ struct Diagnosis {
   /// The largest |Δ| that remains; of a large tensor that in a part of it, where that is too much already.
   double misfit = 0;
   bool explains = false;                       ///< what remains is within tolerance
-  std::vector<TensorId> at;                    ///< all tensors at which the mistake was put in
-  std::vector<TensorId> mended;                ///< the tensors whose lines of code mend it; empty: those of `at`
-  std::string fix_numpy, fix_torch;            ///< the line that mends it, where it is not the line of the stages `at`
-  std::vector<Draw> draws;                     ///< of mistakes in drawing: the setup's draws, which mend it
+  std::vector<TensorId> at = {};               ///< all tensors at which the mistake was put in
+  std::vector<TensorId> mended = {};           ///< the tensors whose lines of code mend it; empty: those of `at`
+  std::string fix_numpy = {}, fix_torch = {};  ///< the line that mends it, where it is not the line of the stages `at`
+  std::vector<Draw> draws = {};                ///< of mistakes in drawing: the setup's draws, which mend it
   std::shared_ptr<const Setup> drawn_as = {};  ///< of mistakes in drawing: the setup with the draws that were made
   int variant = 0;                             ///< which of the ways to make the mistake it was
 };
@@ -84,6 +84,8 @@ struct CheckReport {
 
   /// The doubt about an array; null if there is none.
   const Doubt* doubt_about(std::string_view yours) const;
+  /// Whether a known mistake explains what was handed over as this tensor.
+  bool explains(TensorId given) const;
 };
 
 struct GivenArray {

@@ -10,7 +10,6 @@
 
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/model/shapes.hpp"
-#include "core/random/assembly.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
 #include "core/setup/validity.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/stages/graph.hpp"
 

@@ -59,12 +59,4 @@ std::vector<Mistake> context_mistakes();
 std::vector<Mistake> concat_mistakes();
 std::vector<Mistake> output_mistakes();
 
-// Mistakes that all projections share.
-
-/// input @ weightᵀ + bias; none where the weight is not square.
-std::optional<Tensor> with_transposed_weight(Attempt& attempt);
-
-/// input @ weight; none where there is no bias.
-std::optional<Tensor> without_bias(Attempt& attempt);
-
 }  // namespace headlight

@@ -1,6 +1,8 @@
-// Mistakes in Q = X @ W_q + b_q, and likewise K and V.
+// Mistakes in Q = X @ W_q + b_q, likewise K and V, and in output = concat @ W_o + b_o.
+#include "core/compute/matrices.hpp"
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -8,9 +10,23 @@ namespace {
 
 using enum TensorId;
 
-std::optional<Tensor> weight_transposed(Attempt& attempt) { return with_transposed_weight(attempt); }
+/// input @ weightᵀ + bias; none where the weight is not square.
+std::optional<Tensor> weight_transposed(Attempt& attempt) {
+  const TensorId weight = operand_at(stage_of(attempt.at), Operand::Slot::right, attempt.setup())->tensor;
+  const Shape& shape = attempt[weight].shape();
+  if (attempt.variant > 0 || shape[0] != shape[1]) return std::nullopt;
+  attempt[weight] = attempt[weight].transposed(0, 1);
+  return attempt.computed();
+}
 
-std::optional<Tensor> bias_missing(Attempt& attempt) { return without_bias(attempt); }
+/// input @ weight; none where there is no bias.
+std::optional<Tensor> bias_missing(Attempt& attempt) {
+  const auto bias = operand_at(stage_of(attempt.at), Operand::Slot::added, attempt.setup());
+  if (attempt.variant > 0 || !bias) return std::nullopt;
+  const Tensor& given = attempt[bias->tensor];
+  attempt[bias->tensor] = Tensor::zeros(given.precision(), given.shape());
+  return attempt.computed();
+}
 
 /// V = K as it is, or projected with W_k, with the bias of K or of V.
 std::optional<Tensor> values_from_keys(Attempt& attempt) {
@@ -40,6 +56,24 @@ std::optional<Tensor> position_missing(Attempt& attempt) {
   return attempt.computed();
 }
 
+/// concat itself, or with the bias.
+std::optional<Tensor> output_projection_missing(Attempt& attempt) {
+  if (attempt[concat].shape() != attempt[output].shape()) return std::nullopt;
+  if (attempt.variant == 0) return attempt[concat].contiguous();
+  if (attempt.variant > 1 || !exists(b_o, attempt.setup())) return std::nullopt;
+  const Tensor from = attempt[concat].contiguous();
+  Tensor result = attempt.workspace.tensor(from.precision(), from.shape());
+  with_element_type(from.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const Index columns = from.shape()[2], rows = from.elements() / columns;
+    const Eigen::Map<const RowMajor<T>> numbers(from.data<T>(), rows, columns);
+    const Tensor bias = attempt[b_o].contiguous();
+    Eigen::Map<RowMajor<T>>(result.writable<T>(), rows, columns) =
+        numbers.rowwise() + Eigen::Map<const Eigen::RowVectorX<T>>(bias.data<T>(), columns);
+  });
+  return result;
+}
+
 }  // namespace
 
 std::vector<Mistake> projection_mistakes() {
@@ -57,6 +91,20 @@ std::vector<Mistake> projection_mistakes() {
        .words = "the positions are left out: nothing depends on where a token is",
        .at = {N, Q, K, V, Q_rotated, K_rotated, scores},
        .replay = position_missing},
+  };
+}
+
+std::vector<Mistake> output_mistakes() {
+  return {
+      {.name = "output_projection_missing",
+       .words = "the output projection is missing",
+       .at = {output},
+       .replay = output_projection_missing},
+      {.name = "output_weight_transposed",
+       .words = "the output weight is applied transposed",
+       .at = {output},
+       .replay = weight_transposed},
+      {.name = "output_bias_missing", .words = "the output bias is not added", .at = {output}, .replay = bias_missing},
   };
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/arrays/csv.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/model/problem.hpp"
@@ -55,16 +56,7 @@ std::vector<ArrayInfo> list_arrays(const fs::path& path) {
   refuse_ending(path);
 }
 
-Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limit) {
-  const fs::path ending = path.extension();
-  if (ending == ".npz") return read_npz_array(path, name, limit);
-  if (ending == ".safetensors") return read_safetensors(path, name, limit);
-  if (ending != ".npy" && ending != ".csv") refuse_ending(path);
-  require_no_name(path, name);
-  return ending == ".npy" ? read_npy(path, limit) : read_csv(path);
-}
-
-Tensor read_entry(const fs::path& path, std::string_view name, Index entry, std::int64_t limit) {
+Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
   const fs::path ending = path.extension();
   if (ending == ".npz") return read_npz_array(path, name, limit, entry);
   if (ending == ".safetensors") return read_safetensors(path, name, limit, entry);
@@ -72,8 +64,9 @@ Tensor read_entry(const fs::path& path, std::string_view name, Index entry, std:
   require_no_name(path, name);
   if (ending == ".npy") return read_npy(path, limit, entry);
   const Tensor whole = read_csv(path);
-  entry_of({"", extents_of(whole.shape()), {}}, entry, path.string());
-  return whole.selected(0, entry);
+  if (!entry) return whole;
+  entry_of({"", extents_of(whole.shape()), {}}, *entry, path.string());
+  return whole.selected(0, *entry);
 }
 
 std::vector<std::string> read_texts(const fs::path& path, std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,12 +28,11 @@ std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 /// The array with this name; without a name, the only one of the file. float32 for floats of up to 32 bits, float64 for
 /// all other numbers; infinities and NaN are kept. Throws InputError naming the file and the array, with what was found
 /// and what is allowed: no such name, a type that is not numeric, more than four axes, more than `limit` bytes.
-Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit);
-
-/// One entry of the array's first axis, counted from 0, or from the end where it is below 0. Only its numbers are kept
-/// in memory, so the array may have five axes. Throws as read_array does, and where there is no such entry.
-Tensor read_entry(const std::filesystem::path& path, std::string_view name, Index entry,
-                  std::int64_t limit = default_memory_limit);
+///
+/// With an `entry` of the array's first axis, counted from 0, or from the end where it is below 0, only its numbers are
+/// kept in memory, so the array may have five axes. Throws also where there is no such entry.
+Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit,
+                  std::optional<Index> entry = {});
 
 /// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
 /// before it. Throws InputError if the array isn't one of these.

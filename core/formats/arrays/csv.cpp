@@ -27,9 +27,7 @@ std::string field(std::string_view text) {
   const bool plain =
       text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') && !text.ends_with(' ');
   if (plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  return '"' + replaced(text, "\"", "\"\"") + '"';
 }
 
 /// Writes fields and lines, and passes them to `sink` in pieces of about 64 KB.
@@ -96,15 +94,6 @@ LongAxis long_axis(const LabelledAxis& axis) {
   for (std::size_t i = 0; i < axis.labels.size(); ++i)
     entries.push_back(axis.tokens ? std::to_string(i) + ',' + field(axis.labels[i]) : std::to_string(i));
   return entries;
-}
-
-/// The next position in row-major order; false after the last one.
-bool advance(Shape& index, const Shape& extents) {
-  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-    if (++index[axis] < extents[axis]) return true;
-    index[axis] = 0;
-  }
-  return false;
 }
 
 void write_long(Writer& out, const LabelledNumbers& numbers) {
@@ -311,12 +300,7 @@ class CsvTable {
     ++rows_;
   }
 
-  Tensor matrix() const {
-    Tensor tensor =
-        Tensor::uninitialized(Precision::float64, {rows_, static_cast<Index>(columns_ - (has_labels_ ? 1 : 0))});
-    std::ranges::copy(values_, tensor.writable<double>());
-    return tensor;
-  }
+  Tensor matrix() const { return tensor_of({rows_, static_cast<Index>(columns_ - (has_labels_ ? 1 : 0))}, values_); }
 
   Lines lines_;
   const std::string& source_;

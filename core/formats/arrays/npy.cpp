@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -267,6 +268,17 @@ Tensor with_reversed_axes(Tensor tensor) {
   return tensor;
 }
 
+/// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
+auto read_file(const std::filesystem::path& path, auto&& read) {
+  std::ifstream file;
+  open_for_reading(path, file);
+  const auto bytes = [&](char* to, std::size_t count) {
+    file.read(to, static_cast<std::streamsize>(count));
+    return static_cast<std::size_t>(file.gcount());
+  };
+  return read(bytes, path.string());
+}
+
 }  // namespace
 
 std::string npy_header(Precision precision, const Shape& shape) {
@@ -387,6 +399,27 @@ Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t
   reader.require_end();
   const Tensor whole = header.fortran_order ? with_reversed_axes(tensor) : tensor;
   return entry ? whole.selected(0, *entry) : whole;
+}
+
+void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report) {
+  constexpr std::size_t buffer_bytes = 1 << 16;
+  FileWriter file(path);
+  NpyStream stream(tensor);
+  std::string piece(buffer_bytes, '\0');
+  std::size_t written = 0;
+  while (const std::size_t count = stream.read(piece.data(), piece.size())) {
+    file.append({piece.data(), count});
+    written += count;
+    if (report) report(static_cast<double>(written) / static_cast<double>(stream.size()));
+  }
+  file.commit();
+}
+
+ArrayInfo list_npy(const std::filesystem::path& path) { return read_file(path, read_npy_info); }
+
+Tensor read_npy(const std::filesystem::path& path, std::int64_t limit, std::optional<Index> entry) {
+  return read_file(
+      path, [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit, entry); });
 }
 
 }  // namespace headlight

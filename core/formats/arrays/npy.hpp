@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/formats/arrays/array_info.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
@@ -43,11 +45,20 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
 /// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window
 /// then), of up to four axes. Throws InputError naming `source` where it is damaged, of another kind (Python objects
 /// are pickles, which are never loaded), or larger than `limit` bytes. With an `entry` of the first axis only that is
-/// kept, and the array may have five axes (see read_entry).
+/// kept, and the array may have five axes (see read_array).
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit,
                 std::optional<Index> entry = {});
 
 /// The texts of an array of one axis, or with others of extent 1 before it.
 std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source);
+
+/// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
+/// where it cannot be written.
+void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report = {});
+
+/// The array of a .npy file, and its header.
+ArrayInfo list_npy(const std::filesystem::path& path);
+Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit,
+                std::optional<Index> entry = {});
 
 }  // namespace headlight

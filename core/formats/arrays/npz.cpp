@@ -52,10 +52,6 @@ struct CloseEntry {
 };
 using ZipEntry = std::unique_ptr<zip_file_t, CloseEntry>;
 
-Archive open_archive(const fs::path& path, int flags, int& error) {
-  return Archive(zip_open(path.c_str(), flags, &error));
-}
-
 /// Counts the bytes written and reports them as a fraction of all bytes.
 struct WritingProgress {
   const WriteReport& report;
@@ -244,7 +240,7 @@ void require_readable(const fs::path& path) {
 OpenArchive open_to_read(const fs::path& path) {
   require_readable(path);
   int error = 0;
-  OpenArchive opened{open_archive(path, ZIP_RDONLY, error), {}, {}};
+  OpenArchive opened{Archive(zip_open(path.c_str(), ZIP_RDONLY, &error)), {}, {}};
   if (opened.archive == nullptr) fail_to_read(path.string(), message(error));
   const zip_int64_t count = zip_get_num_entries(opened.archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
@@ -258,26 +254,19 @@ OpenArchive open_to_read(const fs::path& path) {
   return opened;
 }
 
-}  // namespace
-
-namespace {
-
-Tensor as_tensor(const std::vector<double>& numbers) {
-  Tensor tensor = Tensor::uninitialized(Precision::float64, {static_cast<Index>(numbers.size())});
-  std::ranges::copy(numbers, tensor.writable<double>());
-  return tensor;
-}
-
-}  // namespace
-
+/// Every tensor of the trace with its name, in the order of the forward pass and of the backward pass, and `curve`.
 std::vector<NamedTensor> named_tensors(const Trace& trace) {
   std::vector<NamedTensor> tensors;
   for (const TensorInfo& tensor : all_tensors()) {
     if (trace.has(tensor.id)) tensors.push_back({std::string(tensor.name), trace[tensor.id]});
   }
-  if (trace.learning != nullptr) tensors.push_back({"curve", as_tensor(trace.learning->losses)});
+  if (trace.learning == nullptr) return tensors;
+  const std::vector<double>& losses = trace.learning->losses;
+  tensors.push_back({"curve", tensor_of({std::ssize(losses)}, losses)});
   return tensors;
 }
+
+}  // namespace
 
 void write_npz(const fs::path& path, std::span<const NamedTensor> tensors, const WriteReport& report) {
   require_file(path);
@@ -337,41 +326,6 @@ Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t 
 
 std::vector<std::string> read_npz_texts(const fs::path& path, std::string_view name) {
   return read_array_named(path, name, read_npy_texts);
-}
-
-void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
-  constexpr std::size_t buffer_bytes = 1 << 16;
-  FileWriter file(path);
-  NpyStream stream(tensor);
-  std::string piece(buffer_bytes, '\0');
-  WritingProgress progress{report, stream.size()};
-  while (const std::size_t count = stream.read(piece.data(), piece.size())) {
-    file.append({piece.data(), count});
-    progress.add(count);
-  }
-  file.commit();
-}
-
-namespace {
-
-/// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
-auto read_file(const fs::path& path, auto&& read) {
-  std::ifstream file;
-  open_for_reading(path, file);
-  const auto bytes = [&](char* to, std::size_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    return static_cast<std::size_t>(file.gcount());
-  };
-  return read(bytes, path.string());
-}
-
-}  // namespace
-
-ArrayInfo list_npy(const fs::path& path) { return read_file(path, read_npy_info); }
-
-Tensor read_npy(const fs::path& path, std::int64_t limit, std::optional<Index> entry) {
-  return read_file(
-      path, [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit, entry); });
 }
 
 }  // namespace headlight

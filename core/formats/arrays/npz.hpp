@@ -21,14 +21,12 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Every tensor of the trace with its name, in the order of the forward pass and of the backward pass. After training
-/// also `curve`, (steps,): the loss of each step's batch before its update.
-std::vector<NamedTensor> named_tensors(const Trace& trace);
-
 /// Writes an archive of float32 and float64 arrays, not compressed. Equal tensors give equal bytes. Tensors are written
 /// one after the other, and strided windows in pieces, so that it needs little memory. The file is replaced in one step
 /// or not at all. Throws InputError with the path and the reason if it cannot be written.
 void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors, const WriteReport& report = {});
+/// The same with every tensor of the trace, and after training `curve`, (steps,): the loss of each step's batch before
+/// its update.
 void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
 
 /// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays that are
@@ -42,14 +40,5 @@ Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
                       std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});
 /// An array of texts.
 std::vector<std::string> read_npz_texts(const std::filesystem::path& path, std::string_view name);
-
-/// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
-/// where it cannot be written.
-void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report = {});
-
-/// The array of a .npy file, and its header.
-ArrayInfo list_npy(const std::filesystem::path& path);
-Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit,
-                std::optional<Index> entry = {});
 
 }  // namespace headlight

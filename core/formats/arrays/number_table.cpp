@@ -97,7 +97,7 @@ struct Table {
   std::string corner;
   Row columns;
   Row rows;
-  std::vector<Row> cells;
+  std::vector<Row> cells = {};
   bool masks = false;
 };
 
@@ -157,9 +157,7 @@ Table table_of(const Matrix& matrix, const Language& language, int digits) {
   const Digits form = digits_for(matrix, digits);
   Table table{.corner = matrix.vector ? "" : language.escape(axes[0].name),
               .columns = escaped(axes.back().labels, language),
-              .rows = matrix.vector ? Row{language.escape(matrix.numbers.name)} : escaped(axes[0].labels, language),
-              .cells = {},
-              .masks = false};
+              .rows = matrix.vector ? Row{language.escape(matrix.numbers.name)} : escaped(axes[0].labels, language)};
   for (Index row = 0; row < matrix.rows(); ++row) {
     Row& cells = table.cells.emplace_back();
     for (Index column = 0; column < matrix.columns(); ++column) {

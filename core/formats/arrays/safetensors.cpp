@@ -111,7 +111,7 @@ class HeaderReader {
     Entry result;
     result.info.name = name;
     result.info.type = text_of(name, value);
-    result.info.extents = extents_of(name, value);
+    result.info.extents = wholes(name, value, "shape");
     result.info.has_numbers = type_named(result.info.type).has_value();
     const std::vector<Index> offsets = wholes(name, value, "data_offsets");
     if (offsets.size() != 2 || offsets[0] > offsets[1])
@@ -126,10 +126,6 @@ class HeaderReader {
     const auto found = value.is_object() ? value.find("dtype") : value.end();
     if (!value.is_object() || found == value.end() || !found->is_string()) fail(name, "no dtype", a_header);
     return found->get<std::string>();
-  }
-
-  std::vector<Index> extents_of(const std::string& name, const Json& value) const {
-    return wholes(name, value, "shape");
   }
 
   std::vector<Index> wholes(const std::string& name, const Json& value, const char* key) const {

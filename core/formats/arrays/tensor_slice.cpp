@@ -16,13 +16,6 @@ namespace {
   throw InputError({"", "tensor", fmt::format("\"{}\"", text), std::move(allowed)});
 }
 
-std::string existing_names(const Setup& setup) {
-  std::vector<std::string_view> names;
-  for (const TensorInfo& tensor : all_tensors())
-    if (exists(tensor.id, setup)) names.push_back(tensor.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::string allowed_parts(const TensorInfo& tensor, const Shape& extents, const Setup& setup) {
   std::vector<std::string_view> axes;
   for (const Axis axis : tensor.axis_list()) axes.push_back(axis_name(named_axis(axis, setup)));
@@ -33,18 +26,17 @@ std::string allowed_parts(const TensorInfo& tensor, const Shape& extents, const 
 /// Reads "0, :,2" into the positions of `slice`. Returns false if the text is anything else or a position is outside
 /// `extents`.
 bool read_positions(std::string_view text, const Shape& extents, TensorSlice& slice) {
-  for (int axis = 0; axis < extents.rank(); ++axis) {
-    const auto comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma), " ");
-    if (item != ":") {
+  int axis = 0;
+  for (const std::string_view part : split_at(text, ',')) {
+    if (axis == extents.rank()) return false;
+    if (const std::string_view item = trimmed(part, " "); item != ":") {
       const auto position = number_from<Index>(item);
       if (!position || *position < 0 || *position >= extents[axis]) return false;
       slice.at[static_cast<std::size_t>(axis)] = *position;
     }
-    if (comma == std::string_view::npos) return true;
-    text.remove_prefix(comma + 1);
+    ++axis;
   }
-  return false;  // more positions than axes
+  return true;
 }
 
 LabelledAxis labelled(Axis axis, Index extent, const Setup& setup) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnose/arrays/matching.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
@@ -83,12 +84,6 @@ std::vector<double> half_digits_of(const std::vector<std::string_view>& words, d
   std::vector<double> halves;
   for (const Digits& digits : all) halves.push_back(0.5 * factor * std::pow(10.0, digits.exponent - decimals));
   return halves;
-}
-
-Tensor tensor_of(const Shape& shape, const std::vector<double>& values) {
-  Tensor tensor = Tensor::uninitialized(Precision::float64, shape);
-  std::ranges::copy(values, tensor.writable<double>());
-  return tensor;
 }
 
 // A printout.

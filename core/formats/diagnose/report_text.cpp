@@ -9,6 +9,7 @@
 
 #include "core/formats/script/draw_code.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -44,11 +45,7 @@ std::string tensors_at(const Diagnosis& diagnosis) {
   return names.empty() ? "draws" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string indented(const std::string& lines) {
-  std::string text = "    ";
-  for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
-  return text;
-}
+std::string indented(const std::string& lines) { return "    " + replaced(lines, "\n", "\n    "); }
 
 std::string words_of(const Diagnosis& diagnosis, const Setup& setup) {
   return fmt::format("{}: {} ({}, {:.1e} remains).\n{}\n", tensors_at(diagnosis), diagnosis.words, diagnosis.mistake,

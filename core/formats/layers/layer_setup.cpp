@@ -53,12 +53,15 @@ class LayerSetup {
   explicit LayerSetup(const ModelLayer& layer) : whole_(layer), layer_(layer.layer), model_(*layer.arrays) {}
 
   Setup made() {
-    if (layer_.weights) return made_of_weights();
-    setup_.title = title(whole_.file);
-    set_sizes();
-    give_weights();
-    give_inputs();
-    set_masks();
+    if (layer_.weights) {
+      give_attention_alone();
+    } else {
+      setup_.title = title(whole_.file);
+      set_sizes();
+      give_weights();
+      give_inputs();
+      set_masks();
+    }
     setup_.tokens = whole_.tokens;
     setup_.key_tokens = whole_.key_tokens;
     require_valid(setup_, whole_.file.string());
@@ -67,7 +70,7 @@ class LayerSetup {
 
  private:
   /// Of a layer of which only the weights are known. A mask is what all heads' zeros look like, if they look like one.
-  Setup made_of_weights() {
+  void give_attention_alone() {
     const auto& [batch, heads, queries, keys] =
         std::tuple((*layer_.weights)[0], (*layer_.weights)[1], (*layer_.weights)[2], (*layer_.weights)[3]);
     const LayerArray& array = layer_.arrays.front();
@@ -82,13 +85,9 @@ class LayerSetup {
     }
     setup_.attention.precision = numbers.tensor().precision();
     setup_.values.set(weights, {}, numbers);
-    setup_.tokens = whole_.tokens;
-    setup_.key_tokens = whole_.key_tokens;
     if (const auto masks = masks_that_hide(zeros_of_all_heads(numbers.tensor()), false);
         masks && !masks->has(MaskKind::custom))
       setup_.mask = *masks;
-    require_valid(setup_, whole_.file.string());
-    return std::move(setup_);
   }
 
   /// (batch, query, key): 1 where the weight is 0 in every head. The weights may lack the batch.

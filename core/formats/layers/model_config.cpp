@@ -185,7 +185,6 @@ const ModelConfig::Heads* ModelConfig::heads_of(std::string_view path) const {
 ModelConfig parse_model_config(std::string_view text, const std::string& source) {
   const Json document = parse_json_object(text, source, "the config.json of a model, or none");
   ModelConfig config{.source = source,
-                     .heads = {},
                      .model_type = text_word(document, "model_type"),
                      .rotary = rotary_of(document, "full_attention", source),
                      .sliding_rotary = sliding_rotary_of(document, source),
@@ -193,8 +192,7 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
                      .sliding_window = sliding_window_of(document, source),
                      .epsilon = text_number(document, "rms_norm_eps", source),
                      .query_scalar = text_number(document, "query_pre_attn_scalar", source),
-                     .soft_cap = text_number(document, "attn_logit_softcapping", source),
-                     .is_decoder = false};
+                     .soft_cap = text_number(document, "attn_logit_softcapping", source)};
   if (!config.head_dim) config.head_dim = size_of(document, "d_kv", source);
   for (const HeadsKey& key : heads_keys) {
     const Json* const table = table_of(document, key.table);

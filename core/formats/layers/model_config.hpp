@@ -39,7 +39,7 @@ struct ModelConfig {
   };
 
   std::string source;  ///< the file; empty where there is none
-  std::vector<Heads> heads;
+  std::vector<Heads> heads = {};
   std::string model_type;
   Rotary rotary;
   std::optional<Rotary> sliding_rotary;  ///< of layers with a sliding window, if theirs is another

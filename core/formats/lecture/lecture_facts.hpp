@@ -21,7 +21,7 @@ struct CheckedSetup {
 std::optional<TensorId> read_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked);
 
 /// Reads the list of tables `facts`. A problem for each fact that does not fit the setup: the `values` must have as
-/// many numbers as the block of the tensor that they were printed from.
+/// many numbers as the block of the tensor that they were printed from, and rows as long as its own, or a single row.
 std::vector<Fact> facts_from(TomlReader& reader, const CheckedSetup& checked);
 
 }  // namespace headlight

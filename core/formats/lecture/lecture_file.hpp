@@ -1,46 +1,5 @@
-// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` explains the
-// format to lecturers. In short:
-//
-//   +++
-//   title = "From scratch in NumPy"
-//   source = "the notebook that this lecture follows, in words"
-//   group = "course"                 # optional: the list of lectures that it belongs to, or "notebook"
-//   order = 1                        # optional: its position in that list
-//
-//   [setup]                          # a setup document; version is optional here
-//   tokens = ["The", "cat", "sat", "down"]
-//   sizes = { query_length = 4, d_model = 8, heads = 2 }
-//   random = { draws = ["seed 0", "X uniform"] }
-//
-//   [[facts]]                        # a shape or values that were printed, and that the setup must reproduce
-//   tensor = "Q"
-//   shape = [1, 4, 8]
-//
-//   [[facts]]
-//   tensor = "X"
-//   at = [0]                         # leading indices of the block that was printed; default: the whole tensor
-//   decimals = 8
-//   values = """ [[0.5488135  0.71518937 ... ]] """     # as printed, or nested TOML lists
-//   from = "library"                 # what printed it; default "notebook", the document itself
-//   not_reproducible = "printed without a seed"         # optional: why it cannot be compared
-//
-//   [[parts]]                        # optional: further setups, each with its own facts
-//   id = "builtin"
-//   title = "The same with PyTorch's module"
-//   [parts.setup]
-//   [[parts.facts]]
-//   +++
-//
-//   ## The title of a step
-//   ```step
-//   cell = "scores[0,1,2,0]"         # or tensor = "scores": its first cell. Default: the cell of the step before
-//   view = "heads"                   # or "pipeline", "tokens", "learn". Default: the view stays as it is
-//   part = "builtin"                 # default: the part of the step before; "main" is the first
-//   ```
-//   Narration in Markdown.
-//   ```python
-//   scores = q @ k.T                 # the step's lines of code
-//   ```
+// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` describes the
+// format. Here lectures are read, found in folders, begun, and continued by a step.
 #pragma once
 
 #include <filesystem>

@@ -407,14 +407,6 @@ LiveText read_live_text(std::string_view markdown, const TextContext& context, s
   return text;
 }
 
-LiveText read_live_text(std::string_view markdown) {
-  std::vector<WordsProblem> problems;
-  LiveText text = read_live_text(markdown, {nullptr, 0, {}}, problems);
-  for (const WordsProblem& found : problems)
-    if (found.problem.key.starts_with("live number")) throw InputError(found.problem);
-  return text;
-}
-
 LiveText read_live_label(std::string_view text, std::vector<WordsProblem>& problems) {
   LiveText label{std::string(text), {{BlockKind::paragraph, "", 0, {{}}}}, {}, {}};
   std::string& words = label.blocks.front().spans.front().text;

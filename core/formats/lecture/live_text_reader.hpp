@@ -33,9 +33,6 @@ struct WordsProblem {
 /// are braces; elsewhere \{ is one. Everything that is wrong with live numbers and links is added to `problems`;
 /// whether another lecture exists, only a library knows.
 LiveText read_live_text(std::string_view markdown, const TextContext& context, std::vector<WordsProblem>& problems);
-/// The same without a lecture that its links could be checked against. Throws InputError if a live number cannot be
-/// read.
-LiveText read_live_text(std::string_view markdown);
 /// A text with live numbers that is not Markdown, as a label.
 LiveText read_live_label(std::string_view text, std::vector<WordsProblem>& problems);
 

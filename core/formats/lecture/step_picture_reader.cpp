@@ -1,14 +1,12 @@
 #include "core/formats/lecture/step_readers.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
-#include "core/setup/keys.hpp"
-#include "core/text/numbers.hpp"
+#include "core/setup/play_number.hpp"
 
 namespace headlight {
 namespace {
@@ -88,31 +86,6 @@ SentencePicture read_sentence(TomlReader& reader, const CheckedSetup& checked, c
   return picture;
 }
 
-/// "temperature=0.1..1e6": a number of the setup, or a cell that is drawn or given, and its range.
-bool is_played(const std::string& text, const Setup& setup) {
-  const auto equals = text.find('=');
-  const std::string key = text.substr(0, equals);
-  bool logarithmic = false;
-  if (key.find('[') != std::string::npos) {
-    try {
-      if (!is_drawn(parse_cell(key, setup).tensor, setup)) return false;
-    } catch (const InputError&) {
-      return false;
-    }
-  } else {
-    const SetupKey* const entry = setup_entry(key);
-    if (entry == nullptr || !entry->number(setup) || !can_change(*entry, setup)) return false;
-    logarithmic = entry->travel && entry->travel->is_logarithmic();
-  }
-  if (equals == std::string::npos) return true;
-  const std::string_view range = std::string_view(text).substr(equals + 1);
-  const auto dots = range.find("..");
-  if (dots == std::string_view::npos) return false;
-  const auto low = number_from<double>(range.substr(0, dots));
-  const auto high = number_from<double>(range.substr(dots + 2));
-  return low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high && (!logarithmic || *low > 0);
-}
-
 /// A plain cell is labelled by its index on its last axis.
 std::string label_of(const std::string& watched, const Setup& setup) {
   try {
@@ -130,7 +103,7 @@ std::string label_of(const std::string& watched, const Setup& setup) {
 CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
   CurvePicture picture;
   reader.read("play", picture.play);
-  if (!is_played(picture.play, checked.setup))
+  if (!can_play(checked.setup, picture.play))
     reader.add("play", picture.play.empty() ? "none" : fmt::format("\"{}\"", picture.play),
                "a number of the setup and its range, as \"temperature=0.1..10\" or \"W_q[2,5]=-2..2\"");
   std::vector<std::string> watched;

@@ -47,7 +47,7 @@ std::optional<TensorPart> part_from(TomlReader& reader, std::string_view key, co
     return std::nullopt;
   }
   const Shape whole = shape(*tensor, checked.setup);
-  const auto ranges = ranges_of(part, std::span(whole.begin(), whole.end()));
+  const auto ranges = ranges_of(part, whole);
   if (!ranges) {
     reader.add(key, fmt::format("\"{}\"", text), fmt::format("indices inside {} {}", name(*tensor), whole.to_string()));
     return std::nullopt;
@@ -56,8 +56,7 @@ std::optional<TensorPart> part_from(TomlReader& reader, std::string_view key, co
 }
 
 Shape shape_of_part(const TensorPart& part, const Setup& setup) {
-  const Shape whole = shape(part.tensor, setup);
-  return shape_of(*ranges_of(part.part, std::span(whole.begin(), whole.end())));
+  return shape_of(*ranges_of(part.part, shape(part.tensor, setup)));
 }
 
 /// What there is to choose from among cells or rows.

@@ -11,8 +11,6 @@
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/toml/toml_reader.hpp"
 #include "core/lecture/lecture.hpp"
-#include "core/lecture/matrix_choices.hpp"
-#include "core/lecture/step_picture.hpp"
 #include "core/model/cell.hpp"
 
 namespace headlight {

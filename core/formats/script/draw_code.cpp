@@ -174,49 +174,6 @@ std::string_view heading(const Code& code) {
                          : "Draw with PyTorch, in this order; everything after that is NumPy.";
 }
 
-}  // namespace
-
-std::string draw_paragraphs(const Code& code) {
-  std::string text;
-  if (draws_blocks(code.setup)) {
-    text +=
-        "\ndef block(head):\n    \"\"\"Where one head's share of the columns is.\"\"\"\n"
-        "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
-  }
-  for (const bool gains : {false, true}) {
-    if (const CodeLines lines = starting_lines(code, gains); !lines.empty())
-      text += paragraph(gains ? "One unless drawn." : "Zero unless drawn.", lines) + "\n";
-  }
-  CodeLines lines;
-  for (const Draw& draw : code.setup.random.draws) {
-    for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
-  }
-  if (!lines.empty()) text += paragraph(heading(code), lines);
-  const std::string given = given_paragraph(code);
-  return given.empty() ? text : text + (text.empty() ? "" : "\n") + given;
-}
-
-std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  const Code code{setup, torch ? Framework::torch : Framework::numpy};
-  CodeLines seed;
-  CodeLines lines;
-  for (const Draw& draw : setup.random.draws) {
-    const auto* drawn = std::get_if<TensorDraw>(&draw);
-    if (drawn == nullptr) seed = lines_of(code, draw);
-    else if (draws_into(*drawn, tensor) && drawn->head.value_or(head) == head) {
-      lines.insert(lines.end(), seed.begin(), seed.end());
-      seed.clear();
-      for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
-    }
-  }
-  std::string text;
-  for (const CodeLine& line : lines) text += line.code + "\n";
-  return text + given_lines(code, tensor);
-}
-
-namespace {
-
 /// Longer arrays are loaded and not written out.
 constexpr Index most_written = 256;
 
@@ -302,8 +259,7 @@ std::string turned_round(const std::string& array, const AxisRanges& ranges, int
 }
 
 std::string part_line(const Code& code, const GivenValue& value) {
-  const Shape whole = shape(value.tensor, code.setup);
-  const AxisRanges ranges = *ranges_of(value.part, {whole.begin(), whole.end()});
+  const AxisRanges ranges = *ranges_of(value.part, shape(value.tensor, code.setup));
   const std::string part = part_in_code(value.tensor, ranges);
   const Tensor& tensor = value.numbers.tensor();
   if (tensor.shape().rank() == 0)
@@ -351,16 +307,59 @@ with np.load(sys.argv[1]) as file:
     trace = dict(file)
 )";
 
-}  // namespace
-
-std::string given_lines(const Code& code, TensorId tensor) {
-  return lines_of(code, [&](TensorId id) { return id == tensor; });
-}
-
+/// The lines that put every value in its place, wholes before parts, after the draws: small arrays are written out,
+/// those of .npy and .npz files are loaded from there, and all others from the trace that the program is called with.
+/// Empty without values.
 std::string given_paragraph(const Code& code) {
   if (code.setup.values.empty()) return {};
   return fmt::format("# Given instead of drawn.\n{}{}", needs_trace(code.setup) ? trace_lines : "",
                      lines_of(code, [](TensorId) { return true; }));
+}
+
+/// The same for one tensor, without a heading.
+std::string given_lines(const Code& code, TensorId tensor) {
+  return lines_of(code, [&](TensorId id) { return id == tensor; });
+}
+
+}  // namespace
+
+std::string draw_paragraphs(const Code& code) {
+  std::string text;
+  if (draws_blocks(code.setup)) {
+    text +=
+        "\ndef block(head):\n    \"\"\"Where one head's share of the columns is.\"\"\"\n"
+        "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
+  }
+  for (const bool gains : {false, true}) {
+    if (const CodeLines lines = starting_lines(code, gains); !lines.empty())
+      text += paragraph(gains ? "One unless drawn." : "Zero unless drawn.", lines) + "\n";
+  }
+  CodeLines lines;
+  for (const Draw& draw : code.setup.random.draws) {
+    for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
+  }
+  if (!lines.empty()) text += paragraph(heading(code), lines);
+  const std::string given = given_paragraph(code);
+  return given.empty() ? text : text + (text.empty() ? "" : "\n") + given;
+}
+
+std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  const Code code{setup, torch ? Framework::torch : Framework::numpy};
+  CodeLines seed;
+  CodeLines lines;
+  for (const Draw& draw : setup.random.draws) {
+    const auto* drawn = std::get_if<TensorDraw>(&draw);
+    if (drawn == nullptr) seed = lines_of(code, draw);
+    else if (draws_into(*drawn, tensor) && drawn->head.value_or(head) == head) {
+      lines.insert(lines.end(), seed.begin(), seed.end());
+      seed.clear();
+      for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
+    }
+  }
+  std::string text;
+  for (const CodeLine& line : lines) text += line.code + "\n";
+  return text + given_lines(code, tensor);
 }
 
 }  // namespace headlight

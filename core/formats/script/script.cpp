@@ -16,6 +16,7 @@
 #include "core/setup/validity.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -87,19 +88,24 @@ std::string sizes(const Code& code) {
   return paragraph("Sizes.", lines);
 }
 
+std::string_view heading_of(const Stage& stage, const Code& code) {
+  const Operation& operation = *stage.operation;
+  return operation.varying_heading != nullptr ? operation.varying_heading(stage, code) : operation.heading;
+}
+
 /// One paragraph for each stage that has a heading. Stages without one, and of the same operation as the stage before,
 /// continue the paragraph before.
 std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code& code) {
   std::vector<std::string> paragraphs;
-  std::string heading;
+  std::string_view heading;
   const Operation* before = nullptr;
   CodeLines lines;
   for (const Stage& stage : stages) {
     if (!exists(stage.result, code.setup)) continue;
-    const bool goes_on = stage.operation == before || stage.operation->heading == nullptr;
-    if (std::string own = goes_on ? std::string() : stage.operation->heading(stage, code); !own.empty()) {
+    const bool goes_on = stage.operation == before;
+    if (const std::string_view own = goes_on ? "" : heading_of(stage, code); !own.empty()) {
       if (!lines.empty()) paragraphs.push_back(paragraph(heading, std::exchange(lines, {})));
-      heading = std::move(own);
+      heading = own;
     }
     before = stage.operation;
     CodeLines lines_of_stage = stage.code(code);
@@ -110,35 +116,6 @@ std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code
   if (!lines.empty()) paragraphs.push_back(paragraph(heading, lines));
   return paragraphs;
 }
-
-}  // namespace
-
-std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
-  require_valid(setup);
-  require_fits(setup, memory_limit);
-  const Code code{setup, framework};
-  std::vector<std::string> parts{header(code), imports(code), sizes(code), draw_paragraphs(code)};
-  std::vector<std::string> forward = paragraphs_of(stages(), code);
-  if (setup.has_task()) parts.push_back(task_code(code, forward, paragraphs_of(gradient_stages(), code)));
-  else std::ranges::move(forward, std::back_inserter(parts));
-  std::ranges::move(paragraphs_of(aside_stages(), code), std::back_inserter(parts));
-  parts.push_back(script_ending(code));
-  return fmt::format("{}", fmt::join(parts, "\n"));
-}
-
-std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
-  require_valid(setup);
-  require_fits(setup, memory_limit);
-  if (setup.has_attention_alone())
-    throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
-  const Code code{setup, framework};
-  std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
-  if (setup.has_task()) parts.push_back(sequences_code(code) + "\nX, labels = next_sequences(batch)\n");
-  parts.push_back(own_part(code));
-  return fmt::format("{}", fmt::join(parts, "\n"));
-}
-
-namespace {
 
 constexpr std::string_view ending = R"(if len(sys.argv) < 2:
     for name, tensor in tensors.items():
@@ -195,10 +172,6 @@ def least(name):
 
 )";
 
-std::string replaced(std::string text, std::string_view mark, std::string_view with) {
-  return text.replace(text.find(mark), mark.size(), with);
-}
-
 std::string collection(const Code& code) {
   std::vector<std::string> entries;
   for (const TensorInfo& tensor : all_tensors()) {
@@ -224,18 +197,18 @@ np.savez(file, **{name: @AS_ARRAY@ for name, tensor in mine.items()})
 print(f"{file} holds {', '.join(mine)}")
 )";
 
-}  // namespace
-
+/// Code that collects the tensors by name, and prints them or compares each with the npz file named on the command
+/// line.
 std::string script_ending(const Code& code) {
   constexpr std::string_view to_numpy = "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n";
   constexpr std::string_view watched =
       "tensors = {name: tensor.detach().numpy() for name, tensor in tensors.items()}\n";
   const bool has_task = code.setup.has_task();
-  std::string text = replaced(std::string(ending), "@TO_NUMPY@", !code.in_torch() ? "" : has_task ? watched : to_numpy);
+  std::string text = replaced(ending, "@TO_NUMPY@", !code.in_torch() ? "" : has_task ? watched : to_numpy);
   text = replaced(text, "@LARGEST_GRADIENT@", has_task ? largest_gradient : "");
   text = replaced(text, "@AT_LEAST@", has_task ? "least(name)" : "0");
   const std::string_view last = code.setup.has_attention_alone() ? "weights" : "output";
-  for (int round = 0; round < 2; ++round) text = replaced(text, "@LAST@", last);
+  text = replaced(text, "@LAST@", last);
   text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
   // Each step of training inherits the rounding of all steps before it.
   const bool learns = code.setup.training.steps > 0;
@@ -243,6 +216,8 @@ std::string script_ending(const Code& code) {
   return collection(code) + "\n" + replaced(text, "@TOLERANCE@", tolerance);
 }
 
+/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write the tensors
+/// to an npz file, as `headlight diagnose` reads it.
 std::string own_part(const Code& code) {
   CodeLines room;
   std::vector<std::string> names;
@@ -252,12 +227,37 @@ std::string own_part(const Code& code) {
     if (!is_drawn(tensor.id, code.setup))
       room.push_back({fmt::format("# {} = ...", tensor.name), shape_words(tensor.id, code)});
   }
-  std::string write(saving);
-  constexpr std::string_view mark = "@AS_ARRAY@";
-  write.replace(write.find(mark), mark.size(),
-                code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");
+  const std::string write = replaced(
+      saving, "@AS_ARRAY@", code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");
   return paragraph("Your own code: compute as many of these as you like, in these shapes.", room) +
          "\n\n# Save the tensors that exist.\n" + bracketed("names = [", names, "]") + "\n" + write;
+}
+
+}  // namespace
+
+std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
+  require_valid(setup);
+  require_fits(setup, memory_limit);
+  const Code code{setup, framework};
+  std::vector<std::string> parts{header(code), imports(code), sizes(code), draw_paragraphs(code)};
+  std::vector<std::string> forward = paragraphs_of(stages(), code);
+  if (setup.has_task()) parts.push_back(task_code(code, forward, paragraphs_of(gradient_stages(), code)));
+  else std::ranges::move(forward, std::back_inserter(parts));
+  std::ranges::move(paragraphs_of(aside_stages(), code), std::back_inserter(parts));
+  parts.push_back(script_ending(code));
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
+  require_valid(setup);
+  require_fits(setup, memory_limit);
+  if (setup.has_attention_alone())
+    throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
+  const Code code{setup, framework};
+  std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
+  if (setup.has_task()) parts.push_back(sequences_code(code) + "\nX, labels = next_sequences(batch)\n");
+  parts.push_back(own_part(code));
+  return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
 }  // namespace headlight

@@ -6,7 +6,6 @@
 
 #include "core/model/setup.hpp"
 #include "core/stages/code.hpp"
-#include "core/stages/graph.hpp"
 
 namespace headlight {
 
@@ -31,13 +30,5 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
 /// The same program without its forward pass: sizes and draws, room for somebody's own code, and lines that write its
 /// tensors to mine.npz (or to the file that is named) for `headlight diagnose`. It runs as it is.
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
-
-/// Code that collects the tensors by name, and prints them or compares each with the npz file named on the command
-/// line.
-std::string script_ending(const Code& code);
-
-/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write the tensors
-/// to an npz file, as `headlight diagnose` reads it.
-std::string own_part(const Code& code);
 
 }  // namespace headlight

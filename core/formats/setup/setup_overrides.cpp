@@ -180,7 +180,7 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
 void make_room_for_model(TomlTable& document, const Setup& base, const std::vector<Assignment>& assignments) {
   if (base.has_model() || !assigns(assignments, "model")) return;
   for (const SetupKey& key : setup_keys()) {
-    const bool is_decided = is_decided_by_model(key.name) || key.name == "values" || key.name == "random.draws";
+    const bool is_decided = key.marked(by_model) || key.name == "values" || key.name == "random.draws";
     if (!is_decided || assigns(assignments, key.name)) continue;
     TomlTable* table = &document;
     if (!key.section().empty()) {

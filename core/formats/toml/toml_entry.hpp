@@ -13,12 +13,6 @@
 
 namespace headlight {
 
-/// The names of words as files have them.
-inline std::vector<std::string_view> names_of(std::span<const Word> words) {
-  std::vector<std::string_view> names;
-  for (const Word& word : words) names.push_back(word.name);
-  return names;
-}
 /// "\"none\" or a number": what messages allow for a number or a word in its place.
 inline std::string wanted_number_or(std::span<const Word> words) {
   return entry_detail::words_or(words, wanted_number);

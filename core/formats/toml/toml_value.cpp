@@ -77,6 +77,22 @@ std::string shortened(const std::string& text) {
   return text.size() <= most ? text : fmt::format("{}…", first_bytes(text, most));
 }
 
+/// Throws InputError with the line if a text must not be given to toml++: if it is not UTF-8, or if a key has so many
+/// parts that reading it could overflow the stack. `lines_before` is as for parse_toml.
+void require_parsable(std::string_view text, const std::string& source, int lines_before) {
+  // toml++ needs stack space for every dot of a key. The count starts again at every character that can begin a key.
+  constexpr int most_dots = 10'000;
+  require_text(text, source);
+  int line = lines_before + 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (std::string_view("\n=,[{").find(c) != std::string_view::npos) dots = 0;
+    if (c == '.' && ++dots > most_dots)
+      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
+  }
+}
+
 }  // namespace
 
 const TomlValue* TomlTable::find(std::string_view key) const {
@@ -107,20 +123,6 @@ std::string describe(const TomlValue& value) {
 std::string with_line(const std::string& source, int line) {
   if (line <= 0) return source;
   return source.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", source, line);
-}
-
-void require_parsable(std::string_view text, const std::string& source, int lines_before) {
-  // toml++ needs stack space for every dot of a key. The count starts again at every character that can begin a key.
-  constexpr int most_dots = 10'000;
-  require_text(text, source);
-  int line = lines_before + 1;
-  int dots = 0;
-  for (const char c : text) {
-    if (c == '\n') ++line;
-    if (std::string_view("\n=,[{").find(c) != std::string_view::npos) dots = 0;
-    if (c == '.' && ++dots > most_dots)
-      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
-  }
 }
 
 TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before) {

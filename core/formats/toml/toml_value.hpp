@@ -50,10 +50,6 @@ struct TomlEntry {
 /// The value in messages, as what was found: "3", "\"causal\"", "a list of 2", "a table".
 std::string describe(const TomlValue& value);
 
-/// Throws InputError with the line if a text must not be given to toml++: if it is not UTF-8, or if a key has so many
-/// parts that reading it could overflow the stack. `lines_before` is as for parse_toml.
-void require_parsable(std::string_view text, const std::string& source, int lines_before = 0);
-
 /// Reads TOML. Throws InputError with source, line and column of a syntax error, or if the text is not UTF-8.
 /// `lines_before` is the number of lines before the text in its file and is added to all lines.
 TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before = 0);

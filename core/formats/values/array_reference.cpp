@@ -34,16 +34,12 @@ std::string taken_digest(std::string_view& text) {
 
 /// The extents in ".reshape(12, 3, 64, -1)", at most one of which is -1; nullopt where they are none.
 std::optional<std::vector<Index>> parse_extents(std::string_view step) {
-  std::string_view text = step.substr(reshaping.size(), step.size() - reshaping.size() - 1);
   std::vector<Index> extents;
-  for (;;) {
-    const auto comma = text.find(',');
-    const auto extent = number_from<Index>(trimmed(text.substr(0, comma), " "));
+  for (const std::string_view item : split_at(step.substr(reshaping.size(), step.size() - reshaping.size() - 1), ',')) {
+    const auto extent = number_from<Index>(trimmed(item, " "));
     const bool is_free = extent == -1 && std::ranges::count(extents, -1) == 0;
     if (!extent || (*extent < 0 && !is_free)) return std::nullopt;
     extents.push_back(*extent);
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
   }
   if (extents.size() > static_cast<std::size_t>(Shape::max_rank)) return std::nullopt;
   return extents;
@@ -130,7 +126,7 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
       continue;
     }
     const Shape& shape = tensor.shape();
-    const auto ranges = ranges_of(*parse_array_part(step), {shape.begin(), shape.end()});
+    const auto ranges = ranges_of(*parse_array_part(step), shape);
     if (!ranges) {
       throw InputError(
           {"", "", fmt::format("the part {} of shape {}", step, shape.to_string()), "a part inside the array"});
@@ -232,7 +228,7 @@ GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder)
   return about(reference, [&] {
     const ArraySource source = source_of(reference, folder);
     const auto [entry, steps] = leading_entry(source.steps);
-    const Tensor array = entry ? read_entry(source.path, source.name, *entry) : read_array(source.path, source.name);
+    const Tensor array = read_array(source.path, source.name, default_memory_limit, entry);
     GivenNumbers numbers(with_steps(array, steps), source);
     if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
     throw InputError(

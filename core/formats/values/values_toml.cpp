@@ -42,9 +42,7 @@ class ListReader {
   std::optional<Tensor> read(const TomlList& list) {
     read_list(list, 0, "");
     if (problem_) return std::nullopt;
-    Tensor tensor = Tensor::uninitialized(Precision::float64, Shape(lengths_));
-    std::ranges::copy(numbers_, tensor.writable<double>());
-    return tensor;
+    return tensor_of(Shape(lengths_), numbers_);
   }
   const std::optional<ListProblem>& problem() const { return problem_; }
 

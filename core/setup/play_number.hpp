@@ -19,11 +19,12 @@ struct PlayNumber {
   double high = 1;
   bool logarithmic = false;
   bool whole = false;  ///< only whole numbers
+  std::string_view unit = {};
 
   /// Converts a share of the slider, from 0 to 1, to the number there, and back.
   double at(double share) const;
   double share_of(double number) const;
-  /// The number as text, with as many digits as the range needs.
+  /// The number as text, with as many digits as the range needs; "30 %".
   std::string text(double number) const;
   friend bool operator==(const PlayNumber&, const PlayNumber&) = default;
 };
@@ -33,6 +34,8 @@ std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key);
 /// Reads a number with its range, "attention.temperature=0.1..10", or without for the default range. The last part of a
 /// key's name is enough if it is unique. Throws InputError (source: --play) if the text is anything else.
 PlayNumber parse_play(const Trace& trace, std::string_view text);
+/// Whether parse_play can read it for a trace of the setup.
+bool can_play(const Setup& setup, std::string_view text);
 /// The text that parse_play reads.
 std::string to_string(const PlayNumber& number);
 /// All numbers among the entries of the setup.

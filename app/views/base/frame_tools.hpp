@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-struct Drawing {
-  explicit Drawing(ViewContext& context)
+struct FrameTools {
+  explicit FrameTools(ViewContext& context)
       : context_(context),
         session_(context.session),
         ui_(context.ui),

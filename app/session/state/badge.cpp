@@ -1,4 +1,4 @@
-#include "app/session/display/badge.hpp"
+#include "app/session/state/badge.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Names and folders for files that the window writes without asking, and the session inside pictures.
+// Names and folders for files that the window writes without asking.
 #pragma once
 
 #include <ctime>
@@ -6,10 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/platform/pictures/image.hpp"
-#include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/snapshot/snapshot.hpp"
 
 namespace headlight {
 
@@ -30,16 +27,5 @@ void make_folder(const std::filesystem::path& folder);
 /// A path in the folder that is not yet taken: "headlight-2026-01-31-142501.png" (local time), then with "-2", "-3",
 /// ...
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
-
-/// Writes the picture as PNG under a free name, with the setup and the place as text in it. Returns its path. Throws
-/// InputError or MachineError.
-std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
-                                   std::time_t now);
-
-/// Whether a path is meant to be a picture: it ends in ".png".
-bool names_picture(const std::filesystem::path& path);
-/// The session that a picture shows, which keep_picture and the command line store in it. Throws InputError if the file
-/// cannot be read, is not a PNG, or holds no setup.
-Snapshot snapshot_in_picture(const std::filesystem::path& path);
 
 }  // namespace headlight

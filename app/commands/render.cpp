@@ -1,4 +1,4 @@
-#include "app/commands/drawing.hpp"
+#include "app/commands/commands.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
-#include "app/commands/progress_line.hpp"
 #include "app/figures/draw_figure.hpp"
 #include "app/platform/animation/gif.hpp"
 #include "app/platform/pictures/png.hpp"
@@ -21,6 +19,7 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/setup/keys.hpp"
 #include "core/setup/validity.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -37,8 +36,6 @@ struct Sweep {
   std::string key;                  ///< an entry of the setup: "attention.temperature", "seed"
   std::vector<std::string> values;  ///< each written as in a setup file
   std::size_t frames = 0;           ///< of a motion
-
-  friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
 constexpr std::size_t most_frames = 1000;
@@ -47,16 +44,6 @@ constexpr std::size_t most_frames = 1000;
   throw InputError({"--frames", "", std::string(text),
                     "steps, heads, motion, motion/48 (so many frames), seed=0..9, temperature=0.5..4/8 (eight values) "
                     "or KEY=A,B,C with a key of the setup"});
-}
-
-std::vector<std::string> split(std::string_view text, char at) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto found = text.find(at);
-    parts.emplace_back(text.substr(0, found));
-    if (found == std::string_view::npos) return parts;
-    text.remove_prefix(found + 1);
-  }
 }
 
 /// The values of FROM..TO: whole numbers one by one, up or down. nullopt if the text is something else or has too many.
@@ -93,7 +80,10 @@ std::optional<std::vector<std::string>> divided(std::string_view from, std::stri
 
 std::optional<std::vector<std::string>> values_of(std::string_view text, bool whole) {
   const auto dots = text.find("..");
-  if (dots == std::string_view::npos) return split(text, ',');
+  if (dots == std::string_view::npos) {
+    const auto values = split_at(text, ',');
+    return std::vector<std::string>(values.begin(), values.end());
+  }
   const std::string_view from = text.substr(0, dots);
   const std::string_view rest = text.substr(dots + 2);
   const auto slash = rest.find('/');
@@ -266,7 +256,7 @@ void write_animation(const std::filesystem::path& output, Session& session, cons
 int animate(const What& what, const ExportOptions& options) {
   RenderOptions picture = options.picture;
   picture.tensor = options.tensor;
-  const ExportChoices choices = with_typed(choices_of(picture, true), options.choices);
+  const ExportChoices choices = choices_of(picture, true);
   require_fitting(options, choices);
   const Sweep sweep = parse_sweep(choices.frames);
   if (sweep.kind == Sweep::Kind::motion) require_moving(choices.figure());

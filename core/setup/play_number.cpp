@@ -1,4 +1,4 @@
-#include "app/session/play/number.hpp"
+#include "core/setup/play_number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +24,12 @@ std::optional<Cell> cell_named(const Setup& setup, std::string_view key) {
   }
 }
 
-std::optional<PlayNumber> number_of_cell(const Trace& trace, std::string_view key) {
-  const std::optional<Cell> cell = cell_named(trace.setup, key);
-  if (!cell || !is_drawn(cell->tensor, trace.setup)) return std::nullopt;
-  const double value = trace.value(*cell);
+std::optional<PlayNumber> number_of_cell(const Setup& setup, std::string_view key, auto&& value_of) {
+  const std::optional<Cell> cell = cell_named(setup, key);
+  if (!cell || !is_drawn(cell->tensor, setup)) return std::nullopt;
+  const double value = value_of(*cell);
   const double reach = std::max(2.0, std::abs(value));
-  return PlayNumber{to_string(*cell), to_string(*cell), value, value - reach, value + reach, false, false};
+  return PlayNumber{to_string(*cell), to_string(*cell), value, value - reach, value + reach};
 }
 
 /// Without a travel of its own a number has a range up to twice its value.
@@ -47,7 +47,14 @@ std::optional<PlayNumber> number_of_entry(const Setup& setup, const SetupKey& en
                     .low = std::min(travel.low, *value),
                     .high = std::max(travel.high, *value),
                     .logarithmic = travel.is_logarithmic(),
-                    .whole = whole};
+                    .whole = whole,
+                    .unit = entry.unit};
+}
+
+std::optional<PlayNumber> number_named(const Setup& setup, std::string_view key, auto&& value_of) {
+  if (names_a_cell(key)) return number_of_cell(setup, key, value_of);
+  const SetupKey* const entry = setup_entry(key);
+  return entry == nullptr ? std::nullopt : number_of_entry(setup, *entry);
 }
 
 /// Sets the number's range from "0.1..10"; returns whether the text is a range.
@@ -63,13 +70,25 @@ bool take_range(PlayNumber& number, std::string_view range) {
   return true;
 }
 
+/// What parse_play reads; nullopt if it can't.
+std::optional<PlayNumber> read_play(const Setup& setup, std::string_view text, auto&& value_of) {
+  const auto equal = text.find('=');
+  std::optional<PlayNumber> number = number_named(setup, text.substr(0, equal), value_of);
+  if (number && equal != std::string_view::npos && !take_range(*number, text.substr(equal + 1))) return std::nullopt;
+  return number;
+}
+
+auto values_in(const Trace& trace) {
+  return [&trace](const Cell& cell) { return trace.value(cell); };
+}
+
 }  // namespace
 
 double PlayNumber::at(double share) const {
   const double exact = logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share;
   if (whole) return std::round(exact);
-  const double unit = std::pow(10.0, std::floor(std::log10(std::max(1e-12, logarithmic ? exact : high - low))) - 2);
-  return std::clamp(std::round(exact / unit) * unit, low, high);
+  const double grain = std::pow(10.0, std::floor(std::log10(std::max(1e-12, logarithmic ? exact : high - low))) - 2);
+  return std::clamp(std::round(exact / grain) * grain, low, high);
 }
 
 double PlayNumber::share_of(double number) const {
@@ -79,21 +98,22 @@ double PlayNumber::share_of(double number) const {
 }
 
 std::string PlayNumber::text(double number) const {
+  if (!unit.empty()) return words_of(number, {}, unit);
   return whole ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
 std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key) {
-  if (names_a_cell(key)) return number_of_cell(trace, key);
-  const SetupKey* const entry = setup_entry(key);
-  return entry == nullptr ? std::nullopt : number_of_entry(trace.setup, *entry);
+  return number_named(trace.setup, key, values_in(trace));
 }
 
 PlayNumber parse_play(const Trace& trace, std::string_view text) {
-  const auto equal = text.find('=');
-  std::optional<PlayNumber> number = play_number(trace, text.substr(0, equal));
-  if (number && (equal == std::string_view::npos || take_range(*number, text.substr(equal + 1)))) return *number;
+  if (const auto number = read_play(trace.setup, text, values_in(trace))) return *number;
   throw InputError({"--play", "", std::string(text),
                     "a number of the setup and its range, as in temperature=0.1..10, seed=0..9 or 'W_q[2,5]'"});
+}
+
+bool can_play(const Setup& setup, std::string_view text) {
+  return read_play(setup, text, [](const Cell&) { return 0.0; }).has_value();
 }
 
 std::string to_string(const PlayNumber& number) {

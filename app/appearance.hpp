@@ -1,14 +1,12 @@
-// The colour maps that a person can choose, for session and interface. A new one is a row here: its name in files and
-// on narrow controls, its name in lists, and nine colours from the smallest number to the largest.
+// The names of the themes and of the colour maps, for session and interface. A new colour map is a row here: its name
+// in files and on narrow controls, its name in lists, and nine colours from the smallest number to the largest.
 //
 // safe looks the same to people who see no red or no green, and its order can be read even without colour: its
 // lightness L* rises in steps of ten from 14 to 94, b* rises evenly from blue (-42) to yellow (64), and a* is chosen so
 // that those people see the same colours. See colour_blindness_test.cpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 
 // clang-format off
 #define HEADLIGHT_COLOUR_MAPS(ROW)                                                                                    \
@@ -19,13 +17,10 @@
 
 namespace headlight {
 
+enum class ThemeName : std::uint8_t { dark, light };
+
 #define HEADLIGHT_NAME(name, ...) , name
 enum class ColourMap : std::uint8_t { automatic HEADLIGHT_COLOUR_MAPS(HEADLIGHT_NAME) };  ///< automatic: by kind
 #undef HEADLIGHT_NAME
-
-#define HEADLIGHT_QUOTED(name, ...) , #name
-inline constexpr auto colour_map_names =
-    std::to_array<std::string_view>({"automatic" HEADLIGHT_COLOUR_MAPS(HEADLIGHT_QUOTED)});
-#undef HEADLIGHT_QUOTED
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/session/check/checked_work.hpp"
+#include "app/session/state/checked_work.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "app/shell/keep.hpp"
+#include "app/shell/user_folders.hpp"
 
 #include <array>
 #include <cctype>
@@ -8,7 +8,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "app/platform/pictures/png.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {
@@ -90,20 +89,6 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t
   std::filesystem::path path = folder / fmt::format("{}{}", name, ending);
   for (int n = 2; std::filesystem::exists(path); ++n) path = folder / fmt::format("{}-{}{}", name, n, ending);
   return path;
-}
-
-std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
-                                   std::time_t now) {
-  make_folder(folder);
-  const auto path = free_name(folder, now, ".png");
-  write_png(path, picture, picture_notes(session));
-  return path;
-}
-
-bool names_picture(const std::filesystem::path& path) { return path.extension() == ".png"; }
-
-Snapshot snapshot_in_picture(const std::filesystem::path& path) {
-  return remembered_by(read_png_text(path), path.string(), folder_of(path));
 }
 
 }  // namespace headlight

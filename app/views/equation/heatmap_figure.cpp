@@ -1,4 +1,4 @@
-#include "app/views/embed/heatmap_figure.hpp"
+#include "app/views/equation/heatmap_figure.hpp"
 
 #include <algorithm>
 
@@ -36,16 +36,13 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   const Setup& setup = session.setup();
   const Selection& selection = session.selection();
   const TensorPicture picture = picture_of(context, selection.tensor, selection.batch, selection.head);
-  const bool last_across = !picture.transposed;
   const auto columns = static_cast<float>(picture.columns_on_screen());
   const auto rows = static_cast<float>(picture.rows_on_screen());
-  const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, session, {});
-  const float down = labels_width(canvas, names, picture.rows_on_screen());
+  const float down = labels_width(canvas, picture, session);
   const bool masked = info(selection.tensor).masked && !setup.mask.kinds.empty();
   const float below = colour_bar + (masked ? legend_row : 0);
   float pitch_x = std::min(widest_cell, (area.w - down) / columns);
-  const float across =
-      labels_above(canvas, picture.tensor, last_across, session, {picture.columns_on_screen(), pitch_x}).height;
+  const float across = labels_above(canvas, picture, session, {picture.columns_on_screen(), pitch_x}).height;
   float pitch_y = std::min(highest_cell, (area.h - title_row - across - below) / rows);
   if (columns > 1 && rows > 1) {
     const float x = nearly(pitch_x, pitch_y);
