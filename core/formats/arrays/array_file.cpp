@@ -63,7 +63,7 @@ Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limi
   if (ending != ".npy" && ending != ".csv") refuse_ending(path);
   require_no_name(path, name);
   if (ending == ".npy") return read_npy(path, limit, entry);
-  const Tensor whole = read_csv(path);
+  Tensor whole = read_csv(path);
   if (!entry) return whole;
   entry_of({"", extents_of(whole.shape()), {}}, *entry, path.string());
   return whole.selected(0, *entry);
