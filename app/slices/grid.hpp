@@ -13,6 +13,7 @@ struct IndexRange {
   Index size() const { return end - begin; }
   bool contains(Index i) const { return i >= begin && i < end; }
   bool overlaps(const IndexRange& o) const { return begin < o.end && o.begin < end; }
+  IndexRange moved(Index by) const { return {begin + by, end + by}; }
   static IndexRange one(Index i) { return {i, i + 1}; }
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };

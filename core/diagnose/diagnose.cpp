@@ -33,18 +33,8 @@ constexpr double most_seconds_for_seeds = 5;
 
 /// The first NaN: "weights[0,1,2,0]".
 std::string location_of_nan(const Match& match) {
-  const Tensor& values = match.theirs.values;
-  const Shape& shape = values.shape();
-  Cell cell{match.tensor, shape};
-  for (Index flat = 0; flat < values.elements(); ++flat) {
-    Index rest = flat;
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      cell.index[axis] = rest % shape[axis];
-      rest /= shape[axis];
-    }
-    if (std::isnan(values.at(cell.index))) break;
-  }
-  return to_string(cell);
+  const auto is_nan = [](Index, double number) { return std::isnan(number); };
+  return to_string(Cell{match.tensor, first_where(match.theirs.values, is_nan).value_or(Shape{})});
 }
 
 class Check {

@@ -66,16 +66,11 @@ std::vector<HeadPrice> head_prices(const Trace& trace) {
 namespace {
 
 Tensor contiguous_with_number(const Tensor& tensor, const Shape& index, double number) {
-  const Tensor from = tensor.contiguous();
-  Tensor copy = Tensor::uninitialized(from.precision(), from.shape());
-  with_element_type(from.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const to = copy.writable<T>();
-    std::copy_n(from.data<T>(), from.elements(), to);
-    Index offset = 0;
-    for (int axis = 0; axis < index.rank(); ++axis) offset = offset * from.shape()[axis] + index[axis];
-    to[offset] = static_cast<T>(number);
-  });
+  Tensor copy = Tensor::uninitialized(tensor.precision(), tensor.shape());
+  copy_numbers(tensor, copy);
+  Tensor cell = copy;
+  for (const Index i : index) cell = cell.selected(0, i);
+  copy_numbers(tensor_of({}, {&number, 1}), cell);
   return copy;
 }
 

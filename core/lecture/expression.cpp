@@ -472,13 +472,9 @@ Tensor part_of(Tensor array, const ArrayPart& part, std::string_view what) {
   const auto ranges = ranges_of(part, array.shape());
   if (!ranges)
     refuse(fmt::format("{}{}", what, to_string(part)), fmt::format("indices inside {}", array.shape().to_string()));
-  int axis = 0;
-  for (const AxisRange& range : *ranges) {
-    if (range.is_position) array = array.selected(axis, range.first);
-    else if (range.count == 0) refuse(fmt::format("{}{}", what, to_string(part)), "a part that holds a number");
-    else array = array.stepped(axis++, range.first, range.step, range.count);
-  }
-  return array;
+  if (shape_of(*ranges).elements() == 0)
+    refuse(fmt::format("{}{}", what, to_string(part)), "a part that holds a number");
+  return window_on(array, *ranges);
 }
 
 /// The number or, of an array, each of its numbers.

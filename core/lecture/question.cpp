@@ -109,22 +109,19 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   return ranges ? cells_in(question.tensor, *ranges) : std::vector<Cell>{};
 }
 
-bool hides(const Question& question, const Cell& cell, const Setup& setup) {
-  return choice_at(question, cell, setup) || std::ranges::any_of(question.hides, [&](const TensorPart& part) {
-           const auto ranges = same_numbers(part.tensor, cell.tensor) ? ranges_in(part, setup) : std::nullopt;
-           return ranges && has(*ranges, cell.index);
-         });
-}
-
-std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, const Setup& setup) {
-  std::vector<Cell> cells;
+std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
+  std::vector<AxisRanges> parts;
   const auto add = [&](TensorId of, const std::optional<AxisRanges>& ranges) {
-    if (!ranges || !same_numbers(of, tensor)) return;
-    for (const Cell& cell : cells_in(tensor, *ranges)) cells.push_back(cell);
+    if (ranges && same_numbers(of, tensor) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
   };
   add(question.tensor, ranges_in(question, setup));
   for (const TensorPart& part : question.hides) add(part.tensor, ranges_in(part, setup));
-  return cells;
+  return parts;
+}
+
+bool hides(const Question& question, const Cell& cell, const Setup& setup) {
+  return std::ranges::any_of(hidden_parts_of(question, cell.tensor, setup),
+                             [&](const AxisRanges& part) { return has(part, cell.index); });
 }
 
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope) {

@@ -65,9 +65,9 @@ struct Question {
 /// Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 
-/// Whether the number of a cell is hidden until the answer shows, and all such cells of a tensor.
+/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell.
+std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup);
 bool hides(const Question& question, const Cell& cell, const Setup& setup);
-std::vector<Cell> hidden_cells_of(const Question& question, TensorId tensor, const Setup& setup);
 
 /// The choices, in order. The words of choices have their live numbers. Empty for a number.
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);

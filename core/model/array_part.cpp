@@ -127,6 +127,15 @@ Shape shape_of(const AxisRanges& ranges) {
   return shape;
 }
 
+Tensor window_on(Tensor array, const AxisRanges& ranges) {
+  int axis = 0;
+  for (const AxisRange& range : ranges) {
+    if (range.is_position) array = array.selected(axis, range.first);
+    else array = array.stepped(axis++, range.first, range.step, range.count);
+  }
+  return array;
+}
+
 bool has(const AxisRanges& ranges, const Shape& index) {
   return std::equal(ranges.begin(), ranges.end(), index.begin(), index.end(),
                     [](const AxisRange& range, Index at) { return range.has(at); });

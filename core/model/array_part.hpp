@@ -55,6 +55,9 @@ std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index
 /// The shape of what is taken.
 Shape shape_of(const AxisRanges& ranges);
 
+/// The window on what is taken from an array of the shape that the ranges were made for.
+Tensor window_on(Tensor array, const AxisRanges& ranges);
+
 /// Whether the element at an index of the array is among what is taken.
 bool has(const AxisRanges& ranges, const Shape& index);
 

@@ -48,6 +48,16 @@ class Shape {
     return product;
   }
 
+  /// The index of an element, counted in row-major order.
+  Shape index_at(Index element) const {
+    Shape index = *this;
+    for (int axis = rank_ - 1; axis >= 0; --axis) {
+      index[axis] = element % (*this)[axis];
+      element /= (*this)[axis];
+    }
+    return index;
+  }
+
   /// The shape as NumPy prints it: "(1, 2, 4, 4)", "(8,)".
   std::string to_string() const {
     return fmt::format("({}{})", fmt::join(begin(), end(), ", "), rank_ == 1 ? "," : "");

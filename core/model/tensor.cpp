@@ -21,21 +21,19 @@ Shape row_major_strides(const Shape& shape) {
   return strides;
 }
 
-/// Calls `body(offset)` for every element of the window, in row-major order.
-template <class Body>
-void for_each_offset(const Shape& shape, const Shape& strides, Body&& body) {
-  // Pad to four axes on the outside, so that one loop nest serves every rank.
-  std::array<Index, 4> extent{1, 1, 1, 1};
-  std::array<Index, 4> stride{};
-  const auto pad = static_cast<std::size_t>(Shape::max_rank - shape.rank());
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    extent[pad + static_cast<std::size_t>(axis)] = shape[axis];
-    stride[pad + static_cast<std::size_t>(axis)] = strides[axis];
-  }
-  for (Index a = 0; a < extent[0]; ++a)
-    for (Index b = 0; b < extent[1]; ++b)
-      for (Index c = 0; c < extent[2]; ++c)
-        for (Index d = 0; d < extent[3]; ++d) body(a * stride[0] + b * stride[1] + c * stride[2] + d * stride[3]);
+/// Shape or strides with four axes, padded on the outside, so that one loop nest serves every rank.
+std::array<Index, Shape::max_rank> padded(const Shape& axes, Index outside) {
+  std::array<Index, Shape::max_rank> all{};
+  std::copy_backward(axes.begin(), axes.end(), all.end());
+  std::fill_n(all.begin(), Shape::max_rank - axes.rank(), outside);
+  return all;
+}
+
+template <class From, class To>
+void copy_row(const From* from, Index step, To* to, Index to_step, Index count) {
+  if (step == 1 && to_step == 1) std::transform(from, from + count, to, [](From n) { return static_cast<To>(n); });
+  else
+    for (Index i = 0; i < count; ++i) to[i * to_step] = static_cast<To>(from[i * step]);
 }
 
 }  // namespace
@@ -136,17 +134,28 @@ bool Tensor::is_contiguous() const { return strides_ == row_major_strides(shape_
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
   Tensor copy = uninitialized(precision_, shape_);
-  with_element_type(precision_, [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = data<T>();
-    T* to = copy.writable<T>();
-    for_each_offset(shape_, strides_, [&](Index offset) { *to++ = from[offset]; });
-  });
+  copy_numbers(*this, copy);
   return copy;
 }
 
 bool Tensor::same_window(const Tensor& other) const {
   return block_ == other.block_ && offset_ == other.offset_ && shape_ == other.shape_ && strides_ == other.strides_;
+}
+
+void copy_numbers(const Tensor& from, Tensor to) {
+  const auto extents = padded(to.shape(), 1);
+  const auto strides = padded(from.strides(), 0), to_strides = padded(to.strides(), 0);
+  with_element_type(from.precision(), [&](auto zero) {
+    with_element_type(to.precision(), [&](auto to_zero) {
+      const auto* const source = from.data<decltype(zero)>();
+      auto* const target = to.writable<decltype(to_zero)>();
+      for (Index a = 0; a < extents[0]; ++a)
+        for (Index b = 0; b < extents[1]; ++b)
+          for (Index c = 0; c < extents[2]; ++c)
+            copy_row(source + a * strides[0] + b * strides[1] + c * strides[2], strides[3],
+                     target + a * to_strides[0] + b * to_strides[1] + c * to_strides[2], to_strides[3], extents[3]);
+    });
+  });
 }
 
 Tensor tensor_of(const Shape& shape, std::span<const double> numbers) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -98,6 +99,22 @@ class Tensor {
   Shape strides_;
   Precision precision_ = Precision::float64;
 };
+
+/// Copies all numbers to another window and converts them to its precision. The window may have more axes in front;
+/// along them the numbers are repeated. Only for the code that makes the tensor that the window is on.
+void copy_numbers(const Tensor& from, Tensor to);
+
+/// The index of the first number, in row-major order, for which `is_sought(element, number)` holds.
+template <class Predicate>
+std::optional<Shape> first_where(const Tensor& tensor, Predicate&& is_sought) {
+  const Tensor rows = tensor.contiguous();
+  return with_element_type(rows.precision(), [&](auto zero) -> std::optional<Shape> {
+    const auto* const numbers = rows.data<decltype(zero)>();
+    for (Index element = 0; element < rows.elements(); ++element)
+      if (is_sought(element, static_cast<double>(numbers[element]))) return rows.shape().index_at(element);
+    return std::nullopt;
+  });
+}
 
 /// A contiguous float64 tensor of these numbers, as many as the shape has.
 Tensor tensor_of(const Shape& shape, std::span<const double> numbers);

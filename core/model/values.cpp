@@ -46,70 +46,11 @@ std::string digest_of(const Tensor& tensor) {
   return digest.text();
 }
 
-/// The index of an element by its place in row-major order.
-Shape index_of(Index offset, const Shape& shape) {
-  Shape index = shape;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[axis] = offset % shape[axis];
-    offset /= shape[axis];
-  }
-  return index;
-}
-
-std::optional<Shape> first_not_finite(const Tensor& tensor) {
-  return with_element_type(tensor.precision(), [&](auto zero) -> std::optional<Shape> {
-    using T = decltype(zero);
-    const T* numbers = tensor.data<T>();
-    const T* const end = numbers + tensor.elements();
-    const T* const found = std::find_if(numbers, end, [](T number) { return !std::isfinite(number); });
-    if (found == end) return std::nullopt;
-    return index_of(found - numbers, tensor.shape());
-  });
-}
-
-void write(Tensor& tensor, std::span<const Index> index, double value) {
-  Index offset = 0;
-  for (std::size_t axis = 0; axis < index.size(); ++axis)
-    offset += index[axis] * tensor.strides()[static_cast<int>(axis)];
-  if (tensor.precision() == Precision::float32) tensor.writable<float>()[offset] = static_cast<float>(value);
-  else tensor.writable<double>()[offset] = value;
-}
-
-/// Copies numbers into a part of the tensor, repeated along the leading axes that they leave out.
-void fill(Tensor& tensor, const AxisRanges& ranges, const Tensor& numbers) {
-  Shape steps;  // how many places each axis of the tensor has in the part
-  for (const AxisRange& range : ranges) steps.push_back(range.count);
-  if (steps.elements() == 0) return;
-  Shape step = steps;
-  for (int axis = 0; axis < step.rank(); ++axis) step[axis] = 0;
-  do {
-    Shape to;
-    Shape within;  // the index in the part
-    for (int axis = 0; axis < step.rank(); ++axis) {
-      const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
-      to.push_back(range.first + step[axis] * range.step);
-      if (!range.is_position) within.push_back(step[axis]);
-    }
-    const auto left_out = static_cast<std::size_t>(within.rank() - numbers.shape().rank());
-    write(tensor, {to.begin(), to.end()}, numbers.at(std::span(within.begin(), within.end()).subspan(left_out)));
-  } while (advance(step, steps));
-}
-
 /// Another tensor with the same numbers, repeated along the leading axes that they leave out.
 Tensor copied(const Tensor& from, Precision precision, const Shape& extents) {
   if (from.empty()) return Tensor::zeros(precision, extents);
   Tensor copy = Tensor::uninitialized(precision, extents);
-  const Tensor rows = from.contiguous();
-  with_element_type(precision, [&](auto zero) {
-    using To = decltype(zero);
-    with_element_type(rows.precision(), [&](auto held) {
-      const auto* const numbers = rows.data<decltype(held)>();
-      To* to = copy.writable<To>();
-      for (Index done = 0; done < copy.elements(); done += rows.elements())
-        to =
-            std::transform(numbers, numbers + rows.elements(), to, [](auto number) { return static_cast<To>(number); });
-    });
-  });
+  copy_numbers(from, copy);
   return copy;
 }
 
@@ -124,8 +65,9 @@ auto key_of(const GivenValue& value) { return to_string(value.tensor, value.part
 
 GivenNumbers::GivenNumbers(const Tensor& numbers, std::optional<ArraySource> source) {
   const Tensor rows = numbers.contiguous();
-  data_ =
-      std::make_shared<const Data>(Data{rows, std::move(source), digest_of(rows), headlight::first_not_finite(rows)});
+  data_ = std::make_shared<const Data>(
+      Data{rows, std::move(source), digest_of(rows),
+           first_where(rows, [](Index, double number) { return !std::isfinite(number); })});
 }
 
 GivenNumbers GivenNumbers::single(double number) {
@@ -212,7 +154,7 @@ Tensor with_values(const Values& values, TensorId tensor, const Tensor& base, Pr
   Tensor filled = copied(whole != nullptr ? whole->tensor() : base, precision, extents);
   for (const GivenValue& value : values.entries()) {
     if (value.tensor != tensor || value.part.empty()) continue;
-    fill(filled, *ranges_of(value.part, extents), value.numbers.tensor());
+    copy_numbers(value.numbers.tensor(), window_on(filled, *ranges_of(value.part, extents)));
   }
   return filled;
 }

@@ -124,20 +124,6 @@ std::shared_ptr<const Kept> Stream::draw_kept(std::size_t count, double dropout)
 
 // --- A tensor assembled from its draws -------------------------------------------------------------------------------
 
-/// Copies all numbers. Both tensors have the same shape, with one or two axes.
-void copy(const Tensor& from, Tensor to) {
-  const bool rows = to.shape().rank() == 2;
-  const Index count = rows ? to.shape()[0] : 1, width = to.shape().back(0);
-  const Index from_row = rows ? from.strides()[0] : 0, to_row = rows ? to.strides()[0] : 0;
-  const Index from_column = from.strides().back(0), to_column = to.strides().back(0);
-  with_element_type(to.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    for (Index row = 0; row < count; ++row)
-      for (Index column = 0; column < width; ++column)
-        to.writable<T>()[row * to_row + column * to_column] = from.data<T>()[row * from_row + column * from_column];
-  });
-}
-
 Tensor ones(Precision precision, const Shape& shape) {
   Tensor tensor = Tensor::uninitialized(precision, shape);
   with_element_type(precision, [&](auto zero) {
@@ -314,11 +300,11 @@ Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
   const Shape whole = shape(id, setup);
   if (info(id).without_draws() == 1) return ones(setup.attention.precision, whole);  // no head has a block of a gain
   Tensor tensor = Tensor::zeros(setup.attention.precision, whole);
-  if (!whole_.empty()) copy(whole_, tensor);
+  if (!whole_.empty()) copy_numbers(whole_, tensor);
   const Index width = setup.d_head();
   for (const Block& block : blocks_) {
     const Tensor window = tensor.narrowed(info(id).block_axis().value(), block.head * width, width);
-    copy(block.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : block.values, window);
+    copy_numbers(block.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : block.values, window);
   }
   return tensor;
 }

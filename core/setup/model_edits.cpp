@@ -41,13 +41,9 @@ Index longest(const std::vector<Pieces>& items) {
 /// X of all texts: (position, d_model) for one text, or (batch, position, d_model).
 Tensor embedded(const std::vector<Pieces>& items, Index length) {
   if (items.size() == 1) return sentence_encoder::embedded(items.front(), length);
-  const Index item_size = length * sentence_encoder::d_model;
   Tensor all = Tensor::uninitialized(Precision::float32, Shape{std::ssize(items), length, sentence_encoder::d_model});
-  float* to = all.writable<float>();
-  for (const Pieces& pieces : items) {
-    const Tensor item = sentence_encoder::embedded(pieces, length);
-    to = std::copy_n(item.data<float>(), item_size, to);
-  }
+  for (Index item = 0; item < std::ssize(items); ++item)
+    copy_numbers(sentence_encoder::embedded(items[static_cast<std::size_t>(item)], length), all.selected(0, item));
   return all;
 }
 

@@ -75,26 +75,6 @@ bool agree_about_model(const Setup& a, const Setup& b) {
   return std::ranges::all_of(setup_keys(), same_key) && std::ranges::all_of(drawn_tensors(), same_numbers);
 }
 
-/// The first index, in row-major order, of a weight for which `is_wrong` holds.
-std::optional<Shape> first_where(const Tensor& given, auto&& is_wrong) {
-  const Tensor rows = given.contiguous();
-  const Shape& extents = rows.shape();
-  return with_element_type(rows.precision(), [&](auto zero) -> std::optional<Shape> {
-    using T = decltype(zero);
-    const T* const first = rows.data<T>();
-    for (Index offset = 0; offset < rows.elements(); ++offset) {
-      if (!is_wrong(offset, static_cast<double>(first[offset]))) continue;
-      Shape index = extents;
-      for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-        index[axis] = offset % extents[axis];
-        offset /= extents[axis];
-      }
-      return index;
-    }
-    return std::nullopt;
-  });
-}
-
 void require_none(Findings& findings, const GivenNumbers& given, std::string_view allowed, auto&& is_wrong) {
   const auto found = first_where(given.tensor(), is_wrong);
   if (!found) return;

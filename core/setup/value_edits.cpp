@@ -92,18 +92,13 @@ Setup with_added_token(const Setup& setup, std::string_view label, const std::ve
     next.values.set(TensorId::X, std::move(part), GivenNumbers(tensor_of({width}, row)));
     return next;
   }
-  const Tensor given = whole->tensor().contiguous();
+  const Tensor& given = whole->tensor();
   Shape extents = given.shape();
   const int rows = extents.rank() - 2;
-  const Index block = extents[rows] * extents[rows + 1];  // of one batch item
-  extents[rows] += 1;
-  Tensor longer = Tensor::uninitialized(Precision::float64, extents);
-  with_element_type(given.precision(), [&](auto zero) {
-    const auto* from = given.data<decltype(zero)>();
-    double* to = longer.writable<double>();
-    for (Index left = given.elements(); left > 0; left -= block, from += block)
-      to = std::ranges::copy(row, std::copy(from, from + block, to)).out;
-  });
+  const Index last = extents[rows]++;
+  const Tensor longer = Tensor::uninitialized(Precision::float64, extents);
+  copy_numbers(given, longer.narrowed(rows, 0, last));
+  copy_numbers(tensor_of({width}, row), longer.selected(rows, last));
   next.values.set(TensorId::X, {}, GivenNumbers(longer));
   return next;
 }

@@ -13,6 +13,12 @@ namespace {
 
 bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_heads == b.attention.ablated_heads; }
 
+/// Makes ablated heads 0 in a tensor (batch, head, query, d_head).
+void clear_ablated(const Tensor& heads, const Setup& setup) {
+  for (const Index head : setup.attention.ablated_heads)
+    copy_numbers(Tensor::zeros(heads.precision(), {}), heads.selected(1, head));
+}
+
 /// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head). Each head writes its own
 /// columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a window.
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
@@ -21,10 +27,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   Tensor context =
       workspace.tensor(weights.precision(), shape(TensorId::concat, trace.setup)).split_heads(trace.setup.sizes.heads);
   multiply_heads(trace.setup, workspace, weights, values, context);
-  with_element_type(context.precision(), [&](auto zero) {
-    for (const Index head : trace.setup.attention.ablated_heads)
-      for (Index item = 0; item < context.shape()[0]; ++item) writable<decltype(zero)>(context, item, head).setZero();
-  });
+  clear_ablated(context, trace.setup);
   return context;  // (batch, head, query, d_head)
 }
 
@@ -46,16 +49,8 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
   if (setup.attention.ablated_heads.empty()) return gradient;
   Tensor copy = Tensor::uninitialized(gradient.precision(), gradient.shape());
-  with_element_type(copy.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    for (Index item = 0; item < copy.shape()[0]; ++item) {
-      for (Index head = 0; head < copy.shape()[1]; ++head) {
-        WritableMatrix<T> to = writable<T>(copy, item, head);
-        if (setup.attention.is_ablated(head)) to.setZero();
-        else to = matrix<T>(gradient, item, head);
-      }
-    }
-  });
+  copy_numbers(gradient, copy);
+  clear_ablated(copy, setup);
   return copy;
 }
 

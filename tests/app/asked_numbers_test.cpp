@@ -14,6 +14,7 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/view_table.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/lecture/question.hpp"
 #include "core/model/shapes.hpp"
@@ -320,4 +321,24 @@ TEST_CASE("nothing of what is asked is copied") {
   Lesson(person.session()).show_answer();
   person.run("copy.cell");
   CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value({TensorId::weights, {0, 0, 2, 1}}));
+}
+
+TEST_CASE("a whole tensor stays hidden when the setup has grown") {
+  Session session =
+      on_candidate("weights[0,0,1,0]", "within = 1\nanswer = \"100 * max(weights[0,0])\"\nhides = [\"weights\"]");
+  Setup grown = session.setup();
+  grown.tokens.clear();
+  grown.sizes.query_length = 70;
+  REQUIRE(session.edit(grown, "size").empty());
+  session.wait();
+  REQUIRE(session.lesson().asks());
+  REQUIRE(session.trace()[TensorId::weights].elements() == 70 * 70);
+  const Slice weights =
+      without_asked(session, {.tensor = TensorId::weights}, slice_of(session.trace(), TensorId::weights));
+  std::size_t hidden = 0;
+  for (Index row = 0; row < weights.rows(); ++row)
+    for (Index column = 0; column < weights.columns(); ++column)
+      hidden += weights.kind(row, column) == CellKind::masked ? 1 : 0;
+  CHECK(hidden == 70 * 70);
+  CHECK(session.lesson().hides({TensorId::weights, {0, 0, 69, 69}}, session.setup()));
 }

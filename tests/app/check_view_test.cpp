@@ -1,17 +1,22 @@
 // Check my work, by a scripted person: files that are dropped, opened and changed, printouts that are pasted, names
 // said by hand, the fix that is tried, and what cannot be read.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
+#include "app/view_table.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
 #include "probe.hpp"
 
@@ -351,4 +356,41 @@ TEST_CASE("on a slide yours and ours are both there, and no weight of yours is h
   }
   CHECK(checked > 6);
   CHECK(wrong_weights > 1);  // a mask upside down leaves weights where ours are hidden, in the window and on the slide
+}
+
+TEST_CASE("a slide too low for all rows shows the selected one, whether tokens are rows or columns") {
+  for (const bool turned : {false, true}) {
+    CAPTURE(turned);
+    const std::string text = fmt::format(R"lesson(+++
+title = "A lesson"
+[setup]
+sizes = {{ query_length = 60, d_model = 4, heads = 1 }}
+attention = {{ token_axis = "{}" }}
+random = {{ draws = ["seed 5", "X normal", "W_q normal", "W_k normal"] }}
++++
+## Wrong
+```step
+cell = "scores[0,0,40,7]"
+mistake = "scale_missing"
+```
+Words.
+)lesson",
+                                         turned ? "columns" : "rows");
+    Session session;
+    REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views())).empty());
+    session.set_timed(false);
+    session.set_display(with_presenting(session.display(), true));
+    Scripted person(std::move(session), 1280, 720);
+    person.surface.settle();
+    const Rect yours = person.item("yours/cells");
+    std::set<Index> across;
+    for (const float x : {0.1f, 0.5f, 0.9f})
+      for (const float y : {0.1f, 0.9f}) {
+        const auto cell = cell_at(person, yours.min() + Point{yours.w * x, yours.h * y});
+        REQUIRE(cell);
+        CHECK(cell->index[turned ? 3 : 2] == (turned ? 7 : 40));
+        across.insert(cell->index[turned ? 2 : 3]);
+      }
+    CHECK(across.size() == 3);
+  }
 }

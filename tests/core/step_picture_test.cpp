@@ -152,9 +152,12 @@ TEST_CASE("a question hides what its step names, in every place where the number
   CHECK_FALSE(hides(question, {TensorId::weights, {0, 0, 1, 3}}, setup));
   CHECK(hides(question, {TensorId::output, {0, 2, 0}}, setup));
   CHECK_FALSE(hides(question, {TensorId::context, {0, 0, 2, 0}}, setup));
-  CHECK(hidden_cells_of(question, TensorId::weights, setup).size() == 4);
-  CHECK(hidden_cells_of(question, TensorId::output, setup).size() == 4);
-  CHECK(hidden_cells_of(question, TensorId::X, setup).empty());
+  for (const TensorId tensor : {TensorId::weights, TensorId::output}) {
+    const auto parts = hidden_parts_of(question, tensor, setup);
+    REQUIRE(parts.size() == 1);
+    CHECK(shape_of(parts.front()) == Shape{4});
+  }
+  CHECK(hidden_parts_of(question, TensorId::X, setup).empty());
   CHECK(cells_of(question, setup).empty());  // nothing to choose from but its choices
 
   const std::string asks = "```question\nask = \"?\"\nwithin = 0\nanswer = \"1\"\nhides = [\"HIDDEN\"]\n```";

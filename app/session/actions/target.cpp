@@ -88,7 +88,7 @@ void copy(Session& session, std::string text, const std::string& what) {
 /// copied yet.
 bool is_asked(Session& session, const Target& target) {
   const bool asked = session.lesson().asks() &&
-                     !hidden_cells_of(*session.lesson().question(), target.at.tensor, session.setup()).empty();
+                     !hidden_parts_of(*session.lesson().question(), target.at.tensor, session.setup()).empty();
   if (asked) session.notify("The step asks about this tensor: you can copy its numbers once the answer is shown");
   return asked;
 }

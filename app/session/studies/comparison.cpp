@@ -10,16 +10,6 @@
 namespace headlight {
 namespace {
 
-/// The index of an element, counted in row-major order.
-Shape index_at(const Shape& extents, Index element) {
-  Shape index = extents;
-  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
-    index[axis] = element % extents[axis];
-    element /= extents[axis];
-  }
-  return index;
-}
-
 /// Calls `work(from, to, begin, end)` with the numbers of both tensors, for ranges of elements in row-major order.
 /// Returns the results in that order.
 template <class Result, class Work>
@@ -81,7 +71,7 @@ void measure(Threads& threads, const Tensor& a, const Tensor& b, TensorCompariso
   found.equal = all.equal;
   found.largest = all.largest;
   found.not_finite = all.not_finite;
-  if (all.where >= 0) found.where = Cell{found.tensor, index_at(b.shape(), all.where)};
+  if (all.where >= 0) found.where = Cell{found.tensor, b.shape().index_at(all.where)};
 }
 
 /// A tensor made by calling `join` on each pair of numbers.

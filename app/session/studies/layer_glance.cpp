@@ -17,12 +17,7 @@ namespace {
 /// The numbers in single precision, in memory of their own.
 Tensor in_single(const Tensor& numbers) {
   Tensor single = Tensor::uninitialized(Precision::float32, numbers.shape());
-  const Tensor from = numbers.contiguous();
-  with_element_type(from.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    std::transform(from.data<T>(), from.data<T>() + from.elements(), single.writable<float>(),
-                   [](T number) { return static_cast<float>(number); });
-  });
+  copy_numbers(numbers, single);
   return single;
 }
 

@@ -195,7 +195,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   Zoom of_row = zoom;
   const bool one_row = context.presenting && (height - around_cells(context)) / rows < lowest_row;
   if (one_row)
-    of_row.view(picture.transposed ? ZoomAxis::columns : ZoomAxis::rows) =
+    of_row.view(ZoomAxis::rows) =
         AxisView{static_cast<double>(picture.transposed ? selection.column : selection.row), 1};
   TensorPictureOptions options{.title = "yours", .color_bar = !context.presenting, .zoom = one_row ? &of_row : &zoom};
   options.cells.paints = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "core/lecture/question.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -41,22 +43,28 @@ void draw_sign(const Canvas& canvas, const Rect& cell, double choice, const Mark
   else if (choice == marks.guess) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
 }
 
-struct AskedCell {
-  GridCell at;
-  std::optional<double> choice;  ///< which of the choices it belongs to; none if it is only hidden
-};
+std::vector<Index> indices_in(const AxisRange& range, const IndexRange& within) {
+  std::vector<Index> indices;
+  for (Index i = within.begin; i < within.end; ++i)
+    if (range.has(i)) indices.push_back(i);
+  return indices;
+}
 
-/// What is asked in the matrix of a tensor at this batch item and head; also after it was answered.
-std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix) {
-  const Question* const question = session.lesson().question();
-  std::vector<AskedCell> asked;
-  if (question == nullptr) return asked;
-  for (const Cell& cell : hidden_cells_of(*question, matrix.tensor, session.setup())) {
-    const Selection at =
-        at_cell({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, cell, session.setup());
-    const auto choice = choice_at(*question, cell, session.setup());
-    if (at.batch == matrix.batch && at.head == matrix.head)
-      asked.push_back({{at.row, at.column}, choice ? std::optional(static_cast<double>(*choice)) : std::nullopt});
+/// The cells of a block that the step asks about, in the matrix of a tensor at this batch item and head; also after the
+/// answer.
+std::vector<GridCell> asked_in(const Session& session, const Selection& matrix, const GridBlock& block) {
+  std::vector<GridCell> asked;
+  const Setup& setup = session.setup();
+  if (session.lesson().question() == nullptr || !exists(matrix.tensor, setup)) return asked;
+  const Shape at = cell_of({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, setup).index;
+  for (AxisRanges part : hidden_parts_of(*session.lesson().question(), matrix.tensor, setup)) {
+    if (part.size() == 1) part.insert(part.begin(), {.count = 1});  // a vector is one row
+    const auto rows = part.end() - 2;
+    if (!std::equal(part.begin(), rows, at.begin(), [](const AxisRange& range, Index i) { return range.has(i); }))
+      continue;
+    const std::vector<Index> columns = indices_in(part.back(), block.columns);
+    for (const Index row : indices_in(*rows, block.rows))
+      for (const Index column : columns) asked.push_back({row, column});
   }
   return asked;
 }
@@ -76,24 +84,19 @@ std::string_view words_instead_of(const Session& session, const Explanation& exp
 
 bool asks_about(const Session& session, TensorId tensor) {
   if (!session.lesson().asks()) return false;
-  return !hidden_cells_of(*session.lesson().question(), tensor, session.setup()).empty();
+  return !hidden_parts_of(*session.lesson().question(), tensor, session.setup()).empty();
 }
 
 Slice without_asked(const Session& session, const Selection& selection, Slice slice) {
-  const auto asked = session.lesson().asks() ? asked_in(session, selection) : std::vector<AskedCell>{};
+  if (!session.lesson().asks()) return slice;
+  const auto asked = asked_in(session, selection, {{0, slice.rows()}, {0, slice.columns()}});
   if (asked.empty()) return slice;
-  const Shape& shape = slice.values.shape();
-  Tensor hidden = Tensor::uninitialized(slice.values.precision(), shape);
+  Tensor hidden = Tensor::uninitialized(slice.values.precision(), slice.values.shape());
+  copy_numbers(slice.hidden.empty() ? Tensor::zeros(hidden.precision(), {}) : slice.hidden, hidden);
   with_element_type(hidden.precision(), [&](auto zero) {
     using T = decltype(zero);
-    T* const to = hidden.writable<T>();
-    const auto at = [&](Index row, Index column) -> T& { return to[row * shape[1] + column]; };
-    for (Index row = 0; row < shape[0]; ++row)
-      for (Index column = 0; column < shape[1]; ++column)
-        at(row, column) = slice.hidden.empty() ? T{0} : static_cast<T>(slice.hidden.at({row, column}));
-    for (const AskedCell& cell : asked)
-      if (cell.at.row < shape[0] && cell.at.column < shape[1])
-        at(cell.at.row, cell.at.column) = -std::numeric_limits<T>::infinity();
+    for (const GridCell& at : asked)
+      hidden.writable<T>()[at.row * slice.columns() + at.column] = -std::numeric_limits<T>::infinity();
   });
   slice.hidden = hidden;
   return slice;
@@ -115,16 +118,18 @@ void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridC
   const Canvas canvas = context.ui.canvas();
   const AnswerState said = session.lesson().answer_state();
   const Marks marks{said.guess ? said.guess : said.missed, answer_of(session)};
-  const GridBlock visible = layout.visible();
+  const GridBlock visible{layout.visible().rows.moved(origin.row), layout.visible().columns.moved(origin.column)};
   std::vector<std::pair<Rect, double>> marked;
-  for (const auto& [at, choice] : asked_in(session, matrix)) {
-    const GridCell shown{at.row - origin.row, at.column - origin.column};
-    if (!visible.rows.contains(shown.row) || !visible.columns.contains(shown.column)) continue;
+  for (const GridCell& at : asked_in(session, matrix, visible)) {
+    const Rect cell = layout.rect_of(GridCell{at.row - origin.row, at.column - origin.column});
+    const Selection selection{matrix.tensor, matrix.batch, matrix.head, at.row, at.column};
+    const std::optional<double> choice =
+        choice_at(*session.lesson().question(), cell_of(selection, session.setup()), session.setup());
     if (session.lesson().asks()) {
-      draw_hidden_cell(canvas, layout.rect_of(shown), choice && choice == said.guess);
-      if (choice && choice == said.missed) draw_badge(canvas, layout.rect_of(shown), Icon::cross, canvas.theme().error);
+      draw_hidden_cell(canvas, cell, choice && choice == said.guess);
+      if (choice && choice == said.missed) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
     } else if (marks.answer && choice) {
-      marked.emplace_back(layout.rect_of(shown), *choice);
+      marked.emplace_back(cell, *choice);
     }
   }
   // No frame covers the sign of the cell beside it.

@@ -111,34 +111,10 @@ std::string hint_for(const Shape& found, TensorId id, const Setup& setup) {
   return {};
 }
 
-namespace {
-
-/// to[i] = from[i] for every index; both have the same shape.
-void copy(const Tensor& from, Tensor to) {
-  const Shape& shape = from.shape();
-  if (shape.rank() == 0 || shape[0] == 0) return;
-  if (shape.rank() > 1) {
-    for (Index i = 0; i < shape[0]; ++i) copy(from.selected(0, i), to.selected(0, i));
-    return;
-  }
-  with_element_type(from.precision(), [&](auto from_zero) {
-    with_element_type(to.precision(), [&](auto to_zero) {
-      using From = decltype(from_zero);
-      using To = decltype(to_zero);
-      const From* source = from.data<From>();
-      To* target = to.writable<To>();
-      const Index stride = from.strides()[0], to_stride = to.strides()[0];
-      for (Index i = 0; i < shape[0]; ++i) target[i * to_stride] = static_cast<To>(source[i * stride]);
-    });
-  });
-}
-
-}  // namespace
-
 Tensor converted(const Tensor& tensor, Precision precision) {
   if (tensor.precision() == precision && tensor.is_contiguous()) return tensor;
   Tensor result = Tensor::uninitialized(precision, tensor.shape());
-  copy(tensor, result);
+  copy_numbers(tensor, result);
   return result;
 }
 
@@ -157,7 +133,7 @@ Tensor side_by_side(const Tensor& heads) {
   if (heads.strides()[1] == shape[3] * heads.strides()[3]) return heads;
   const Tensor joined = Tensor::uninitialized(heads.precision(), {shape[0], shape[2], shape[1] * shape[3]});
   Tensor split = joined.split_heads(shape[1]);
-  copy(heads, split);
+  copy_numbers(heads, split);
   return split;
 }
 
@@ -166,7 +142,7 @@ Tensor chosen_heads(const Tensor& heads, std::span<const Index> order) {
   shape[1] = static_cast<Index>(order.size());
   const Tensor result = Tensor::uninitialized(heads.precision(), shape);
   for (Index head = 0; head < shape[1]; ++head)
-    copy(heads.narrowed(1, order[static_cast<std::size_t>(head)], 1), result.narrowed(1, head, 1));
+    copy_numbers(heads.selected(1, order[static_cast<std::size_t>(head)]), result.selected(1, head));
   return result;
 }
 

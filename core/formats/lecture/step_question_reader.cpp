@@ -14,7 +14,6 @@ namespace headlight {
 namespace {
 
 constexpr Index most_choices = 256;
-constexpr Index most_hidden = 4096;
 
 void add_problems(TomlReader& reader, std::string_view key, const std::vector<WordsProblem>& problems) {
   for (const WordsProblem& found : problems)
@@ -86,9 +85,8 @@ void read_hides(TomlReader& reader, const CheckedSetup& checked, Question& quest
     const auto part = part_from(reader, "hides", text, checked);
     if (!part) continue;
     const Shape kept = shape_of_part(*part, checked.setup);
-    if (kept.elements() < 1 || kept.elements() > most_hidden)
-      reader.add("hides", fmt::format("{} with shape {}", text, kept.to_string()),
-                 fmt::format("1 to {} cells", most_hidden));
+    if (kept.elements() < 1)
+      reader.add("hides", fmt::format("{} with shape {}", text, kept.to_string()), "a part with a cell");
     question.hides.push_back(*part);
   }
 }

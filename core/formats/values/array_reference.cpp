@@ -83,16 +83,6 @@ Tensor turned(const Tensor& tensor) {
   return rank < 2 ? tensor : tensor.transposed(rank - 2, rank - 1);
 }
 
-Tensor taken(const Tensor& tensor, const AxisRanges& ranges) {
-  Tensor window = tensor;
-  for (int axis = tensor.shape().rank() - 1; axis >= 0; --axis) {
-    const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
-    window = range.is_position ? window.selected(axis, range.first)
-                               : window.stepped(axis, range.first, range.step, range.count);
-  }
-  return window;
-}
-
 /// The shape that holds as many numbers, with the -1 among the extents found out; nullopt where there is none.
 std::optional<Shape> shape_with(std::vector<Index> extents, Index elements) {
   const auto free = std::ranges::find(extents, -1);
@@ -131,7 +121,7 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
       throw InputError(
           {"", "", fmt::format("the part {} of shape {}", step, shape.to_string()), "a part inside the array"});
     }
-    tensor = taken(tensor, *ranges);
+    tensor = window_on(tensor, *ranges);
   }
   return tensor;
 }
