@@ -338,7 +338,7 @@ TEST_CASE("a whole tensor stays hidden when the setup has grown") {
   std::size_t hidden = 0;
   for (Index row = 0; row < weights.rows(); ++row)
     for (Index column = 0; column < weights.columns(); ++column)
-      hidden += weights.kind(row, column) == CellKind::masked ? 1 : 0;
+      if (weights.kind(row, column) == CellKind::masked) ++hidden;
   CHECK(hidden == 70 * 70);
   CHECK(session.lesson().hides({TensorId::weights, {0, 0, 69, 69}}, session.setup()));
 }
