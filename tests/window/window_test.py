@@ -281,8 +281,9 @@ def click_twice(headlight, xvfb, xdotool):
                 window.do("click", "--repeat", "2", "--delay", str(delay), "1")
                 time.sleep(3)
             assert there.read_bytes() == b"mine", (held, delay)
-            window.do("click", "1")
-            wait_for(lambda: there.read_bytes() != b"mine", f"the picture that replaces {there}, {(held, delay)}")
+            # Where other programs leave no processor, the window may still be at the double click.
+            wait_for(lambda: (window.do("click", "1"), time.sleep(5), there.read_bytes() != b"mine")[2],
+                     f"the picture that replaces {there}, {(held, delay)}")
             code, words = window.quit()
             assert code == 0, (code, words)
 
