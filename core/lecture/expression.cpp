@@ -468,7 +468,7 @@ void require_numbers(const Value& value, std::string_view what) {
   if (std::holds_alternative<std::string>(value)) refuse_text(value, what, "numbers");
 }
 
-Tensor part_of(Tensor array, const ArrayPart& part, std::string_view what) {
+Tensor part_of(const Tensor& array, const ArrayPart& part, std::string_view what) {
   const auto ranges = ranges_of(part, array.shape());
   if (!ranges)
     refuse(fmt::format("{}{}", what, to_string(part)), fmt::format("indices inside {}", array.shape().to_string()));
