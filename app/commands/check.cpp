@@ -9,6 +9,7 @@
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -77,8 +78,8 @@ void check_lesson(const LectureLibrary& library, const std::string& id, const st
     else
       count.problems.push_back(
           {location_in_file(library, id, result.line),
-           question ? fmt::format("question \"{}\"", result.what) : fmt::format("{{{}}}", result.what), result.found,
-           result.allowed});
+           question ? fmt::format("question \"{}\"", result.what) : fmt::format("{{{}}}", shortened(result.what)),
+           result.found, result.allowed});
   }
   for (const Step& step : lecture.steps) check_links(library, lecture, step, count);
 }

@@ -48,7 +48,7 @@ int explain_cell(const What& what, const std::string& cell, bool json);
 inline constexpr std::array framework_names{std::pair(std::string_view("numpy"), Framework::numpy),
                                             std::pair(std::string_view("torch"), Framework::torch)};
 
-/// A program that recomputes the trace, or with `check` a template for somebody's own; on standard output without a
+/// A program that recomputes the trace, or with `check` a template for the user's own; on standard output without a
 /// file. Returns the exit code.
 int write_script(const What& what, Framework framework, bool check, const std::optional<std::filesystem::path>& output);
 
@@ -64,7 +64,7 @@ struct DiagnoseArguments {
   bool json = false;
 };
 
-/// Somebody's arrays against the trace, on standard output. Returns check_failed where something differs.
+/// The user's arrays against the trace, on standard output. Returns check_failed where something differs.
 int diagnose_arrays(const What& what, const DiagnoseArguments& arguments);
 
 struct LayersArguments {

@@ -36,7 +36,7 @@ struct RenderOptions {
   std::optional<Index> batch;     ///< left out: the first batch item
   std::string cell;               ///< the cell to pin, "scores[0,1,2,0]"; empty: the step's cell
   std::vector<std::string> was;   ///< "sizes.heads=4": how state A of the compare view differs
-  std::filesystem::path check;    ///< somebody's arrays, which the compare view checks; empty: none
+  std::filesystem::path check;    ///< the user's arrays, which the compare view checks; empty: none
   std::vector<std::string> show;  ///< "weights.range=min_max"; see display_entries.hpp
   std::vector<std::string> zoom;  ///< "rows=10..40"
   bool answer = false;            ///< what the step's question asks for shows

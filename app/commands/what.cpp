@@ -47,7 +47,7 @@ void require_one(const What& what) {
   std::vector<std::string_view> named;
   if (!what.lecture.empty()) named.push_back("--lecture");
   if (what.setup_file) named.push_back("--setup");
-  // Somebody's own page opens a model at the place of a link.
+  // The user's own page opens a model at the place of a link.
   if (what.model && !names_link(what)) named.push_back("--model");
   if (named.empty()) throw InputError({"", "", "none of --lecture, --setup and --model", one_of_three});
   if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});

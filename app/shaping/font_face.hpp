@@ -1,4 +1,4 @@
-// A font: a file in memory, or one that somebody else draws with for us.
+// A font: a file in memory, or one that someone else draws with for us.
 #pragma once
 
 #include <span>

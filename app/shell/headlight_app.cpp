@@ -296,7 +296,7 @@ void HeadlightApp::check_file(const std::filesystem::path& file) {
 }
 
 /// A setup, a lecture or a picture opens. Arrays are checked where the compare view is about that, or where they are
-/// somebody's work by their names; else they become inputs, weights and biases.
+/// the user's work by their names; else they become inputs, weights and biases.
 void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
   const bool compares = session_.display().view == View::compare && !session_.state().checking.reference;

@@ -106,7 +106,7 @@ bool has_lonely_dash(std::string_view text) {
   return false;
 }
 
-/// Whether somebody who types the answer as it is shown is right.
+/// Whether typing the answer as it is shown is right.
 bool shows_a_right_answer(const Question& question, std::string_view shown, double answer) {
   const auto typed = question.is_chosen() ? std::nullopt : typed_guess(question, shown);
   return !typed || is_right(question, *typed, answer);

@@ -14,6 +14,7 @@
 
 #include "core/model/array_part.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -182,7 +183,7 @@ class Parser {
   }
   std::string here() {
     const std::string_view left = rest();
-    return left.empty() ? fmt::format("the end of \"{}\"", text_) : fmt::format("\"{}\"", left);
+    return left.empty() ? fmt::format("the end of \"{}\"", shortened(text_)) : fmt::format("\"{}\"", shortened(left));
   }
 
  private:
@@ -336,14 +337,15 @@ class Parser {
   }
   void quoted(std::string_view left) {
     const auto end = left.find(left[0], 1);
-    if (end == std::string_view::npos) refuse(fmt::format("{} without a closing quote", left), "a text in quotes");
+    if (end == std::string_view::npos)
+      refuse(fmt::format("{} without a closing quote", shortened(left)), "a text in quotes");
     at_ += end + 1;
     write({.kind = Kind::text, .text = left.substr(1, end - 1)});
   }
   void number(std::string_view left) {
     double value = 0;
     const auto [end, error] = read_number(left.data(), left.data() + left.size(), value);
-    if (error != std::errc{}) refuse(fmt::format("\"{}\"", left), "a number");
+    if (error != std::errc{}) refuse(fmt::format("\"{}\"", shortened(left)), "a number");
     at_ += static_cast<std::size_t>(end - left.data());
     write({.kind = Kind::number, .number = value});
   }
@@ -353,8 +355,9 @@ class Parser {
     const auto tensor = tensor_named(name);
     const auto setting = named_in<Setting>(setting_names, name);
     if (!function && !tensor && !setting)
-      refuse(fmt::format("\"{}\"", name), fmt::format("a tensor, or one of {}, or a function: {}",
-                                                      fmt::join(setting_names, ", "), fmt::join(function_names, ", ")));
+      refuse(fmt::format("\"{}\"", shortened(name)),
+             fmt::format("a tensor, or one of {}, or a function: {}", fmt::join(setting_names, ", "),
+                         fmt::join(function_names, ", ")));
     at_ += name.size();
     if (function) call(*function);
     else if (tensor) write({.kind = Kind::tensor, .tensor = *tensor});

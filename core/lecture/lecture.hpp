@@ -143,7 +143,7 @@ struct Step {
   std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration
 };
 
-/// The lists of lectures: those for beginners, those that follow somebody's document, and all others.
+/// The lists of lectures: those for beginners, those that follow a published document, and all others.
 enum class LectureGroup : std::uint8_t { course, notebook, own };
 inline constexpr std::array lecture_groups{LectureGroup::course, LectureGroup::notebook, LectureGroup::own};
 

@@ -88,10 +88,10 @@ bool is_right(const Question& question, double guess, double answer);
 
 /// A number as an answer, with the digits that matter: "33 %".
 std::string words_of_number(const Question& question, double answer);
-/// A number as somebody has typed it: all its digits, in percent where the answer is a percentage.
+/// A number as the user has typed it: all its digits, in percent where the answer is a percentage.
 std::string words_of_typed(const Question& question, double guess);
 
-/// What somebody who types this guesses: "0,5", "33 %", or where the answer is a percentage "33"; none if it is not a
+/// What this typed text guesses: "0,5", "33 %", or where the answer is a percentage "33"; none if it is not a
 /// number.
 std::optional<double> typed_guess(const Question& question, std::string_view typed);
 

@@ -1,4 +1,4 @@
-// Numbers that somebody gave: what fills a tensor, or a part of it, instead of a draw.
+// Numbers that the user gave: what fills a tensor, or a part of it, instead of a draw.
 #pragma once
 
 #include <bitset>

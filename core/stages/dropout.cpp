@@ -17,7 +17,7 @@ double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.d
 
 /// (batch, head, query, key) -> (batch, head, query, key), each number by itself
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  if (trace.kept == nullptr) return trace[stage.result];  // somebody's own work, whose decisions are unknown
+  if (trace.kept == nullptr) return trace[stage.result];  // the user's own work, whose decisions are unknown
   const Tensor& weights = left_of(stage, trace);          // (batch, head, query, key)
   const unsigned char* kept = trace.kept->data();         // (batch, head, query, key)
   Tensor result = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)

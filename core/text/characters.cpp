@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace headlight {
 namespace {
 
@@ -66,6 +68,11 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && !begins_character(text[most])) --most;
   return text.substr(0, most);
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  const std::string_view begin = first_bytes(text, most);
+  return fmt::format("{}{}", begin, begin.size() < text.size() ? "…" : "");
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {

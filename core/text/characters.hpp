@@ -28,6 +28,9 @@ std::size_t character_count(std::string_view text);
 /// The longest beginning of the text that has at most `most` bytes and does not cut a character in two.
 std::string_view first_bytes(std::string_view text, std::size_t most);
 
+/// The text for a message: its first bytes and "…" if it has more than `most`.
+std::string shortened(std::string_view text, std::size_t most = 60);
+
 /// The text without the characters of `blanks` at its beginning and end.
 std::string_view trimmed(std::string_view text, std::string_view blanks);
 

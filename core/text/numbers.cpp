@@ -81,9 +81,8 @@ bool begins_number(std::string_view text) {
 
 std::string why_not_a_number(std::string_view text) {
   constexpr std::size_t most_quoted = 24;
-  const std::string_view begin = first_bytes(text, most_quoted);
   const std::string meant = number_meant_by(text);
-  return fmt::format("\"{}{}\" is not a number{}", begin, begin.size() < text.size() ? "…" : "",
+  return fmt::format("\"{}\" is not a number{}", shortened(text, most_quoted),
                      meant.empty() ? "; allowed: digits with one point or comma, as in 0.5 or 1e-3" : meant);
 }
 

@@ -1,5 +1,5 @@
 // A layer that was really trained: the first of Google's Universal Sentence Encoder Lite (Cer et al. 2018). Its numbers
-// are in the program (assets/models/README.md says where they come from) and are read only when somebody asks for them.
+// are in the program (assets/models/README.md says where they come from) and are read only when the user asks for them.
 #pragma once
 
 #include <string>

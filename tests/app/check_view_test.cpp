@@ -31,7 +31,7 @@ struct CheckDesk : Scripted {
 
   CheckDesk() : Scripted(lecture_session(), 1440, 900) {}
 
-  /// The lecture's setup as somebody computes it who forgot to scale.
+  /// The lecture's setup as someone computes it who forgot to scale.
   std::shared_ptr<const Trace> unscaled() const {
     Setup wrong = app.session().setup();
     wrong.attention.scale = NoScale{};

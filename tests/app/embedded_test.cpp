@@ -1,4 +1,4 @@
-// A window that is one figure in somebody else's page.
+// A window that is one figure in someone else's page.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads a recorded drawing as somebody in the room would: is every text whole, large enough and on its own, and does
+// Reads a recorded drawing as a person in the room would: is every text whole, large enough and on its own, and does
 // every cell carry its number?
 #pragma once
 

@@ -1,4 +1,4 @@
-// Somebody who presses keys, clicks, drags, types and drops files at random.
+// A user who presses keys, clicks, drags, types and drops files at random.
 #pragma once
 
 #include <array>

@@ -354,7 +354,7 @@ TEST_CASE("a dropped file of arrays gives them to the tensors of those names, or
   person.surface.settle();
   CHECK(person.value({TensorId::W_k, {3, 3}}) == 0);
 
-  // What is called like a computed tensor is somebody's work.
+  // What is called like a computed tensor is the user's work.
   write_npz(file, std::vector<NamedTensor>{{"W_v", zeros}, {"output", session.trace()[TensorId::output]}});
   person.surface.drop({file});
   person.surface.settle();

@@ -135,7 +135,7 @@ TEST_CASE("edits stay while the part does, and the lecture says what differs") {
   CHECK(session.setup().attention.temperature == 2);
   REQUIRE(session.changes().size() == 1);
   CHECK(session.changes()[0] == Change{"attention.temperature", "1", "2", true});
-  // They are found by the edit, not where somebody asks for them.
+  // They are found by the edit, not where the user asks for them.
   const Change* const found = session.changes().data();
   Selecting(session).hover(Cell{TensorId::scores, {0, 0, 1, 1}});
   session.show(View::heads);

@@ -1,4 +1,4 @@
-// Nothing surprises: what the session keeps still while somebody edits, steps and undoes.
+// Nothing surprises: what the session keeps still while the user edits, steps and undoes.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Nothing jumps: what stays where it is while somebody clicks, types, steps and rests the mouse.
+// Nothing jumps: what stays where it is while the user clicks, types, steps and rests the mouse.
 #include <doctest/doctest.h>
 
 #include <cmath>

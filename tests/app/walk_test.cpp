@@ -258,7 +258,7 @@ TEST_CASE("no picture moves while somebody drags the temperature") {
       Session session = lecture_session("numpy-from-scratch", step);
       session.set_timed(false);
       Display display = with_presenting(session.display(), presenting);
-      display.words = WordsFold::unfolded;  // a change folds them unless somebody wants them
+      display.words = WordsFold::unfolded;  // a change folds them unless the user wants them
       session.set_display(display);
       HeadlightApp app(std::move(session));
       Offscreen surface(app, 1280, 720);

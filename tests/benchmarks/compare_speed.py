@@ -349,7 +349,7 @@ def grids(options, folder, turns):
 
 
 def frames(options):
-    """Somebody drags the temperature at the largest size; pixels are those of the software renderer."""
+    """The user drags the temperature at the largest size; pixels are those of the software renderer."""
     print("\nFrames of 1440 x 900 while the temperature is dragged at 1024 tokens, 16 heads, d_model 1024: medians and worst")
     line("", "made", "worst", "drawn", "worst", "frames, traces a second", "asked")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-// Times the frames while somebody works: drags the temperature, moves the mouse over the picture or drags a number of
+// Times the frames while the user works: drags the temperature, moves the mouse over the picture or drags a number of
 // X, or types into the text that a trained layer reads; in the Learn view the layer learns at full speed instead.
 //   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text]]
 // prints, for a surface of 1440 x 900, how long the app took to make a frame and how long its pixels took
@@ -76,7 +76,7 @@ void move_mouse(Session&, Offscreen& surface, int frame) {
   surface.move_mouse({360 + 6 * along, 300 + 4 * along});
 }
 
-/// What somebody does before a frame.
+/// What the user does before a frame.
 using FrameDeed = void (*)(Session&, Offscreen&, int frame);
 
 FrameDeed deed_called(std::string_view word) {

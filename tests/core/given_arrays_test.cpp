@@ -1,4 +1,4 @@
-// Arrays that somebody hands over, as files and as printouts; and what is said about them.
+// Arrays that the user hands over, as files and as printouts; and what is said about them.
 #include "core/formats/diagnose/given_arrays.hpp"
 
 #include <fstream>

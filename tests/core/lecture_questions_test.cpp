@@ -57,7 +57,7 @@ std::vector<double> numbers_in(const std::string& text) {
   return numbers;
 }
 
-/// What somebody may guess: every wrong choice; for a number what its words speak about, and a few more.
+/// What the user may guess: every wrong choice; for a number what its words speak about, and a few more.
 std::vector<double> wrong_guesses(const Question& question, const Scope& scope) {
   std::vector<double> guesses;
   const double answer = *scope.answer;
@@ -75,7 +75,7 @@ std::vector<double> wrong_guesses(const Question& question, const Scope& scope) 
   return guesses;
 }
 
-/// What gives the answer away in what somebody hears about a wrong guess; empty where nothing does.
+/// What gives the answer away in what the user hears about a wrong guess; empty where nothing does.
 std::string given_away(const Question& question, const LiveText& words, const Scope& scope) {
   const std::string text = plain_text(filled(words, scope));
   if (gives_away(question, words, scope)) return text;

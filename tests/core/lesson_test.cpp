@@ -374,6 +374,10 @@ TEST_CASE("what is wrong with a lesson is named with its line") {
   CHECK(number.source == "lesson.md:24");
   CHECK(number.found == "\"wights\"");
   CHECK(problem_with("{weights[0,0,1,2]:.1%}", "{1").found == "{ without its }");
+  const std::string sum = "1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1";
+  const Problem long_one = problem_with("{weights[0,0,1,2]:.1%}", "{" + sum + "+1+1(" + sum + "}");
+  CHECK(long_one.key.ends_with("live number {" + sum + "+…}"));
+  CHECK(long_one.found == "\"(" + sum + "\"");
   CHECK(problem_with("(step:2)", "(step: 2)").found == "[on](step: 2)");
   CHECK(problem_with("(step:2)", "(step:3)").allowed == "step:1 to step:2");
   CHECK(problem_with("(step:2)", "(step:3)").source == "lesson.md:26");

@@ -33,6 +33,8 @@ TEST_CASE("text: characters come out whole, without the bytes that are none") {
   CHECK(first_bytes("a\u20ACb", 3) == "a");
   CHECK(first_bytes("a\u20ACb", 0).empty());
   CHECK(first_bytes("ab", 9) == "ab");
+  CHECK(shortened("a\u20ACb", 3) == "a…");
+  CHECK(shortened("a\u20ACb", 5) == "a\u20ACb");
 }
 
 TEST_CASE("text: a number is the whole text, or none") {

@@ -279,7 +279,7 @@ class Pictures(WithChromium):
         self.open("#lecture=meaning")
         self.page.click(*FIRST_HINT)
         self.page.wait("Module.is_kept()")
-        # A lecture's last step says how much somebody has seen, so it comes before the others.
+        # A lecture's last step says how much the user has seen, so it comes before the others.
         steps = [(lecture, step) for lecture, count in lectures() for step in (count, *range(1, count))]
         shares, at = {}, None
         with concurrent.futures.ThreadPoolExecutor(1) as drawing:
@@ -942,7 +942,7 @@ class InNotebook(WithChromium):
 
 
 class Events(WithChromium):
-    """Whatever somebody may do, at random, for HEADLIGHT_EVENT_SECONDS (20) from HEADLIGHT_EVENT_SEED (1)."""
+    """Whatever the user may do, at random, for HEADLIGHT_EVENT_SECONDS (20) from HEADLIGHT_EVENT_SEED (1)."""
 
     WORDS = ["heads", "light", "export", "learn", "mask", "seed", "tokens", "present", "lecture", "scale", "rotary", "0.5",
              "-3", "12", "99", "1e-9", "Zoë 你好", "undo", "reset", "handout", "compare", "layer"]

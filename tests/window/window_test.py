@@ -139,7 +139,7 @@ def work_the_window(headlight, xdotool, display, home):
     time.sleep(12)  # hovering has settled, and the notice of the picture, which can be clicked for ten seconds, is gone
     processor = window.processor_seconds()
     frames = window.frames_drawn()
-    assert frames > 10, f"only {frames} frames were drawn while somebody worked"
+    assert frames > 10, f"only {frames} frames were drawn while the user worked"
     time.sleep(10)
     drawn = window.frames_drawn() - frames
     used = window.processor_seconds() - processor

@@ -120,7 +120,7 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
 Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report) {
   const auto lecture = session.lesson().at.lecture;
   if (lecture == nullptr) throw InputError({"", "lecture", "none", "--lecture with the lecture's id"});
-  // The lecture as it is, whatever colours, heads and states somebody has chosen.
+  // The lecture as it is, whatever colours, heads and states the user has chosen.
   session.set_display({});
   Checking(session).clear_reference();
   const Lecture& contents = *lecture->lecture;

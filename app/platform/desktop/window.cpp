@@ -603,7 +603,7 @@ class Windows {
   /// Opens or closes the second window, and moves both to their monitors.
   void arrange() {
     App* const wanted = first_.app().second();
-    // The first window must not vanish when somebody goes to the second one.
+    // The first window must not vanish when the user goes to the second one.
     glfwSetWindowAttrib(first_.handle(), GLFW_AUTO_ICONIFY, wanted ? GLFW_FALSE : GLFW_TRUE);
     if (wanted && !second_) {
       second_ = std::make_unique<AppWindow>(*wanted, options_, options_.second_frames, &first_);

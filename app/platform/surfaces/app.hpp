@@ -106,7 +106,7 @@ class App {
   virtual std::optional<std::string> new_words() { return std::nullopt; }
 
   /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
-  /// figure in somebody else's page leaves the others to the page: those that scroll it, or go to the next slide.
+  /// figure in someone else's page leaves the others to the page: those that scroll it, or go to the next slide.
   virtual bool uses_key(const Chord&) const { return true; }
   /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
   virtual WheelUse wheel_use() const { return {}; }

@@ -25,7 +25,7 @@ enum class WindowState : std::uint8_t { closed, open };
 /// for as long as the browser shows it. Throws MachineError when there is no display or no OpenGL 3.3.
 WindowState run_window(const std::shared_ptr<App>& app, const WindowOptions& options = {});
 
-/// Gives `take` the clipboard's text, as somebody pastes by a menu: at once, or in a browser later, when it has asked
+/// Gives `take` the clipboard's text, as the user pastes by a menu: at once, or in a browser later, when it has asked
 /// the person. Where a browser gives nothing out it says how to paste instead, and `take` is not called.
 void read_clipboard(std::function<void(const std::string&)> take);
 

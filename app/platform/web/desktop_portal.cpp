@@ -6,7 +6,7 @@ extern "C" void page_choose_files();
 
 namespace headlight {
 
-/// The browser's dialog for files. Those that somebody chooses arrive as dropped ones do, so what is asked is answered
+/// The browser's dialog for files. Those that the user chooses arrive as dropped ones do, so what is asked is answered
 /// at once: nothing was chosen. The page itself asks the browser for dark or light.
 struct DesktopPortal::Connection {
   bool asked = false;

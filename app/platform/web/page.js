@@ -78,7 +78,7 @@ addToLibrary({
     });
     addEventListener("blur", () => _page_pointer(3, 0, 0, 0));
 
-    // Files that somebody drops or chooses.
+    // Files that the user drops or chooses.
     Module.give = async (files) => {
       for (const file of files) {
         const path = `${files_of_person}/${file.name}`;
@@ -185,7 +185,7 @@ addToLibrary({
     }
   },
 
-  // A message, because a timer would wait for some milliseconds. What somebody does comes in between.
+  // A message, because a timer would wait for some milliseconds. What the user does comes in between.
   page_wake_soon__proxy: "async",
   page_wake_soon: () => {
     if (!Module.waker) {
@@ -202,7 +202,7 @@ addToLibrary({
     Module.on_frame?.();
   },
 
-  // Lets somebody choose files, which arrive as dropped ones do.
+  // Lets the user choose files, which arrive as dropped ones do.
   page_choose_files: () => {
     const chooser = document.createElement("input");
     chooser.type = "file";

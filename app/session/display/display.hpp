@@ -106,7 +106,7 @@ struct Presentation {
   friend bool operator==(const Presentation&, const Presentation&) = default;
 };
 
-/// The one figure of which a window in somebody else's page consists, without panels and words.
+/// The one figure of which a window in someone else's page consists, without panels and words.
 enum class Embedded : std::uint8_t { none, pipeline, heads, tokens, heatmap, learn };
 /// The names in links; empty for none.
 inline constexpr std::array<std::string_view, 6> embedded_names{"", "pipeline", "heads", "tokens", "heatmap", "learn"};

@@ -202,7 +202,7 @@ std::vector<std::string> command_of(const ExportJob& job, std::span<const std::s
     add(arguments, {"--as", std::string(choices.form().name)});
     const bool opens_at_cell = choices.form().opens_at_cell;
     if (opens_at_cell) add(arguments, {"--view", std::string(to_string(job.snapshot.display.view))});
-    // A link or a page of a step names a cell only where somebody has pinned one.
+    // A link or a page of a step names a cell only where the user has pinned one.
     if (opens_at_cell && (choices.what == ExportWhat::lecture || job.snapshot.pinned || job.snapshot.lecture.empty()))
       add(arguments, {"--cell", job.snapshot.cell});
   }

@@ -5,7 +5,7 @@
 //   headlight.html#setup=S8xNLVayVYpWKsnPTs1T0lFQSswoLVKKBQA&view=heads&cell=weights[0,1,2,0]
 //
 // Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head and theme; embed,
-// which makes the window a single figure without panels, for a frame in somebody else's page: pipeline, heads, tokens,
+// which makes the window a single figure without panels, for a frame in someone else's page: pipeline, heads, tokens,
 // heatmap (of the cell's tensor) or learn.
 #pragma once
 

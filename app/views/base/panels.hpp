@@ -15,7 +15,7 @@ struct PanelsMemory {
 };
 
 /// Whether the window is as small as a phone, upright or sideways: then it is read and used as one. It is measured in
-/// pixels of the display's own scale: type that somebody has enlarged does not make a window small.
+/// pixels of the display's own scale: type that the user has enlarged does not make a window small.
 bool is_small_window(const ViewContext& context);
 
 /// The layout of this frame.

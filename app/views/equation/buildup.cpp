@@ -16,7 +16,7 @@ namespace {
 constexpr double seconds_per_term = 0.4;
 constexpr double longest_sum = 3.2;
 constexpr Index most_terms = 32;
-constexpr Index most_cells = 4096;  ///< of a matrix in which somebody could follow one cell
+constexpr Index most_cells = 4096;  ///< of a matrix in which one could follow one cell
 constexpr double softmax_seconds = 1.6;
 constexpr double elementwise_seconds = 0.5;
 constexpr double pieces_seconds = 0.7;

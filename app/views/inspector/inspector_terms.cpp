@@ -153,7 +153,7 @@ void draw_bars(Column& column, const LargestTerms& list) {
   }
 }
 
-/// The terms of a sum, the longest of a long one unless somebody asks for all.
+/// The terms of a sum, the longest of a long one unless the user asks for all.
 void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   ViewContext& context = column.context;
   draw_bars(column, largest_terms(terms, most_terms_shown, context.memory.get<TermsMemory>().all));

@@ -36,7 +36,7 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
   return y - at.y + 12;
 }
 
-/// A message may hold a command or a line of code, and is worth sending to somebody who can help.
+/// A message may hold a command or a line of code, and is worth sending to someone who can help.
 void offer_copy(ViewContext& context, std::string_view id, const Rect& r, const Problem& problem) {
   const Item item = context.ui.item(id, r, {.focusable = false});
   context.ui.tooltip(item, "Click to copy");

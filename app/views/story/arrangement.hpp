@@ -17,7 +17,7 @@
 //  6. Cells are comfortable to read, rather than just readable, where only forms have to change for it.
 //
 // An arrangement is kept until sizes, words or labels change (ArrangementKey). Numbers take part in it, but only when
-// it is made: nothing jumps while somebody drags a slider.
+// it is made: nothing jumps while the user drags a slider.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ inline constexpr float code_button_width = 52;
 /// Shows the code, or hides it again.
 void draw_code_button(ViewContext& context, const Rect& area);
 
-/// The code at the foot of the area, if somebody asked for it. A click on it closes it.
+/// The code at the foot of the area, if the user asked for it. A click on it closes it.
 void draw_code_over(ViewContext& context, const Rect& area);
 
 }  // namespace headlight

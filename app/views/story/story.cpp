@@ -41,7 +41,7 @@ Markdown words_of_gradient(TensorId gradient, const Setup& setup) {
       "The dashed matrix is a gradient, the solid one the tensor it belongs to. Both show the same cell.");
 }
 
-/// What the stage does, for somebody without a lecture.
+/// What the stage does, for a user without a lecture.
 Markdown words_of(TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return words_of_gradient(tensor, setup);
   return paragraphs(std::string(info(tensor).about), std::string(text_of(tensor, setup).formula));
@@ -83,7 +83,7 @@ bool suits_selection(const Session& session, const Step& step) {
   return made_alike(step.look_at.tensor, session.selection().tensor, session.setup());
 }
 
-/// The title of what the stage does, for somebody without a lecture.
+/// The title of what the stage does, for a user without a lecture.
 std::string title_of(TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return fmt::format("Back to {}", info(without_gradient(tensor)).symbol);
   return std::string(text_of(tensor, setup).title);

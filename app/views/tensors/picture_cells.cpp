@@ -66,7 +66,7 @@ void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& hea
     heatmap.shade = motion.morphed(context.session, picture.tensor, picture.batch, picture.head, picture.slice);
 }
 
-/// The numbers of the state before somebody played, as a stripe at the foot of each cell that is large enough to be
+/// The numbers of the state before the user played, as a stripe at the foot of each cell that is large enough to be
 /// read.
 void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap) {
   constexpr float share = 0.14f;

@@ -1,4 +1,4 @@
-// Draws the whole app: the frame and a view in each area, or what a small screen or somebody else's page has instead.
+// Draws the whole app: the frame and a view in each area, or what a small screen or someone else's page has instead.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -25,7 +25,7 @@ void draw_column(ViewContext& context);
 /// Escape closes an open sheet, unless something in front of it has taken the key.
 void finish_column(ViewContext& context);
 
-// --- A single figure, for a frame in somebody else's page ------------------------------------------------------------
+// --- A single figure, for a frame in someone else's page ------------------------------------------------------------
 
 /// Draws the figure that the display names on the whole surface, at any width: it can be pointed at, clicked and
 /// dragged, and has a context menu, but no panels, no words and nothing that scrolls. Near the upper right corner a

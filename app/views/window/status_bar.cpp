@@ -218,7 +218,7 @@ class StatusBar : FrameTools {
     return x + 14 + width;
   }
 
-  /// Draws the hint from `left` to the end of the bar, and ends it once somebody has pointed at a number or moved a
+  /// Draws the hint from `left` to the end of the bar, and ends it once the user has pointed at a number or moved a
   /// step. Returns whether it is there.
   bool draw_first_hint(float left) {
     bool& wanted = context_.memory.get<OverlaysMemory>().hint;

@@ -32,7 +32,7 @@ void run_stage(Trace& trace, TensorId result, Workspace& workspace) {
   const auto kv_heads = trace.setup.sizes.kv_heads;
   for (const TensorId id : operand_tensors(result, trace.setup))
     if (info(id).has_kv_heads()) trace.setup.sizes.kv_heads = trace[id].shape()[1];
-  // Gradients are read head by head or as they are in memory, whatever layout somebody's arrays have.
+  // Gradients are read head by head or as they are in memory, whatever layout the user's arrays have.
   if (is_gradient(result)) {
     for (const TensorId id : operand_tensors(result, trace.setup)) {
       const bool joins = info(id).has_heads() && info(id).has(Axis::d_head);

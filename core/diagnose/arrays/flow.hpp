@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// Fills trace[result] by our stage from its operands in the trace, which may be somebody else's: heads need not be
+/// Fills trace[result] by our stage from its operands in the trace, which may be someone else's: heads need not be
 /// side by side in memory, and K_heads and V_heads may have one entry for each query head.
 void run_stage(Trace& trace, TensorId result, Workspace& workspace);
 

@@ -1,4 +1,4 @@
-// The findings about somebody's arrays, as text: for programs, and for people.
+// The findings about the user's arrays, as text: for programs, and for people.
 #pragma once
 
 #include <string>

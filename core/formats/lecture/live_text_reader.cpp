@@ -281,7 +281,7 @@ void parse(std::string_view text, Collector& blocks) {
 
 // --- Links -----------------------------------------------------------------------------------------------------------
 
-/// Reads no file: a link does so when somebody clicks on it.
+/// Reads no file: a link does so when the user clicks on it.
 std::vector<Problem> problems_of_assignments(const Link& link, const TextContext& context) {
   const auto assignments = link.assignments();
   if (assignments.empty()) return {{"", "", "no setting", "KEY=VALUE, as in set:attention.scale=none"}};
@@ -382,7 +382,8 @@ void add_number(LiveText& text, const Collector::HoleAt& words, const LiveHole& 
     text.numbers.push_back({words.block, words.span, words.at, line_at(text.source, hole.begin),
                             std::string(hole.inside), LiveNumber::parse(hole.inside)});
   } catch (const InputError& error) {
-    add_to(problems, text.source, hole.begin, fmt::format("live number {{{}}}", hole.inside), error.problems());
+    add_to(problems, text.source, hole.begin, fmt::format("live number {{{}}}", shortened(hole.inside)),
+           error.problems());
   }
 }
 

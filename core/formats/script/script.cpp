@@ -216,7 +216,7 @@ std::string script_ending(const Code& code) {
   return collection(code) + "\n" + replaced(text, "@TOLERANCE@", tolerance);
 }
 
-/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write the tensors
+/// Comments that name every tensor with its shape, room for the user's own code, and the lines that write the tensors
 /// to an npz file, as `headlight diagnose` reads it.
 std::string own_part(const Code& code) {
   CodeLines room;

@@ -27,7 +27,7 @@ namespace headlight {
 /// `memory_limit` bytes.
 std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
 
-/// The same program without its forward pass: sizes and draws, room for somebody's own code, and lines that write its
+/// The same program without its forward pass: sizes and draws, room for the user's own code, and lines that write its
 /// tensors to mine.npz (or to the file that is named) for `headlight diagnose`. It runs as it is.
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
 

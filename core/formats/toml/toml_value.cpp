@@ -72,11 +72,6 @@ auto find_entry(Entries& entries, std::string_view key) {
                           [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
 
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 60;
-  return text.size() <= most ? text : fmt::format("{}…", first_bytes(text, most));
-}
-
 /// Throws InputError with the line if a text must not be given to toml++: if it is not UTF-8, or if a key has so many
 /// parts that reading it could overflow the stack. `lines_before` is as for parse_toml.
 void require_parsable(std::string_view text, const std::string& source, int lines_before) {

@@ -41,7 +41,7 @@ std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::f
 GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
 
 /// The file and steps as a value keeps them: with the path from the root. If a file with a digest is not at its path,
-/// it is looked for beside the document, in `folder`: somebody may have moved both together.
+/// it is looked for beside the document, in `folder`: the user may have moved both together.
 ArraySource source_of(const ArrayReference& reference, const std::filesystem::path& folder);
 
 }  // namespace headlight

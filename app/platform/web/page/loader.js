@@ -1,12 +1,12 @@
-// Loads the program, gives it what its address or its page asks for, and keeps what somebody does.
+// Loads the program, gives it what its address or its page asks for, and keeps what the user does.
 "use strict";
 const home = "/home/web_user";
-const files_of_person = `${home}/files`;  // those that somebody gave
+const files_of_person = `${home}/files`;  // those that the user gave
 const kept_folders = [`${home}/.local/state/headlight`, `${home}/.config/headlight`, files_of_person];
 const given_folders = ["Documents", "Pictures", "Downloads"].map((name) => `${home}/${name}`);
 const page_address = location.href.replace(/#.*/, "");
 
-// Says something above the page, until somebody closes it.
+// Says something above the page, until the user closes it.
 function tell(words) {
   const notice = document.getElementById("notice");
   notice.querySelector("p").textContent = words;
@@ -129,7 +129,7 @@ function is_reloaded() {
   return again;
 }
 
-// The arguments of the program, and the files of a page of somebody's own.
+// The arguments of the program, and the files of the user's own page.
 async function what_to_start_with() {
   const given = document.getElementById("headlight-document").textContent.trim();
   const own = given ? JSON.parse(given) : { arguments: [], files: {} };
@@ -235,7 +235,7 @@ async function start(program) {
     Module.arguments.push(...first.words);
   }];
   let due = 0;
-  let is_lost = false;  // whether what somebody does is forgotten with this page
+  let is_lost = false;  // whether what the user does is forgotten with this page
   Module.keep_now = () => {
     clearTimeout(due);
     due = 0;
@@ -243,7 +243,7 @@ async function start(program) {
     for (const folder of kept_folders) watch(folder, seen, (...edit) => edits.push(edit));
     const places = edits.filter(([path, bytes]) => bytes && path.startsWith(kept_folders[0])).sort((a, b) => b[2] - a[2]);
     if (places.length > 0) of_tab.set("place", places[0][0]);
-    if (!Module.embeds) kept.change(edits);  // a figure in somebody's page leaves no trace
+    if (!Module.embeds) kept.change(edits);  // a figure in the user's page leaves no trace
     is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
   };
@@ -253,7 +253,7 @@ async function start(program) {
     Module.first_frame ??= performance.now();
     due ||= setTimeout(Module.keep_now, 300);
   };
-  // The numbers of the trained layer come when somebody asks for them.
+  // The numbers of the trained layer come when the user asks for them.
   Module.fetch_trained_layer = () => {
     if (Module.trained_layer || Module.layer_arrival === 1) return;
     Module.layer_arrival = 1;  // coming

@@ -11,7 +11,7 @@ addEventListener("activate", (event) => {
     .then((names) => Promise.all(names.filter(is_older).map((name) => caches.delete(name))))
     .then(() => clients.claim()));
 });
-// The trained layer is kept once somebody has asked for it.
+// The trained layer is kept once the user has asked for it.
 const is_of_page = (url) => url.startsWith(registration.scope);
 addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || !is_of_page(event.request.url)) return;
