@@ -207,6 +207,27 @@ def type_at_once(headlight, xvfb, xdotool):
         assert code == 0, (code, words)
 
 
+def hold_ctrl_after(headlight, xvfb, xdotool):
+    """What is typed is typed, though Ctrl is already down for the next key when a late frame comes."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch")
+        window.screenshot()
+        saved = home / "Mine_2.toml"
+        window.do("key", "ctrl+shift+s")
+        time.sleep(1)
+        window.do("key", "ctrl+a")
+        time.sleep(1)
+        window.process.send_signal(signal.SIGSTOP)
+        window.do("type", "--args", "1", str(saved), "keydown", "ctrl")
+        window.process.send_signal(signal.SIGCONT)
+        time.sleep(2)
+        window.do("keyup", "ctrl", "key", "Return")
+        wait_for(saved.exists, f"{saved}, but there are {[path.name for path in home.iterdir()]}")
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
 class Stutter:
     """Holds the program for most of the time, so that many keys come between two of its frames."""
 
@@ -327,6 +348,7 @@ def main():
         refuse(headlight, home)
     fit(headlight, xvfb, xdotool)
     type_at_once(headlight, xvfb, xdotool)
+    hold_ctrl_after(headlight, xvfb, xdotool)
     type_numbers(headlight, xvfb, xdotool)
     click_twice(headlight, xvfb, xdotool)
     click_and_leave(headlight, xvfb, xdotool)

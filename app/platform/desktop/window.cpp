@@ -181,12 +181,21 @@ void add_to(Gathered& window, const InputEvent& event) {
   window.events.add(event);
 }
 
+/// A key with the modifiers that are down after it. `mods` doesn't count a modifier that X11 reports the event about.
+Chord chord_of(int key, int scancode, int action, int mods) {
+  const auto is_down = [&](int modifier, int left, int right) {
+    return key == left || key == right ? action != GLFW_RELEASE : (mods & modifier) != 0;
+  };
+  return {key_typed(key, scancode), is_down(GLFW_MOD_CONTROL, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
+          is_down(GLFW_MOD_SHIFT, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT),
+          is_down(GLFW_MOD_ALT, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT)};
+}
+
 bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   Gathered& here = gathered(window);
-  const Chord chord{key_typed(key, scancode), (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0,
-                    (mods & GLFW_MOD_ALT) != 0};
+  const Chord chord = chord_of(key, scancode, action, mods);
   const KeyMove what = action == GLFW_RELEASE ? KeyMove::up : action == GLFW_REPEAT ? KeyMove::repeat : KeyMove::down;
   const KeyChange change{chord, what, is_modifier(key), key};
   const bool stays = here.keyboard == nullptr || is_for_focus(key, here);
@@ -207,9 +216,9 @@ void pass_on(GLFWwindow* window, const KeyChange& change) {
                                                         : GLFW_PRESS;
   const int mods = (ctrl ? GLFW_MOD_CONTROL : 0) | (shift ? GLFW_MOD_SHIFT : 0) | (alt ? GLFW_MOD_ALT : 0);
   ImGui_ImplGlfw_KeyCallback(window, change.code, 0, action, mods);
+  // ImGui asks which modifiers are down now; others may have gone up or down since the event came.
+  imgui::set_modifiers(ctrl, shift, alt);
   if (change.change == KeyMove::up) return;
-  // ImGui asks which modifiers are down now; they may have gone up since the key went down.
-  if (!change.modifies) imgui::set_modifiers(ctrl, shift, alt);
   if (key != Key::none) gathered(window).input.keys.push_back({change.chord, change.change == KeyMove::repeat});
 }
 
