@@ -181,7 +181,7 @@ void add_to(Gathered& window, const InputEvent& event) {
   window.events.add(event);
 }
 
-/// A key with the modifiers that are down after it. `mods` doesn't count a modifier that X11 reports the event about.
+/// A key with the modifiers that are down after it. On X11, `mods` leaves out the change that the event itself makes.
 Chord chord_of(int key, int scancode, int action, int mods) {
   const auto is_down = [&](int modifier, int left, int right) {
     return key == left || key == right ? action != GLFW_RELEASE : (mods & modifier) != 0;
