@@ -39,13 +39,16 @@ class Words(ProgramTest):
             self.assertIn("render", said, "says what to do instead")
 
 
-class FrontPage(ProgramTest):
-    """The examples in README.md work."""
+def page(name):
+    """One of the pages that README.md leads to."""
+    return (TOP / "docs" / name).read_text(encoding="utf-8")
 
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
 
-    def test_its_table_of_lectures(self):
-        told = re.findall(r"(?m)^\| `([a-z0-9-]+)` \| (\d+) \|", self.readme)
+class Pages(ProgramTest):
+    """The examples in docs/ work."""
+
+    def test_the_table_of_lectures(self):
+        told = re.findall(r"(?m)^\| `([a-z0-9-]+)` \| (\d+) \|", page("lectures.md"))
         rows = re.findall(r"(?m)^([a-z0-9-]+) +(\d+) ", self.succeed("lectures"))
         self.assertEqual(told, rows)
 
@@ -60,21 +63,23 @@ class FrontPage(ProgramTest):
         self.write("own/mine.md", lecture.format('group = "seminar"\n'))
         self.assert_in_order(self.complain("lectures", "--lectures", "own")[0], "mine.md", "group", "seminar", "course")
 
-    def test_its_setup_file(self):
-        self.write("setup.toml", re.search(r"```toml\n(.*?)```", self.readme, re.DOTALL)[1])
-        self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
+    def test_the_setup_files(self):
+        examples = [text for text in re.findall(r"```toml\n(.*?)```", page("setups.md"), re.DOTALL) if "version = 1" in text]
+        self.assertEqual(len(examples), 3)
+        for text in examples:
+            self.write("setup.toml", text)
+            self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
 
-    def test_its_example(self):
-        lines = re.findall(r"(?m)^headlight ((?:compute|script) +--lecture .*--set .*)$", self.readme)
+    def test_a_program_that_compares_what_was_computed(self):
+        lines = re.findall(r"(?m)^headlight ((?:compute|script) +--lecture .*--set .*)$", page("command-line.md"))
         self.assertEqual(len(lines), 2)
         for line in lines:
             self.succeed(*shlex.split(line))
         ended = subprocess.run([sys.executable, "f.py", "trace.npz"], cwd=self.folder, capture_output=True, timeout=120)
         self.assertEqual(ended.returncode, DONE, ended.stdout + ended.stderr)
 
-
-    def test_its_makefile(self):
-        self.write("Makefile", re.search(r"```make\n(.*?)```", self.readme, re.DOTALL)[1])
+    def test_the_makefile(self):
+        self.write("Makefile", re.search(r"```make\n(.*?)```", page("presenting-and-exporting.md"), re.DOTALL)[1])
         path = f"{HEADLIGHT.parent}{os.pathsep}{os.environ['PATH']}"
         ended = subprocess.run(
             ["make", "--silent"], cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, timeout=240

@@ -5,7 +5,7 @@
 
 A line is a text, the rows of its pieces, and for each head what the text's middle piece looks at most: key and weight.
 Texts with an unknown piece are left out. Splits and numbers are those of the package, the numbers rounded to float16 as in the program. --check takes the texts of
-the file, else they are sentences of README.md and the lectures as they are now, and a few that are hard to split.
+the file, else they are sentences of README.md, docs and the lectures as they are now, and a few that are hard to split.
 """
 
 import json
@@ -31,7 +31,8 @@ HARD = ["a", "I", "The", "the", "THE CAT SAT ON THE MAT.", "ThE cAt SaT", "antid
 
 def sentences():
     text = "\n\n".join(path.read_text(encoding="utf-8")
-                       for path in [ROOT / "README.md", *sorted((ROOT / "assets" / "lectures").glob("*.md"))])
+                       for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")),
+                                    *sorted((ROOT / "assets" / "lectures").glob("*.md"))])
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n|```", text)]
     found = {sentence.strip("*# ") for part in paragraphs for sentence in re.split(r"(?<=[.!?]) ", part)}
     plain = sorted(sentence for sentence in found if re.fullmatch(r"[A-Z][\w ,.;:'()/%!?-]{20,220}[.!?]", sentence, re.ASCII))

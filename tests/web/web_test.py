@@ -904,7 +904,7 @@ class Isolated(InEveryBrowser, WithChromium):
 
 
 class InNotebook(WithChromium):
-    """The two lines that the README has for a notebook, run by Debian's Jupyter, and the page that it makes of it."""
+    """The two lines of docs/browser-and-links.md for a notebook, run by Debian's Jupyter, and the page that it makes of it."""
 
     def shown(self, *what):
         """The title of the frame in the notebook's page, and what the program there keeps of its session."""
