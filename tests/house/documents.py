@@ -96,12 +96,15 @@ def command_offences(pages, help_of):
 
 
 def script_offences(root, pages):
-    """Options of the scripts in the top folder."""
+    """Options of the scripts in the top folder. CONTRIBUTING.md has all of ./test."""
     for name, text in pages.items():
         for _, _, block in FENCED.findall(text):
             for script, option in re.findall(r"\./(test|package|web) (--[a-z]+)", block):
                 if option not in (root / script).read_text(encoding="utf-8"):
                     yield f"{name}: ./{script} has no option {option}"
+    for option in re.findall(r"(?m)^# (--[a-z]+)", (root / "test").read_text(encoding="utf-8")):
+        if f"./test {option}" not in pages["CONTRIBUTING.md"]:
+            yield f"CONTRIBUTING.md: says nothing of ./test {option}"
 
 
 def path_offences(root, text):

@@ -12,12 +12,13 @@ HELP = {"": PROGRAM, "keys": "  --version\n", "render": "  --size WxH\n  -o,--ou
 FILES = {
     "README.md": "# Name\n![a](a.png) ![b](a.png) ![c](a.png)\n[work](CONTRIBUTING.md)\n[all](docs/command-line.md#all-commands)\n"
                  "[write](assets/lectures/README.md)\n\n```\n./run --lecture bank\n./test --all\n```\n",
-    "CONTRIBUTING.md": "# Work\n\nIn `core/engine/engine.cpp`:\n\n```cpp\nuse(TensorId::loss);\n```\n\n`tests/house` has checks.\n\n"
+    "CONTRIBUTING.md": "# Work\n\n"
+                       "In `core/engine/engine.cpp`:\n\n```cpp\nuse(TensorId::loss);\n```\n\n`tests/house` has checks, `./test --all` has all.\n\n"
                        "### Tensors named by hand\n\n| `core/engine/engine.cpp` | `loss` | judged |\n",
     "docs/command-line.md": "# Commands\n\n## All commands\n\n```\nheadlight keys\nheadlight render [--size S]\n             [--output F]\n```\n",
     "assets/lectures/README.md": "# Lectures\n",
     "a.png": "",
-    "test": "--all",
+    "test": "#!/bin/sh\n# --all   every test\n",
     "core/engine/engine.cpp": "// TensorId::X\n  use(TensorId::loss);\n",
     "core/model/tensor_table.inc": "HEADLIGHT_TENSOR(X,\nHEADLIGHT_TENSOR(loss,\n",
     "tests/house/includes.py": "",
@@ -66,6 +67,7 @@ class Documents(unittest.TestCase):
         self.finds("no option --width", "README.md", "./run --lecture bank", "DRAW = headlight render\n\t$(DRAW) --width 3")
         self.finds("shows no keys", "docs/command-line.md", "headlight keys\n", "")
         self.finds("./test has no option --some", "README.md", "--all", "--some")
+        self.finds("says nothing of ./test --some", "test", "every test", "every test\n# --some   some")
 
     def test_files_that_are_not_there(self):
         self.finds("tests/a.py does not exist", "CONTRIBUTING.md", "has checks", "has `tests/a.py`")
