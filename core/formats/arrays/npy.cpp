@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -281,13 +280,9 @@ Tensor with_reversed_axes(Tensor tensor) {
 
 /// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
 auto read_file(const std::filesystem::path& path, auto&& read) {
-  std::ifstream file;
-  open_for_reading(path, file);
-  const auto bytes = [&](char* to, std::size_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    return static_cast<std::size_t>(file.gcount());
-  };
-  return read(bytes, path.string());
+  FileReader file(path);
+  require_no_pipe(file, path);
+  return read([&](char* to, std::size_t count) { return file.read(to, count); }, path.string());
 }
 
 }  // namespace
