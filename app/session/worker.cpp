@@ -140,9 +140,9 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
     if (task.answered && !outcome.answered) outcome.answered = beside(*task.answered, memory_limit_);
     if (task.of_words && !outcome.of_words.own) {
       outcome.of_words.own = beside(*task.of_words, memory_limit_);
-      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own);
+      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own, progress.stop);
     }
-    outcome.of_step = work_with_mistake(task.mistake_of.get(), *begun.trace);
+    outcome.of_step = work_with_mistake(task.mistake_of.get(), *begun.trace, progress.stop);
     outcome.trace = begun.trace;
   } catch (const Stopped&) {
     throw;

@@ -36,7 +36,10 @@ void Workspace::report(double fraction_of_part) {
 
 void Workspace::each(Index tasks, TaskRef task) {
   if (threads_ == nullptr || tasks <= 1) {
-    for (Index i = 0; i < tasks; ++i) task(i);
+    for (Index i = 0; i < tasks; ++i) {
+      go_on();
+      task(i);
+    }
     return;
   }
   // Only the thread that started the computation reports progress.

@@ -36,6 +36,8 @@ class Workspace {
  public:
   /// Works with one thread and new memory, and reports to nobody.
   Workspace() = default;
+  /// The same, with a chance to cancel. `progress` must outlive the workspace.
+  explicit Workspace(const Progress& progress) : progress_(&progress) {}
   /// `threads`, `blocks` and `progress` must outlive the workspace. `total` is the cost of the whole computation, in
   /// any unit.
   Workspace(Threads& threads, BlockPool& blocks, const Progress& progress, double total);

@@ -32,12 +32,15 @@ bool changes(const Trace& wrong, const Trace& right, TensorId at) {
 
 }  // namespace
 
-std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, TensorId at) {
-  Workspace workspace;
+std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, TensorId at,
+                                  const std::stop_token& stop) {
+  const Progress progress{stop, {}};
+  Workspace workspace(progress);
   Trace trace = right;
   const Theirs nothing{right[at]};
   for (const Stage& stage : stages()) {
     if (!is_computed(stage, right.setup)) continue;
+    workspace.go_on();
     if (stage.result != at) {
       run_stage(trace, stage.result, workspace);
       continue;
@@ -56,11 +59,12 @@ const Mistake& mistake_named(std::string_view name, const std::string& source, c
   return *found;
 }
 
-Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key) {
+Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key,
+                   const std::stop_token& stop) {
   const Mistake& mistake = mistake_named(name, source, key);
   for (const TensorId at : mistake.at) {
     if (!right.has(at)) continue;
-    const auto wrong = with_mistake(right, mistake, at);
+    const auto wrong = with_mistake(right, mistake, at, stop);
     if (wrong && changes(*wrong, right, at)) return *wrong;
   }
   throw InputError({source, key, fmt::format("\"{}\", which changes no number here", name),

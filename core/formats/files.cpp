@@ -54,20 +54,30 @@ class Descriptor {
 /// PIPEFS_MAGIC in Linux's own headers, which not every system has.
 constexpr auto system_of_pipes = 0x50495045;
 
-/// Whether the file at `path` is a pipe without a name, as /dev/stdin is behind "|". A named pipe is in a folder.
-bool is_nameless_pipe(const fs::path& path) {
+/// Whether an open file is a pipe without a name, as /dev/stdin is behind "|". A named pipe is in a folder.
+bool is_nameless_pipe(int descriptor) {
   struct statfs system{};
-  return ::statfs(path.c_str(), &system) == 0 && system.f_type == system_of_pipes;
+  return ::fstatfs(descriptor, &system) == 0 && system.f_type == system_of_pipes;
 }
 
-/// Refuses what could keep a reader waiting for ever.
-void require_readable(const fs::path& path, mode_t mode) {
-  if (S_ISREG(mode) || (S_ISFIFO(mode) && is_nameless_pipe(path))) return;
+/// What could keep a reader waiting for ever, or is nothing to read.
+[[noreturn]] void refuse_kind(const fs::path& path, mode_t mode) {
   const char* const found = S_ISDIR(mode)    ? "a folder"
                             : S_ISFIFO(mode) ? "a named pipe"
                             : S_ISSOCK(mode) ? "a socket"
                                              : "a device";
   throw InputError({path.string(), "", found, "a file"});
+}
+
+/// Opens whatever is at the path, without waiting for the other end of a pipe.
+int open_at_once(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor >= 0) return descriptor;
+  const int refused = errno;
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    refuse_kind(path, status.st_mode);  // a socket, for one, can't be opened at all
+  fail_to_read(path, refused);
 }
 
 /// Calls `make` with names beside the target until one is not yet taken. Returns the name and the result of `make`: -1,
@@ -145,26 +155,56 @@ fs::path from_root(const fs::path& path) {
 
 fs::path folder_of(const fs::path& file) { return from_root(file).parent_path(); }
 
-std::string read_bytes(const fs::path& path, std::int64_t limit) {
+FileReader::FileReader(const fs::path& path) : FileReader(path, open_at_once(path)) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) fail_to_read(path, errno);
-  require_readable(path, status.st_mode);
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail_to_read(path, errno);
-  if (status.st_size > limit) refuse_size(path, limit, format_bytes(status.st_size));
+  if (::fstat(descriptor_, &status) != 0) fail_to_read(path, errno);
+  is_pipe_ = S_ISFIFO(status.st_mode) && is_nameless_pipe(descriptor_);
+  if (!S_ISREG(status.st_mode) && !is_pipe_) refuse_kind(path, status.st_mode);
+  if (!is_pipe_) size_ = static_cast<std::uint64_t>(status.st_size);
+  // From here on reading waits, because a pipe's writer may be slow.
+  if (::fcntl(descriptor_, F_SETFL, 0) != 0) fail_to_read(path, errno);
+}
 
+FileReader::~FileReader() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t FileReader::read(char* to, std::size_t count) {
+  std::size_t done = 0;
+  while (done < count) {
+    const ssize_t got = ::read(descriptor_, to + done, count - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_to_read(path_, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+void FileReader::seek(std::uint64_t offset) {
+  if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) fail_to_read(path_, errno);
+}
+
+std::FILE* FileReader::as_stream() {
+  std::FILE* const stream = ::fdopen(descriptor_, "rb");
+  if (stream == nullptr) fail_to_read(path_, errno);
+  descriptor_ = -1;
+  return stream;
+}
+
+std::string read_bytes(const fs::path& path, std::int64_t limit) {
+  FileReader file(path);
+  if (file.size() > static_cast<std::uint64_t>(limit))
+    refuse_size(path, limit, format_bytes(static_cast<std::int64_t>(file.size())));
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(status.st_size));
+  bytes.reserve(file.size());
   char buffer[65536];
-  for (;;) {
-    const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_read(path, errno);
-    if (count == 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(count));
+  while (const std::size_t count = file.read(buffer, sizeof buffer)) {
+    bytes.append(buffer, count);
     // Checked again because a pipe does not tell its size in advance.
     if (static_cast<std::int64_t>(bytes.size()) > limit) refuse_size(path, limit, "more than " + format_bytes(limit));
   }
+  return bytes;
 }
 
 std::string read_text(const fs::path& path, std::int64_t limit) {

@@ -1,7 +1,9 @@
 // Reads and writes whole files. A file is replaced in one step or not at all.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -19,8 +21,38 @@ std::filesystem::path from_root(const std::filesystem::path& path);
 /// The folder that a file is in, from the root.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// All the bytes of a file, or of a pipe such as /dev/stdin. Throws InputError (source: the path) if it is missing, a
-/// folder, a named pipe, a socket, a device, not readable, or larger than `limit` bytes.
+/// A file that is open to read, or a pipe without a name, such as /dev/stdin behind "|". What is judged is what was
+/// opened, and opening never waits, so that nothing that takes the path's place meanwhile keeps a reader waiting.
+class FileReader {
+ public:
+  /// Throws InputError (source: the path) if it is missing, a folder, a named pipe, a socket, a device, or not
+  /// readable.
+  explicit FileReader(const std::filesystem::path& path);
+  ~FileReader();
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+
+  bool is_pipe() const { return is_pipe_; }
+  /// In bytes; 0 for a pipe, which doesn't know its size.
+  std::uint64_t size() const { return size_; }
+  /// Fills `to` with the next `count` bytes, and returns how many: fewer only at the end.
+  std::size_t read(char* to, std::size_t count);
+  /// Goes on reading at this byte. Not for a pipe.
+  void seek(std::uint64_t offset);
+  /// The same file for a library that reads by itself. The caller closes it, and this reader has ended.
+  std::FILE* as_stream();
+
+ private:
+  FileReader(const std::filesystem::path& path, int descriptor) : path_(path), descriptor_(descriptor) {}
+
+  std::filesystem::path path_;
+  int descriptor_;
+  bool is_pipe_ = false;
+  std::uint64_t size_ = 0;
+};
+
+/// All the bytes of a file, or of a pipe such as /dev/stdin. Throws InputError as FileReader does, and also if it is
+/// larger than `limit` bytes.
 std::string read_bytes(const std::filesystem::path& path, std::int64_t limit);
 
 /// The text of a file, without a leading byte order mark. Throws InputError as read_bytes does, and also if the bytes

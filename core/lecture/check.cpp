@@ -116,14 +116,15 @@ bool shows_a_right_answer(const Question& question, std::string_view shown, doub
 class StepChecker {
  public:
   StepChecker(const Lecture& lecture, std::size_t index, std::vector<LessonResult>& results,
-              const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of)
+              const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of, const std::stop_token& stop)
       : step_(lecture.steps[index]), index_(index), results_(results) {
     const bool asks = step_.question.has_value() || !step_.mistake.empty() || !step_.narration.numbers.empty() ||
                       !step_.notes.numbers.empty() || curve() != nullptr;
     if (!asks) return;
     const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
     const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
-    if (!step_.mistake.empty()) yours_ = with_mistake(*shown, step_.mistake, lecture.id, step_.title + ": mistake");
+    if (!step_.mistake.empty())
+      yours_ = with_mistake(*shown, step_.mistake, lecture.id, step_.title + ": mistake", stop);
     const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
     check_words(step_.notes, scope, {});
@@ -262,7 +263,7 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
   std::vector<LessonResult> results;
   Engine engine(default_memory_limit, threads);
   for (std::size_t index = 0; index < lecture.steps.size(); ++index)
-    StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); });
+    StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); }, stop);
   return results;
 }
 

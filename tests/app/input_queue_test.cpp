@@ -21,6 +21,9 @@ Key meaning(int code) {
 void press(InputQueue& queue, int code, KeyMove change = KeyMove::down) {
   queue.add(KeyChange{{meaning(code)}, change, code == control, code});
 }
+enum class Held { none, ctrl, shift };
+
+void turn(InputQueue& queue, Held held) { queue.add(WheelTurn{0, 1, held == Held::ctrl, held == Held::shift, false}); }
 void release(InputQueue& queue, int code) { press(queue, code, KeyMove::up); }
 void tap(InputQueue& queue, int key) {
   press(queue, key);
@@ -35,7 +38,8 @@ void type(InputQueue& queue, std::string_view letters) {
   }
 }
 
-/// What a frame gets, briefly: "+5 '5 -5" is the key 5 down, its character, and the key up; "B1" a button down.
+/// What a frame gets, briefly: "+5 '5 -5" is the key 5 down, its character, and the key up; "B1" a button down; "W" the
+/// wheel turned, "Wc" with Ctrl.
 std::string frame(InputQueue& queue, KeysGoTo keys) {
   std::string words;
   for (const InputEvent& event : queue.take(keys)) {
@@ -43,6 +47,8 @@ std::string frame(InputQueue& queue, KeysGoTo keys) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) words += button->down ? "B1" : "B0";
     else if (const auto* typed = std::get_if<Typed>(&event))
       words += fmt::format("'{}", static_cast<char>(typed->character));
+    else if (const auto* wheel = std::get_if<WheelTurn>(&event))
+      words += fmt::format("W{}{}", wheel->ctrl ? "c" : "", wheel->shift ? "s" : "");
     else {
       const KeyChange& change = std::get<KeyChange>(event);
       const std::string name =
@@ -151,4 +157,38 @@ TEST_CASE("input: a modifier comes with the key that it modifies") {
   CHECK(frame(queue, actions) == "-341 -K");
   CHECK(frame(queue, nothing).empty());
   CHECK(frame(queue, text) == "+s 's -s");
+}
+
+TEST_CASE("input: the wheel has the modifiers of its own time, whatever a late frame finds after it") {
+  InputQueue queue;
+  turn(queue, Held::none);
+  press(queue, control);
+  turn(queue, Held::ctrl);
+  turn(queue, Held::ctrl);
+  release(queue, control);
+  turn(queue, Held::shift);
+  turn(queue, Held::ctrl);  // a pinch, for which no key goes down
+  CHECK(frame(queue, actions) == "W");
+  CHECK(frame(queue, actions) == "+341");
+  CHECK(frame(queue, actions) == "Wc Wc");
+  CHECK(frame(queue, actions) == "-341");
+  CHECK(frame(queue, actions) == "Ws");
+  CHECK(frame(queue, actions) == "Wc");
+  CHECK_FALSE(queue.waits());
+}
+
+TEST_CASE("input: the wheel turns in the order of clicks and keys, and no key gets its modifiers") {
+  InputQueue queue;
+  queue.add(ButtonChange{0, true});
+  turn(queue, Held::shift);
+  queue.add(ButtonChange{0, false});
+  type(queue, "5");
+  CHECK(frame(queue, actions) == "B1 Ws");
+  CHECK(frame(queue, actions) == "B0");
+  CHECK(frame(queue, actions).empty());  // the click may have opened a field
+  CHECK(frame(queue, text) == "+5 '5 -5");
+  type(queue, "6");
+  turn(queue, Held::none);
+  CHECK(frame(queue, text) == "+6 '6 -6");
+  CHECK(frame(queue, text) == "W");
 }

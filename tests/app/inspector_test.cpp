@@ -7,11 +7,13 @@
 #include <set>
 #include <sstream>
 
+#include "../core/setups.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/inspector/known_explanation.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -92,6 +94,31 @@ TEST_CASE("a weight shows its score and what its query is made of, back to the i
   person.click_item("way " + to_string(from));
   CHECK(person.session().cell() == from);
   CHECK_FALSE(person.has_item("way " + to_string(score)));
+}
+
+TEST_CASE("a sum is explained once for each number and trace, however many frames show it") {
+  const Setup setup = with_query_length(small_setup(), 512);
+  Scripted person(Session(setup), 1440, 900);
+  const auto made = [&] {
+    const auto& known = person.app.memory().get<InspectorExplanations>();
+    return known.number.times_made() + known.sum.times_made() + known.weight.times_made();
+  };
+  const auto show = [&](const Cell& cell) {
+    Selecting(person.session()).select(at_cell(person.session().selection(), cell, person.session().setup()));
+    person.surface.settle();
+    const int before = made();
+    person.surface.frames(5);
+    CHECK(made() == before);  // not even one of its terms gets words again
+    return before;
+  };
+  person.session().show(View::pipeline);
+  show({TensorId::Q, {0, 1, 1}});
+  const int context = show({TensorId::context, {0, 1, 2, 3}});  // a term for each of 512 keys
+  const int score = show({TensorId::scores, {0, 1, 2, 3}});
+  CHECK(score == context + 3);  // the score, its dot product, and the weight in its row
+  person.session().edit(with_seed(setup, 7));
+  person.surface.settle();
+  CHECK(made() == score + 3);
 }
 
 TEST_CASE("a number leads to where it goes and to what it comes from, and back and forward again") {

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <string>
 #include <variant>
 
 #include "app/platform/surfaces/offscreen.hpp"
+#include "app/ui/text/html.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "tests/app/sheet_app.hpp"
@@ -33,6 +35,37 @@ TEST_CASE("markdown: characters written as entities, and text that is no markup"
   CHECK(plain_text(parse_markdown("Q &middot; K &lt; V &amp; 2 * 3 <b> &#8730; &#x3A3; &nonsense;")) ==
         "Q · K < V & 2 * 3 <b> √ Σ &nonsense;");
   CHECK(parse_markdown("").empty());
+}
+
+TEST_CASE("html: a list is inside of the item that it belongs to") {
+  CHECK(to_html(parse_markdown("- a\n- b\n  - c\n  - d\n- e")) ==
+        "<ul>\n<li>a</li>\n<li>b<ul>\n<li>c</li>\n<li>d</li>\n</ul>\n</li>\n<li>e</li>\n</ul>\n");
+  CHECK(to_html(parse_markdown("1. a\n   - b\n     1. c\n\nend")) ==
+        "<ol>\n<li>a<ul>\n<li>b<ol>\n<li>c</li>\n</ol>\n</li>\n</ul>\n</li>\n</ol>\n<p>end</p>\n");
+  CHECK(to_html(parse_markdown("- - a")) == "<ul>\n<li><ul>\n<li>a</li>\n</ul>\n</li>\n</ul>\n");
+  const MarkdownBlock deep{BlockKind::list_item, "•", 2, {{"a"}}};
+  CHECK(to_html({deep}) == "<ul>\n<li><ul>\n<li><ul>\n<li>a</li>\n</ul>\n</li>\n</ul>\n</li>\n</ul>\n");
+}
+
+TEST_CASE("html: a list that follows another one is its own") {
+  const std::string bullets = "<ul>\n<li>a</li>\n</ul>\n", numbers = "<ol>\n<li>b</li>\n<li>c</li>\n</ol>\n";
+  CHECK(to_html(parse_markdown("- a\n\n1. b\n2. c")) == bullets + numbers);
+  CHECK(to_html(parse_markdown("1. b\n2. c\n\n- a")) == numbers + bullets);
+  CHECK(to_html(parse_markdown("1. b\n2. c\n\n1) b\n2) c")) == numbers + numbers);
+  CHECK(to_html(parse_markdown("3. b\n4. c")) == "<ol start=\"3\">\n<li>b</li>\n<li>c</li>\n</ol>\n");
+  CHECK(to_html(parse_markdown("- x\n  - a\n  1. b\n  2. c")) == "<ul>\n<li>x" + bullets + numbers + "</li>\n</ul>\n");
+}
+
+TEST_CASE("html: links to web pages can be followed outside of the window, and others are their words") {
+  const Markdown words =
+      parse_markdown("See [the *first* paper](https://a.org/?b=1&c=\"<d>), [a row](select:X), [x](step:2).");
+  CHECK(to_html(words) == "<p>See the <em>first</em> paper, a row, x.</p>\n");
+  CHECK(to_html(words, WebLinks::open) ==
+        "<p>See <a href=\"https://a.org/?b=1&amp;c=&quot;&lt;d&gt;\">the <em>first</em> paper</a>, a row, x.</p>\n");
+  for (const char* target : {"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "a.html", "//a.org"}) {
+    const MarkdownBlock block{BlockKind::paragraph, "", 0, {{"x", SpanKind::plain, target}}};
+    CHECK(to_html({block}, WebLinks::open) == "<p>x</p>\n");
+  }
 }
 
 TEST_CASE("markdown: the height measured is the height drawn, and narrower is taller") {

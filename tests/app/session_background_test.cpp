@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -314,6 +315,18 @@ TEST_CASE("what a step is compared with, and the work that it checks, are comput
   REQUIRE(session.state().checking.reference);
   CHECK(session.state().checking.reference->setup == small_setup());
   CHECK(same_numbers(*session.state().checking.reference, *compute_trace(small_setup())));
+}
+
+TEST_CASE("a worker that stops makes no work with a mistake") {
+  const auto right = compute_trace(small_setup());
+  Step step;
+  step.mistake = "scale_missing";
+  std::stop_source source;
+  const auto made = work_with_mistake(&step, *right, source.get_token());
+  REQUIRE(made);
+  CHECK(made->mistake == "scale_missing");
+  source.request_stop();
+  CHECK_THROWS_AS(work_with_mistake(&step, *right, source.get_token()), Stopped);
 }
 
 TEST_CASE("an edit that is under way survives stepping on to a step that needs more than its setup") {

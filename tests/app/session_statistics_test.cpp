@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "app/session/studies/head_statistics.hpp"
@@ -94,6 +95,18 @@ TEST_CASE("simple patterns of attention have names") {
   CHECK(short_words({HeadPattern::one_key, 0.41, 1}, setup) == "it 41 %");
   CHECK(sentence_of({HeadPattern::first, 0.8}, setup) == "80 % of the attention goes to the first position");
   CHECK(sentence_of({HeadPattern::one_key, 0.41, 1}, setup) == "41 % of the attention goes to it");
+}
+
+TEST_CASE("equal tokens are found among very many at once") {
+  constexpr Index count = 1'000'000;
+  Trace trace;
+  trace.setup.sizes = {.batch = 1, .query_length = count, .key_length = {}, .d_model = 4, .heads = 1, .kv_heads = {}};
+  for (Index i = 0; i + 1 < count; ++i) trace.setup.tokens.push_back(std::to_string(i));
+  trace.setup.tokens.emplace_back("0");
+  // One query alone, which looks at the last token: a matrix for all of them wouldn't fit in memory.
+  trace[TensorId::weights] = Tensor::zeros(Precision::float64, {1, 1, 1, count});
+  trace[TensorId::weights].writable<double>()[count - 1] = 1;
+  CHECK(found_pattern(trace, TensorId::weights, 0) == FoundPattern{HeadPattern::same_symbol, 1});
 }
 
 TEST_CASE("with a task the name of a head goes by what is asked, in all sequences") {

@@ -59,7 +59,7 @@ Let them vote.
 view = "heads"
 ```
 
-Words.
+Words, as in [a *paper*](https://example.org/?a=1&b=2).
 
 ```question
 ask = "Warmer, or colder?"
@@ -77,13 +77,17 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.addresses, self.words, self.open = [], [], "", []
+        self.tags, self.addresses, self.links, self.words, self.open = [], [], [], "", []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
         self.open.append(tag)
-        self.addresses += [value for name, value in attributes if name in ("src", "href", "xlink:href", "data")]
+        addresses = [value for name, value in attributes if name in ("src", "href", "xlink:href", "data")]
+        if tag == "a":
+            self.links += addresses
+        else:
+            self.addresses += addresses
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop() != tag:
@@ -234,6 +238,7 @@ class Handout(HandoutTest):
         text = self.handout("a.html", "--notes").read_text()
         page = Page(text)
         self.assertEqual([a for a in page.addresses if not a.startswith(("data:", "#"))], [])
+        self.assertEqual(page.links, ["https://example.org/?a=1&b=2"])
         self.assertNotIn("@import", text)
         self.assertEqual(re.findall(r"url\((?!data:|#)", text), [])
         self.assertEqual(page.tags.count("svg"), 4)

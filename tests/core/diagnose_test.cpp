@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
 #include <doctest/doctest.h>
 
@@ -303,6 +304,14 @@ TEST_SUITE("diagnose") {
     open.mask = {};
     CHECK_THROWS_WITH_AS(with_mistake(*compute_trace(open), "mask_inverted", "l.md", "mistake"),
                          doctest::Contains("changes no number here"), InputError);
+  }
+
+  TEST_CASE("work with a mistake can be stopped") {
+    const auto ours = compute_trace(rich_setup());
+    std::stop_source source;
+    CHECK_NOTHROW(with_mistake(*ours, "softmax_over_queries", "lecture", "mistake", source.get_token()));
+    source.request_stop();
+    CHECK_THROWS_AS(with_mistake(*ours, "softmax_over_queries", "lecture", "mistake", source.get_token()), Stopped);
   }
 
   TEST_CASE("positions that are missing and pairs of the other layout are found by the output alone") {

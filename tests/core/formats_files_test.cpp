@@ -1,6 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/safetensors.hpp"
+#include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
@@ -99,6 +110,10 @@ TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without
   const TemporaryFolder folder;
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK(problem_of([&] { read_text(folder / "pipe"); }).found == "a named pipe");
+  CHECK(problem_of([&] { read_npy(folder / "pipe"); }).found == "a named pipe");
+  CHECK(problem_of([&] { read_npz(folder / "pipe"); }).found == "a named pipe");
+  CHECK(problem_of([&] { list_safetensors(folder / "pipe"); }).found == "a named pipe");
+  CHECK(problem_of([&] { read_given_arrays(folder / "pipe"); }).found == "a named pipe");
 
   int ends[2]{};
   REQUIRE(::pipe(ends) == 0);
@@ -112,6 +127,78 @@ TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without
   ::close(ends[1]);
   CHECK(read_text("/dev/fd/" + std::to_string(ends[0])) == "piped");
   ::close(ends[0]);
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "1 2\n3 4\n", 8) == 8);
+  ::close(ends[1]);
+  const auto arrays = read_given_arrays("/dev/fd/" + std::to_string(ends[0]));
+  REQUIRE(arrays.size() == 1);
+  CHECK(arrays[0].values.shape() == Shape{2, 2});
+  ::close(ends[0]);
+}
+
+TEST_CASE("a pipe whose writer is slow is read to its end") {
+  int ends[2]{};
+  REQUIRE(::pipe(ends) == 0);
+  std::thread writer([&] {
+    for (const char letter : std::string("slow")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      CHECK(::write(ends[1], &letter, 1) == 1);
+    }
+    ::close(ends[1]);
+  });
+  CHECK(read_text("/dev/fd/" + std::to_string(ends[0])) == "slow");
+  writer.join();
+  ::close(ends[0]);
+}
+
+namespace {
+
+/// Exchanges two files again and again, as long as the object is there.
+class Exchange {
+ public:
+  Exchange(const fs::path& a, const fs::path& b)
+      : thread_([this, a, b] {
+          while (!ended_) ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+        }) {}
+  ~Exchange() {
+    ended_ = true;
+    thread_.join();
+  }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+ private:
+  std::atomic<bool> ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("a named pipe that takes a file's place keeps no reader waiting") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "file", pipe = folder / "pipe";
+  const std::pair<std::string, void (*)(const fs::path&)> readers[] = {
+      {"text", [](const fs::path& path) { read_text(path); }},
+      {"npy", [](const fs::path& path) { read_npy(path); }},
+      {"npz", [](const fs::path& path) { read_npz(path); }},
+      {"safetensors", [](const fs::path& path) { list_safetensors(path); }},
+      {"given arrays", [](const fs::path& path) { read_given_arrays(path); }},
+  };
+  write_npz(file, std::vector<NamedTensor>{{"X", Tensor::zeros(Precision::float64, {2})}});
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const auto& [name, read] : readers) {
+    CAPTURE(name);
+    std::future<void> reading;
+    {
+      const Exchange exchange(file, pipe);
+      reading = std::async(std::launch::async, [&] {
+        for (int i = 0; i < 2000; ++i) problem_of([&] { read(file); });
+      });
+      CHECK(reading.wait_for(std::chrono::seconds(60)) == std::future_status::ready);
+    }
+    // A reader that still waits goes on when somebody opens the pipe to write.
+    for (const fs::path& path : {file, pipe}) ::close(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  }
 }
 
 TEST_CASE("bytes that are no UTF-8 text are named with their line") {

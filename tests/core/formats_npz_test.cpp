@@ -36,19 +36,22 @@ std::string bytes_of(const Tensor& tensor, std::size_t at_a_time) {
   return bytes;
 }
 
-Tensor tensor_of(const std::string& bytes, std::int64_t limit = 1 << 20) {
-  std::size_t at = 0;
-  const auto source = [&](char* to, std::size_t count) {
+/// Gives a few bytes at a time.
+ByteSource source_of(const std::string& bytes) {
+  return [&bytes, at = std::size_t{0}](char* to, std::size_t count) mutable {
     const std::size_t given = bytes.copy(to, std::min<std::size_t>(count, 7), at);
     at += given;
     return given;
   };
-  return read_npy(source, "array", limit);
+}
+
+Tensor tensor_of(const std::string& bytes, std::int64_t limit = 1 << 20, std::optional<Index> entry = {}) {
+  return read_npy(source_of(bytes), "array", limit, entry);
 }
 
 std::string npy(const std::string& header, const std::string& data) {
-  const auto length = static_cast<char>(header.size());
-  return std::string("\x93NUMPY\x01\x00", 8) + std::string{length, '\0'} + header + data;
+  const std::string length{static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + length + header + data;
 }
 
 std::string raw(std::vector<double> values) {
@@ -138,7 +141,6 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
         "byte order");
   CHECK(problem(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "pickle")).message() ==
         "array: descr: found '|O': Python objects, which are a pickle and never loaded; allowed: an array of numbers");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", raw({1}))).key == "shape");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", raw({1}))).key == "shape");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", raw({1}))).key == "fortran_order");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False}", raw({1}))).key == "shape");
@@ -148,6 +150,33 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
         "bytes after the array");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000, 4000000, 4000000), }", "")).allowed ==
         "up to 1.0 MiB of numbers");
+}
+
+TEST_CASE("an array of too many axes is refused with as many as are read") {
+  const auto message = [](const std::string& order, const std::string& shape, std::optional<Index> entry) {
+    const std::string bytes = npy("{'descr': '<f8', 'fortran_order': " + order + ", 'shape': (" + shape + "), }", "");
+    try {
+      tensor_of(bytes, 1 << 20, entry);
+    } catch (const InputError& error) {
+      return error.problems().front().message();
+    }
+    return std::string();
+  };
+  const std::string five = "0, 1, 1, 1, 1", six = "2, 0, 1, 1, 1, 1";
+  CHECK(message("False", five, {}) == "array: shape: found (0, 1, 1, 1, 1); allowed: up to 4 axes");
+  CHECK(message("True", five, {}) == "array: shape: found (0, 1, 1, 1, 1); allowed: up to 4 axes");
+  CHECK(message("False", "2, 0, 1, 1, 1", 1).empty());
+  CHECK(message("False", six, 1) == "array: shape: found (2, 0, 1, 1, 1, 1); allowed: up to 5 axes");
+  CHECK(message("True", "2, 0, 1, 1", 1).empty());
+  CHECK(message("True", "2, 0, 1, 1, 1", 1) ==
+        "array: shape: found (2, 0, 1, 1, 1); allowed: up to 4 axes in Fortran's order");
+  // A list of arrays names the shape of any array that NumPy can write.
+  CHECK(message("False", "-1", {}) == "array: shape: found (-1); allowed: up to 64 extents of at least 0");
+  std::string extents = "1";
+  for (int axis = 1; axis < 64; ++axis) extents += ", 1";
+  const std::string long_one = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (" + extents + "), }", "");
+  CHECK(read_npy_info(source_of(long_one), "array").extents.size() == 64);
+  CHECK(message("False", extents + ", 1", {}).ends_with("up to 64 extents of at least 0"));
 }
 
 TEST_CASE("an archive reads back equal, and equal tensors give equal bytes") {

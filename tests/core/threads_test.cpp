@@ -6,6 +6,7 @@
 #include <new>
 #include <numeric>
 #include <stdexcept>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -227,6 +228,20 @@ TEST_CASE("ranges cover everything once") {
     });
     CHECK(next == count);
   }
+}
+
+TEST_CASE("one thread alone stops between two tasks too") {
+  std::stop_source source;
+  const Progress progress{source.get_token(), {}};
+  Workspace workspace(progress);
+  Index last = 0;
+  CHECK_THROWS_AS(workspace.each(10,
+                                 [&](Index i) {
+                                   last = i;
+                                   if (i == 3) source.request_stop();
+                                 }),
+                  Stopped);
+  CHECK(last == 3);
 }
 
 TEST_CASE("a pool gives a block again once nobody holds it, from any thread and after its own end") {

@@ -48,6 +48,7 @@ SEED = (187, 604)
 A_CELL = (710, 627)
 COPY_THE_NUMBER = (781, 318)  # in the menu of that cell
 PANEL_EDGE = (280, 560)
+FIRST_OF_X, TOP_BAR = (326, 636), (900, 22)  # at step 2 of "numpy-from-scratch"
 # In a window of 390 × 844; the setup's at step 3 of "masks".
 MENU, FIND_A_COMMAND, FIRST_FOUND, NEXT_OF_PHONE = (28, 33), (70, 707), (100, 235), (345, 798)
 SETUP_PANEL, MORE_BATCH, ITS_HEAD, BETWEEN_CONTROLS = (60, 223), (348, 323), (120, 20), (80, 600)
@@ -607,6 +608,21 @@ class Use(InEveryBrowser, WithChromium):
         self.keeps_setting("setup_width", lambda width: width == x + by)
         self.page.swipe([(760 - to, 800) for to in range(0, 48, 8)], [(800 + to, 800) for to in range(0, 48, 8)])
         self.keeps_setting("scale", lambda scale: scale > 1)
+
+    def test_shift_holds_while_the_wheel_turns(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        shift = {"key": "Shift", "code": "ShiftLeft", "windowsVirtualKeyCode": 16}
+        self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", modifiers=SHIFT, **shift)
+        self.page.turn(*TOP_BAR, 100, SHIFT)
+        x, y = FIRST_OF_X
+        self.page.point(x, y)
+        for kind, by in (("mousePressed", 0), *(("mouseMoved", by) for by in range(4, 64, 4)), ("mouseReleased", 60)):
+            self.page.act("Input.dispatchMouseEvent", type=kind, x=x + by, y=y, button="left", buttons=1, clickCount=1,
+                          modifiers=SHIFT)
+        self.page.act("Input.dispatchKeyEvent", type="keyUp", **shift)
+        dragged = self.comes(lambda: tomllib.loads(self.session().get("setup", "")).get("values", {}), lambda values: values)
+        self.assertGreater(dragged["X[0,0,0]"], 0.6)
+        self.assertLess(dragged["X[0,0,0]"], 0.8)  # from 0.55; without Shift it would be 1.2
 
     def test_a_tap_opens_no_tooltip(self):
         self.page.close()

@@ -23,18 +23,15 @@ constexpr PageSize small_picture_room{400, 300};
 /// A question about more cells than this explains only the wrong choices that it names.
 constexpr std::size_t most_misses = 6;
 
-/// On paper only the words of a link are left. Where a link is a button of its own, the words say what to try.
-Markdown without_links(Markdown markdown) {
-  for (MarkdownBlock& block : markdown) {
-    const bool button = is_button(block);
-    for (MarkdownSpan& span : block.spans) span.link.clear();
-    if (button) block.spans.insert(block.spans.begin(), {"To try in Headlight: ", SpanKind::emphasis});
-  }
+/// Where a link is a button of its own, the words say what to try.
+Markdown without_buttons(Markdown markdown) {
+  for (MarkdownBlock& block : markdown)
+    if (is_button(block)) block.spans.insert(block.spans.begin(), {"To try in Headlight: ", SpanKind::emphasis});
   return markdown;
 }
 
 AskedQuestion printed(AskedQuestion question) {
-  for (Markdown* words : {&question.ask, &question.hint, &question.why}) *words = without_links(std::move(*words));
+  for (Markdown* words : {&question.ask, &question.hint, &question.why}) *words = without_buttons(std::move(*words));
   return question;
 }
 
@@ -59,7 +56,7 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
   std::vector<PrintedMiss> misses;
   if (!question.is_chosen()) {
     const LiveText& words = words_for_wrong(question, answer, scope.trace.setup);
-    if (!words.empty() && !is_about_guess(words)) misses.push_back({"", without_links(filled(words, scope))});
+    if (!words.empty() && !is_about_guess(words)) misses.push_back({"", without_buttons(filled(words, scope))});
     return misses;
   }
   const std::vector<std::string> labels = labels_of(question, scope);
@@ -70,7 +67,7 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
         question.wrong, [&](const Question::Wrong& wrong) { return &wrong.words == &words && !wrong.choice.empty(); });
     if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;
     scope.guess = guess;
-    PrintedMiss miss{labels[choice], without_links(filled(words, scope))};
+    PrintedMiss miss{labels[choice], without_buttons(filled(words, scope))};
     if (!misses.empty() && plain_text(misses.back().words) == plain_text(miss.words))
       misses.back().choice += ", " + miss.choice;
     else misses.push_back(std::move(miss));
@@ -106,11 +103,11 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
   const Step& step = *session.lesson().step();
   const auto words = session.step_words();
   PrintedStep paper{.title = step.title,
-                    .words = without_links(words->narration),
+                    .words = without_buttons(words->narration),
                     .picture = picture_on_paper(session, picture_room),
                     .code = step.code,
                     .question = {},
-                    .notes = with_notes ? without_links(words->notes) : Markdown{}};
+                    .notes = with_notes ? without_buttons(words->notes) : Markdown{}};
   paper.question = question_on_paper(session);
   return paper;
 }
@@ -125,7 +122,7 @@ Handout handout_of(Session& session, bool with_notes, const std::function<void(d
   Checking(session).clear_reference();
   const Lecture& contents = *lecture->lecture;
   Handout handout{
-      contents.title, contents.source, without_links(parse_markdown(goals_of(contents))), how_to_read(contents), {}};
+      contents.title, contents.source, without_buttons(parse_markdown(goals_of(contents))), how_to_read(contents), {}};
   for (std::size_t step = 0; step < contents.steps.size(); ++step) {
     // Opened anew, so that none of the previous question's settings are left.
     if (auto problems = Lesson(session).open(lecture->lecture, step); !problems.empty())

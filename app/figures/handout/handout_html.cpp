@@ -18,6 +18,7 @@ h1{font-size:1.7em;line-height:1.25;margin:0 0 .2em;break-after:avoid}
 h2{font-size:1.3em;line-height:1.3;margin:2em 0 .4em;break-after:avoid}
 h3{font-size:1em;margin:1em 0 .2em;break-after:avoid}
 h1,h2,h3,strong,.answer{font-weight:600}
+a{color:inherit}
 .number,.source{color:#5a6070}
 .number{font-weight:400;margin-right:.6em}
 p,ul,ol{margin:.5em 0}
@@ -46,6 +47,9 @@ dd p{margin:0}
 @media print{body{max-width:none;margin:0;padding:0;orphans:3;widows:3}figure svg{max-height:72mm}.answers figure svg{max-height:52mm}}
 )";
 
+/// A handout is read on a screen too, where its links to web pages can be followed.
+std::string printed(const Markdown& markdown) { return to_html(markdown, WebLinks::open); }
+
 /// `name` begins the names of what it defines, so that they are unique on the page.
 std::string picture(const PrintedPicture& picture, const std::string& title, const std::string& name) {
   return element("figure", to_svg_element(picture.shapes, {picture.size, title}, name)) + "\n";
@@ -61,7 +65,7 @@ std::string choices(const std::vector<std::string>& choices, std::optional<doubl
 }
 
 std::string question(const PrintedQuestion& question) {
-  std::string html = to_html(question.asked.ask);
+  std::string html = printed(question.asked.ask);
   html += question.choices.empty() ? "<p>Your answer: <span class=\"blank\"></span></p>\n"
                                    : choices(question.choices, std::nullopt);
   return fmt::format("<div class=\"question\">\n{}</div>\n", html);
@@ -72,12 +76,12 @@ std::string heading(std::size_t number, std::string_view title) {
 }
 
 std::string step(const PrintedStep& step, std::size_t number) {
-  std::string html = heading(number, step.title) + to_html(step.words) +
+  std::string html = heading(number, step.title) + printed(step.words) +
                      picture(step.picture, step.title, fmt::format("step{}-", number));
   if (!step.code.empty()) html += code_block(step.code);
   if (step.question) html += question(*step.question);
   if (!step.notes.empty())
-    html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", to_html(step.notes));
+    html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", printed(step.notes));
   return fmt::format("<section>\n{}</section>\n", html);
 }
 
@@ -87,7 +91,7 @@ std::string hints(const Handout& handout) {
     const auto& question = handout.steps[i].question;
     if (!question || question->asked.hint.empty()) continue;
     html += fmt::format("<dt>{}. {}</dt>\n<dd>{}</dd>\n", i + 1, escaped(handout.steps[i].title),
-                        to_html(question->asked.hint));
+                        printed(question->asked.hint));
   }
   return html.empty() ? html : fmt::format("<h1>Hints</h1>\n<dl>\n{}</dl>\n", html);
 }
@@ -96,18 +100,18 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
   std::string html;
   for (const PrintedMiss& miss : misses)
     html += miss.choice.empty()
-                ? to_html(miss.words)
-                : fmt::format("<dt>Not {}</dt>\n<dd>{}</dd>\n", escaped(miss.choice), to_html(miss.words));
+                ? printed(miss.words)
+                : fmt::format("<dt>Not {}</dt>\n<dd>{}</dd>\n", escaped(miss.choice), printed(miss.words));
   return misses.empty() || misses.front().choice.empty() ? html : element("dl", html) + "\n";
 }
 
 /// The question again, with its answer beside a small picture, and why others are wrong.
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
-  std::string words = to_html(question.asked.ask);
+  std::string words = printed(question.asked.ask);
   if (!question.choices.empty()) words += choices(question.choices, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
-           to_html(question.answered.why) + misses(question.misses);
+           printed(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),
                      picture(question.picture, step.title, fmt::format("answer{}-", number)), words);
 }
@@ -156,7 +160,7 @@ std::string fonts(const Handout& handout, const std::string& body) {
 std::string to_html(const Handout& handout, Paper paper) {
   std::string words = element("h1", escaped(handout.title)) + "\n";
   if (!handout.source.empty()) words += fmt::format("<p class=\"source\">{}</p>\n", escaped(handout.source));
-  words += to_html(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", to_html(handout.reading));
+  words += printed(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", printed(handout.reading));
   for (std::size_t i = 0; i < handout.steps.size(); ++i) words += step(handout.steps[i], i + 1);
   words += hints(handout) + answers(handout);
   return fmt::format(

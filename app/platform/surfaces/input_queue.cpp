@@ -29,6 +29,10 @@ bool edits_text(Key key) {
   }
 }
 
+bool same_modifiers(const WheelTurn& a, const WheelTurn& b) {
+  return a.ctrl == b.ctrl && a.shift == b.shift && a.alt == b.alt;
+}
+
 bool is_repeat_of(const InputEvent& event, const KeyChange& key) {
   const auto* change = std::get_if<KeyChange>(&event);
   return change != nullptr && change->change == KeyMove::repeat && change->chord.key == key.chord.key &&
@@ -44,7 +48,10 @@ class Share {
   bool has_room_for(const std::deque<InputEvent>& events) const {
     if (const auto* button = std::get_if<ButtonChange>(&events.front()))
       return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
+    if (const auto* turn = std::get_if<WheelTurn>(&events.front()))
+      return !has_change_ && (!turned_ || same_modifiers(*turned_, *turn));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
+      if (turned_) return false;
       if (key->change == KeyMove::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
       // A field takes no characters in a frame in which Ctrl is held, though they were typed before it.
       if (key->modifies) return !has_key_;
@@ -59,7 +66,10 @@ class Share {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       buttons_.set(static_cast<std::size_t>(button->button));
       settles_ = true;
+    } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
+      turned_ = *turn;
     } else if (const auto* key = std::get_if<KeyChange>(&event)) {
+      has_change_ = true;
       if (key->change == KeyMove::up || key->modifies) return taken.push_back(event);
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
@@ -85,9 +95,11 @@ class Share {
   KeysGoTo keys_;
   bool settling_;
   bool settles_ = false;
-  bool has_key_ = false;
-  bool is_full_ = false;  ///< it has a key that nothing may follow in this frame
+  bool has_key_ = false;     ///< a key that went down, or a character
+  bool has_change_ = false;  ///< a key that went down or up, or a modifier
+  bool is_full_ = false;     ///< it has a key that nothing may follow in this frame
   std::bitset<most_buttons> buttons_;
+  std::optional<WheelTurn> turned_;  ///< the last one
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A person's key presses and clicks, in order, until a frame can take them. A frame that comes late finds several key
-// presses at once, and one of them may open a field for the next: everything waits until what came before it has taken
-// effect.
+// A person's key presses, clicks and turns of the wheel, in order, until a frame can take them. A frame that comes late
+// finds several key presses at once, and one of them may open a field for the next: everything waits until what came
+// before it has taken effect.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,16 @@ struct Typed {
   unsigned character;
 };
 
-using InputEvent = std::variant<ButtonChange, KeyChange, Typed>;
+/// The wheel turned, while these modifiers were down. A pinch on a touchpad counts as Ctrl, though no key is.
+struct WheelTurn {
+  float x;
+  float y;
+  bool ctrl;
+  bool shift;
+  bool alt;
+};
+
+using InputEvent = std::variant<ButtonChange, KeyChange, Typed, WheelTurn>;
 
 /// Where keys go in the next frame.
 enum class KeysGoTo : std::uint8_t {
@@ -59,6 +68,7 @@ class InputQueue {
   /// - without a text field, one key press; none in the frame after that or after a button, so that what it opened is
   ///   there first;
   /// - with a text field, all characters up to the next key that types none, or else one such key;
+  /// - keys or turns of the wheel, and only turns with the same modifiers, which hold for a whole frame;
   /// - one repetition of a key that is held down, so that a slow window stops when the key is released.
   std::vector<InputEvent> take(KeysGoTo keys);
 

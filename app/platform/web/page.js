@@ -18,6 +18,8 @@ addToLibrary({
       return [(e.clientX - box.left) * pixels, (e.clientY - box.top) * pixels];
     };
 
+    const modifiers = (e) => (e.ctrlKey || e.metaKey ? 1 : 0) | (e.shiftKey ? 2 : 0) | (e.altKey ? 4 : 0);
+
     // The window decides what fingers mean.
     const kinds = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 3 };
     for (const name of Object.keys(kinds)) canvas.addEventListener(name, (e) => {
@@ -36,13 +38,12 @@ addToLibrary({
     canvas.addEventListener("wheel", (e) => {
       if (Module.embeds && !_page_scrolls(Math.sign(-e.deltaY))) return;  // an embedded figure leaves the wheel to the page around it
       const notches = e.deltaMode === 1 ? 1 / 3 : 1 / 100;
-      _page_wheel(-e.deltaX * notches, -e.deltaY * notches, e.ctrlKey ? 1 : 0);
+      _page_wheel(-e.deltaX * notches, -e.deltaY * notches, modifiers(e));
       e.preventDefault();
     }, { passive: false });
 
     // Keys. Their text comes as an event of the hidden text area, so that dead keys, input methods and the keyboards
     // of phones work; only the keys that type nothing are kept from it.
-    const modifiers = (e) => (e.ctrlKey || e.metaKey ? 1 : 0) | (e.shiftKey ? 2 : 0) | (e.altKey ? 4 : 0);
     const belongs_to_browser = (e) => e.key === "F12" || ((e.ctrlKey || e.metaKey) && ["r", "t", "w", "n", "l"].includes(e.key.toLowerCase()) && !e.shiftKey);
     const key = (down) => (e) => {
       if (e.isComposing || e.key === "Process" || e.key === "Unidentified" || belongs_to_browser(e)) return;

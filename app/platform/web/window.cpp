@@ -106,9 +106,11 @@ bool only_modifies(std::string_view key) {
   return std::ranges::find(modifiers, key) != modifiers.end();
 }
 
-/// As page.js tells it.
+// Modifiers as page.js tells them.
+constexpr int told_ctrl = 1, told_shift = 2, told_alt = 4;
+
 Chord chord_of(const char* key, const char* code, int modifiers) {
-  return {key_of(key, code), (modifiers & 1) != 0, (modifiers & 2) != 0, (modifiers & 4) != 0};
+  return {key_of(key, code), (modifiers & told_ctrl) != 0, (modifiers & told_shift) != 0, (modifiers & told_alt) != 0};
 }
 
 /// Buttons by ImGui's numbers: left, right, middle.
@@ -174,10 +176,6 @@ class Page {
     const float scale = surface_.scale();
     touches_.push_back({kind, true, finger, {at.x / scale, at.y / scale}, now()});
   }
-  void turn_wheel(float x, float y, bool ctrl) {
-    imgui::set_modifiers(ctrl, false, false);
-    ImGui::GetIO().AddMouseWheelEvent(x, y);
-  }
   void add(const InputEvent& event) { events_.add(event); }
   void drop(std::string path) { input_.dropped_files.emplace_back(std::move(path)); }
   void frame();
@@ -194,6 +192,7 @@ class Page {
         this);
   }
   void wait_for_next();
+  void turn_wheel(const WheelTurn& turn);
   static void point(Point at) { imgui::move_pointer({at.x, at.y}); }
   void return_mouse();
   void pass_on_events(KeysGoTo keys);
@@ -221,8 +220,9 @@ class Page {
   Point finger_at_;
   int frames_over_ = 0;  ///< since a finger has moved the pointer
   bool by_finger_ = false;
-  float zoomed_ = 0;  ///< notches that are not whole yet
-  bool holds_ctrl_ = false;
+  float zoomed_ = 0;             ///< notches that are not whole yet
+  Chord held_;                   ///< the last key, with the modifiers that have been down since
+  bool lent_modifiers_ = false;  ///< the last frame had those of the wheel
   bool covers_ = false;
   bool types_ = false;
   bool frame_asked_ = false;
@@ -243,7 +243,7 @@ void Page::take_touches() {
 /// Carries out what fingers have asked for, in order, and no more than one frame can take.
 void Page::do_deeds() {
   ++frames_over_;
-  if (std::exchange(holds_ctrl_, false)) imgui::set_modifiers(false, false, false);
+  if (std::exchange(lent_modifiers_, false)) imgui::set_modifiers(held_.ctrl, held_.shift, held_.alt);
   take_touches();
   do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time));
   bool moved = false, scrolled = false;
@@ -279,15 +279,22 @@ bool Page::has_done(const Deed& deed) {
     return true;
   }
   if (const auto* scroll = std::get_if<ScrollBy>(&deed)) {
-    turn_wheel(scroll->by.x / pixels_per_notch, scroll->by.y / pixels_per_notch, false);
+    turn_wheel({scroll->by.x / pixels_per_notch, scroll->by.y / pixels_per_notch, held_.ctrl, held_.shift, held_.alt});
     return false;
   }
   zoomed_ += std::log(std::get<ZoomBy>(deed).factor) / std::log(zoom_per_notch);
   const float notches = std::trunc(zoomed_);
   if (notches == 0) return false;
   zoomed_ -= notches;
-  turn_wheel(0, notches, holds_ctrl_ = true);
+  turn_wheel({0, notches, true, held_.shift, held_.alt});
   return true;
+}
+
+/// Its modifiers hold for one frame: a pinch has Ctrl, and no key will go up after it.
+void Page::turn_wheel(const WheelTurn& turn) {
+  imgui::set_modifiers(turn.ctrl, turn.shift, turn.alt);
+  ImGui::GetIO().AddMouseWheelEvent(turn.x, turn.y);
+  lent_modifiers_ = true;
 }
 
 void Page::return_mouse() {
@@ -305,9 +312,11 @@ void Page::pass_on_events(KeysGoTo keys) {
       imgui::set_button(button->button, button->down);
     } else if (const auto* typed = std::get_if<Typed>(&event)) {
       ImGui::GetIO().AddInputCharacter(typed->character);
+    } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
+      turn_wheel(*turn);
     } else {
       const auto& change = std::get<KeyChange>(event);
-      const Chord& chord = change.chord;
+      const Chord& chord = held_ = change.chord;
       imgui::set_modifiers(chord.ctrl, chord.shift, chord.alt);
       if (chord.key == Key::none) continue;
       imgui::set_key(chord.key, change.change != KeyMove::up);
@@ -389,8 +398,9 @@ EMSCRIPTEN_KEEPALIVE void page_finger(int kind, int finger, double x, double y) 
   the_page->touch(static_cast<PointerEvent::Kind>(kind), finger, {static_cast<float>(x), static_cast<float>(y)});
   the_page->stir();
 }
-EMSCRIPTEN_KEEPALIVE void page_wheel(double x, double y, int ctrl) {
-  the_page->turn_wheel(static_cast<float>(x), static_cast<float>(y), ctrl != 0);
+EMSCRIPTEN_KEEPALIVE void page_wheel(double x, double y, int modifiers) {
+  the_page->add(WheelTurn{static_cast<float>(x), static_cast<float>(y), (modifiers & told_ctrl) != 0,
+                          (modifiers & told_shift) != 0, (modifiers & told_alt) != 0});
   the_page->stir();
 }
 EMSCRIPTEN_KEEPALIVE void page_key(int down, const char* key, const char* code, int modifiers, int repeat) {

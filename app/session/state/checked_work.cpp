@@ -152,12 +152,13 @@ std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<c
   return arguments;
 }
 
-std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right) {
+std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right,
+                                                         const std::stop_token& stop) {
   if (step == nullptr || step->mistake.empty()) return nullptr;
   try {
     auto made = std::make_shared<WorkWithMistake>();
     made->mistake = step->mistake;
-    made->trace = with_mistake(right, step->mistake, step->title, "mistake");
+    made->trace = with_mistake(right, step->mistake, step->title, "mistake", stop);
     made->work = with_arrays({}, {.title = "handed in", .file = {}, .arrays = handed_in(made->trace)});
     return made;
   } catch (const InputError&) {

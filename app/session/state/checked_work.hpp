@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,8 +89,10 @@ struct WorkWithMistake {
   CheckedWork work;     ///< the computed ones, handed in
 };
 
-/// Null without a step, if it has no mistake, or if the mistake changes nothing under the trace's setup.
-std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right);
+/// Null without a step, if it has no mistake, or if the mistake changes nothing under the trace's setup. Throws Stopped
+/// after a stop.
+std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right,
+                                                         const std::stop_token& stop);
 
 /// The other side of the compare view: another state, or arrays to check.
 struct CheckingState {

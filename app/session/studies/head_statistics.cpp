@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,8 +30,9 @@ std::vector<std::int64_t> symbols_of(const Trace& trace, Index item) {
       symbols.push_back(
           sequences.ones[static_cast<std::size_t>((item * sequences.length + position) * sequences.held)]);
   } else if (!trace.setup.is_cross()) {
-    const auto& tokens = trace.setup.tokens;
-    for (const std::string& token : tokens) symbols.push_back(std::ranges::find(tokens, token) - tokens.begin());
+    std::unordered_map<std::string_view, std::int64_t> numbers;
+    for (const std::string& token : trace.setup.tokens)
+      symbols.push_back(numbers.try_emplace(token, std::ssize(numbers)).first->second);
   }
   return symbols;
 }

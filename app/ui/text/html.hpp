@@ -1,6 +1,7 @@
 // Text and Markdown as HTML, for pages and for screen readers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,14 @@ std::string element(std::string_view name, std::string_view content);
 /// Code as it is written, in `<pre>`.
 std::string code_block(std::string_view code);
 
-/// Blocks one after the other: paragraphs, headings (`<h3>`), code, lists, and math as MathML. Links are their words.
-std::string to_html(const Markdown& markdown);
+/// How links to web pages are written.
+enum class WebLinks : std::uint8_t {
+  words,  ///< as their words, as in the window, which opens no pages
+  open,   ///< as links
+};
+
+/// Blocks one after the other: paragraphs, headings (`<h3>`), code, lists, and math as MathML. A link that sets,
+/// selects or opens something in the app is its words.
+std::string to_html(const Markdown& markdown, WebLinks links = WebLinks::words);
 
 }  // namespace headlight

@@ -17,6 +17,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/known_explanation.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/shapes.hpp"
@@ -232,7 +233,8 @@ void draw_inspector(ViewContext& context, Rect area) {
                                   context.ui.theme().text2, area.w - 2 * padding, 18);
     return;
   }
-  const Explanation explanation = explain(session.trace(), session.cell());
+  const auto shown = context.memory.get<InspectorExplanations>().number.of(session.trace(), session.cell());
+  const Explanation& explanation = *shown;
   if (const std::string_view why = words_instead_of(session, explanation); !why.empty())
     return draw_hidden(context, area, why);
   InspectorMemory& memory = context.memory.get<InspectorMemory>();
@@ -241,7 +243,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   const float top = scroll.content().y;
   draw_head(column, explanation);
   if (!context.still) draw_effects(column, explanation.cell);
-  draw_terms(column, explanation);
+  draw_terms(column, shown);
   draw_try_it(column, explanation.cell);
   draw_destinations(column, explanation);
   if (!context.still) draw_path_back(column, explanation);

@@ -1,6 +1,7 @@
 // The parts of the inspector, and the column that they share: each part cuts off the rows that it draws in.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ Color factor_ink(const Theme& theme, const Factor& factor);
 // --- The parts -------------------------------------------------------------------------------------------------------
 
 /// How a number is computed: the terms of its sum as bars, or its factors if it is a single product.
-void draw_terms(Column& column, const Explanation& explanation);
+void draw_terms(Column& column, const std::shared_ptr<const Explanation>& explanation);
 /// For a weight: its score, and what the query is made of, back to the layer's input. Draws nothing for other cells,
 /// while a step asks about one of the numbers, or where the layer has none before its weights.
 void draw_path_back(Column& column, const Explanation& explanation);

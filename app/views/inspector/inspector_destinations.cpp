@@ -12,6 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/inspector/known_explanation.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/effect_study.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
@@ -96,8 +97,8 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
                    fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
                    TextStyle::caption, theme.text3);
   if (is_drawn(row, session.setup()) || session.lesson().hides(own_weight, session.setup())) return;
-  const Explanation explained = explain(session.trace(), own_weight);
-  canvas.text_in(column.row(column.line()), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);
+  const auto explained = context.memory.get<InspectorExplanations>().weight.of(session.trace(), own_weight);
+  canvas.text_in(column.row(column.line()), softmax_numbers(explained->softmax_row, own), TextStyle::code, theme.text2);
 }
 
 void draw_effect(Column& column, const NumberEffect& effect) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -14,6 +15,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/inspector/known_explanation.hpp"
 #include "app/views/inspector/largest_terms.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "core/stages/explain.hpp"
@@ -24,7 +26,9 @@ namespace {
 constexpr std::size_t most_products_shown = 4;  ///< of a score, beside the explanation of its weight
 
 struct TermsMemory {
-  bool all = false;  ///< whether every term of a sum is listed, not only the largest
+  bool all = false;                                  ///< whether every term of a sum is listed, not only the largest
+  std::shared_ptr<const Explanation> sum = nullptr;  ///< the one that `listed` is of
+  LargestTerms listed = {};
 };
 
 /// The formats of numbers in a list of terms.
@@ -154,17 +158,23 @@ void draw_bars(Column& column, const LargestTerms& list) {
 }
 
 /// The terms of a sum, the longest of a long one unless the user asks for all.
-void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
+void draw_sum_terms(Column& column, const std::shared_ptr<const Explanation>& sum) {
   ViewContext& context = column.context;
-  draw_bars(column, largest_terms(terms, most_terms_shown, context.memory.get<TermsMemory>().all));
+  const std::vector<Term>& terms = sum->terms;
+  auto& [all, of, listed] = context.memory.get<TermsMemory>();
+  if (of != sum) {
+    listed = largest_terms(terms, most_terms_shown, all);
+    of = sum;
+  }
+  draw_bars(column, listed);
   if (terms.size() <= most_terms_shown + 1 || context.still) return;
   const Canvas canvas = context.ui.canvas();
   column.space(6);
   const Rect row = column.row(context.ui.reach(28));
-  bool& all = context.memory.get<TermsMemory>().all;
   const std::string label = all ? "Show the longest only" : fmt::format("Show all {} terms", terms.size());
   if (button(context.ui, "all terms", {row.x, row.y, canvas.width(label, TextStyle::control) + 28, row.h}, label)) {
     all = !all;
+    of.reset();
     context.ui.request_frame();
   }
 }
@@ -295,18 +305,20 @@ PathBack path_back(const Trace& trace, const Explanation& weight) {
 
 }  // namespace
 
-void draw_terms(Column& column, const Explanation& explanation) {
+void draw_terms(Column& column, const std::shared_ptr<const Explanation>& shown) {
+  const Explanation& explanation = *shown;
   const Canvas canvas = column.context.ui.canvas();
   draw_section(column, "Where it comes from", text_of(explanation.cell.tensor, column.context.session.setup()).title);
   column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3,
                               column.width, 17) -
              6;
   if (const Factor* sum = inner_sum(explanation)) {
-    draw_sum_terms(column, explain(column.context.session.trace(), *sum->cell).terms);
+    KnownExplanation& known = column.context.memory.get<InspectorExplanations>().sum;
+    draw_sum_terms(column, known.of(column.context.session.trace(), *sum->cell));
     draw_rule(column);
     draw_single_term(column, explanation.terms.front());
   } else if (explanation.terms.size() > 1) {
-    draw_sum_terms(column, explanation.terms);
+    draw_sum_terms(column, shown);
     draw_rule(column);
   } else if (!explanation.terms.empty()) {
     draw_single_term(column, explanation.terms.front());

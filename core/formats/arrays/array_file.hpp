@@ -30,7 +30,8 @@ std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 /// and what is allowed: no such name, a type that is not numeric, more than four axes, more than `limit` bytes.
 ///
 /// With an `entry` of the array's first axis, counted from 0, or from the end where it is below 0, only its numbers are
-/// kept in memory, so the array may have five axes. Throws also where there is no such entry.
+/// kept in memory, so the array may have five axes (but not an .npy array in Fortran's order). Throws also where there
+/// is no such entry.
 Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit,
                   std::optional<Index> entry = {});
 

@@ -40,17 +40,8 @@ ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& sour
   return rest;
 }
 
-std::uint64_t open_for_reading(const fs::path& path, std::ifstream& file) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw InputError({path.string(), "", "no such file", "the path of a file that exists"});
-  if (!fs::is_regular_file(status))
-    throw InputError({path.string(), "", fs::is_directory(status) ? "a folder" : "a device or a pipe", "a file"});
-  file.open(path, std::ios::binary | std::ios::ate);
-  if (!file) throw InputError({path.string(), "", "a file that cannot be opened", "a file that can be read"});
-  const auto bytes = static_cast<std::uint64_t>(file.tellg());
-  file.seekg(0);
-  return bytes;
+void require_no_pipe(const FileReader& file, const fs::path& path) {
+  if (file.is_pipe()) throw InputError({path.string(), "", "a pipe", "a file"});
 }
 
 std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source) {

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/formats/files.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
@@ -20,8 +20,8 @@ struct ArrayInfo {
   bool has_numbers = true;     ///< of a type that can be read
 };
 
-/// Opens a file and gives its length in bytes. Throws InputError if it is missing, cannot be read, or is not a file.
-std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
+/// Throws InputError for a pipe, in which a reader can't go back and forth between arrays.
+void require_no_pipe(const FileReader& file, const std::filesystem::path& path);
 
 /// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
 std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);

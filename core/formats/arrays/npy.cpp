@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -27,6 +26,7 @@ static_assert(std::endian::native == std::endian::little, "the numbers are writt
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t preamble = 10;  // magic, two bytes for the version, two for the header's length
 constexpr std::size_t largest_npy_header = 65536;
+constexpr std::size_t most_axes = 64;  // of NumPy
 
 const char* type_code(Precision precision) { return precision == Precision::float32 ? "<f4" : "<f8"; }
 
@@ -170,12 +170,12 @@ class HeaderText {
     const auto close = value.find(')');
     if (!value.starts_with('(') || close == std::string_view::npos) fail("shape", "none", "extents in parentheses");
     const auto extents = parse_extents(value.substr(1, close - 1));
-    if (!extents) fail("shape", shown(value.substr(0, close + 1)), "up to four extents of at least 0");
+    if (!extents)
+      fail("shape", shown(value.substr(0, close + 1)), fmt::format("up to {} extents of at least 0", most_axes));
     return *extents;
   }
 
   static std::optional<std::vector<Index>> parse_extents(std::string_view text) {
-    constexpr std::size_t most_axes = 64;  // of NumPy
     std::vector<Index> extents;
     while (true) {
       text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -262,6 +262,16 @@ Shape reversed(const Shape& shape) {
   return result;
 }
 
+/// Throws InputError if there are more axes than a Shape can hold. An entry has one fewer, but Fortran's order scatters
+/// it over the whole file, so that the whole array is held first.
+void require_few_axes(const NpyHeader& header, bool of_entry, const std::string& source) {
+  const bool picks = of_entry && !header.fortran_order;
+  const auto most = static_cast<std::size_t>(Shape::max_rank) + (picks ? 1 : 0);
+  if (header.extents.size() <= most) return;
+  throw InputError({source, "shape", fmt::format("({})", fmt::join(header.extents, ", ")),
+                    fmt::format("up to {} axes{}", most, of_entry && !picks ? " in Fortran's order" : "")});
+}
+
 Tensor with_reversed_axes(Tensor tensor) {
   for (int axis = 0; axis < tensor.shape().rank() / 2; ++axis)
     tensor = tensor.transposed(axis, tensor.shape().rank() - 1 - axis);
@@ -270,13 +280,9 @@ Tensor with_reversed_axes(Tensor tensor) {
 
 /// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
 auto read_file(const std::filesystem::path& path, auto&& read) {
-  std::ifstream file;
-  open_for_reading(path, file);
-  const auto bytes = [&](char* to, std::size_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    return static_cast<std::size_t>(file.gcount());
-  };
-  return read(bytes, path.string());
+  FileReader file(path);
+  require_no_pipe(file, path);
+  return read([&](char* to, std::size_t count) { return file.read(to, count); }, path.string());
 }
 
 }  // namespace
@@ -380,9 +386,7 @@ Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t
     const ArrayInfo rest = entry_of(taken, *entry, source);
     if (picks) taken = rest;
   }
-  if (taken.extents.size() > static_cast<std::size_t>(Shape::max_rank))
-    throw InputError(
-        {source, "shape", fmt::format("({})", fmt::join(header.extents, ", ")), "up to four extents of at least 0"});
+  require_few_axes(header, entry.has_value(), source);
   const Shape shape(taken.extents);
   if (without_zeros(shape).elements() > limit / width) {
     throw InputError({source, "shape", shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});

@@ -45,7 +45,7 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
 /// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window
 /// then), of up to four axes. Throws InputError naming `source` where it is damaged, of another kind (Python objects
 /// are pickles, which are never loaded), or larger than `limit` bytes. With an `entry` of the first axis only that is
-/// kept, and the array may have five axes (see read_array).
+/// kept, and an array in C order may have five axes (see read_array).
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit,
                 std::optional<Index> entry = {});
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -24,14 +24,6 @@ constexpr std::string_view extension = ".npy";
 /// The date of every entry, so that archives of equal tensors are equal bytes: 2 January 1980, the first day that a zip
 /// archive can store in every time zone.
 constexpr time_t fixed_time = 315'619'200;
-
-std::string message(int code) {
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string text = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return text;
-}
 
 [[noreturn]] void fail_to_write(const fs::path& path, const std::string& reason) {
   throw InputError({path.string(), "", fmt::format("cannot write: {}", reason), "a path that can be written to"});
@@ -232,16 +224,25 @@ std::int64_t bytes_of(const Tensor& tensor) {
   return tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
 }
 
-void require_readable(const fs::path& path) {
-  std::ifstream file;
-  open_for_reading(path, file);
+/// Gives the open file to libzip, which would open the path once more.
+Archive archive_in(FileReader& file, const fs::path& path) {
+  std::FILE* const stream = file.as_stream();
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* const source = zip_source_filep_create(stream, 0, -1, &error);
+  if (source == nullptr) std::fclose(stream);
+  Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error));
+  if (archive == nullptr && source != nullptr) zip_source_free(source);
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (archive == nullptr) fail_to_read(path.string(), reason);
+  return archive;
 }
 
 OpenArchive open_to_read(const fs::path& path) {
-  require_readable(path);
-  int error = 0;
-  OpenArchive opened{Archive(zip_open(path.c_str(), ZIP_RDONLY, &error)), {}, {}};
-  if (opened.archive == nullptr) fail_to_read(path.string(), message(error));
+  FileReader file(path);
+  require_no_pipe(file, path);
+  OpenArchive opened{archive_in(file, path), {}, {}};
   const zip_int64_t count = zip_get_num_entries(opened.archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -65,8 +64,7 @@ struct SafetensorsHeader {
 /// Reads and judges the header of a file that is open at its beginning.
 class HeaderReader {
  public:
-  HeaderReader(std::ifstream& file, std::uint64_t file_bytes, std::string source)
-      : file_(file), file_bytes_(file_bytes), source_(std::move(source)) {}
+  HeaderReader(FileReader& file, std::string source) : file_(file), source_(std::move(source)) {}
 
   SafetensorsHeader read() {
     SafetensorsHeader header;
@@ -90,20 +88,18 @@ class HeaderReader {
 
   std::string read_text() {
     std::array<unsigned char, length_bytes> bytes{};
-    file_.read(reinterpret_cast<char*>(bytes.data()), length_bytes);
-    if (file_.gcount() != length_bytes) fail("", "a file that ends early", "a safetensors file");
+    if (file_.read(reinterpret_cast<char*>(bytes.data()), length_bytes) != length_bytes)
+      fail("", "a file that ends early", "a safetensors file");
     std::uint64_t length = 0;
     for (std::size_t i = bytes.size(); i > 0; --i) length = length << 8 | bytes[i - 1];
-    if (length > file_bytes_ - length_bytes) {
-      fail("", fmt::format("a header of {} bytes in a file of {}", length, file_bytes_),
+    if (length > file_.size() - length_bytes) {
+      fail("", fmt::format("a header of {} bytes in a file of {}", length, file_.size()),
            "a safetensors file, which holds its header");
     }
     if (length > largest_safetensors_header)
       fail("", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_safetensors_header));
     std::string text(length, '\0');
-    file_.read(text.data(), static_cast<std::streamsize>(length));
-    if (file_.gcount() != static_cast<std::streamsize>(length))
-      fail("", "a file that ends early", "a safetensors file");
+    if (file_.read(text.data(), length) != length) fail("", "a file that ends early", "a safetensors file");
     return text;
   }
 
@@ -154,7 +150,7 @@ class HeaderReader {
   }
 
   void require_side_by_side(const SafetensorsHeader& header) const {
-    const std::uint64_t all = file_bytes_ - header.data;
+    const std::uint64_t all = file_.size() - header.data;
     std::uint64_t offset = 0;
     for (const Entry& entry : header.entries) {
       if (entry.end > all)
@@ -169,20 +165,19 @@ class HeaderReader {
   }
 
   static constexpr std::uint64_t largest_whole = std::uint64_t{1} << 62;
-  std::ifstream& file_;
-  std::uint64_t file_bytes_;
+  FileReader& file_;
   std::string source_;
 };
 
-SafetensorsHeader read_header(std::ifstream& file, const fs::path& path) {
-  const std::uint64_t bytes = open_for_reading(path, file);
-  return HeaderReader(file, bytes, path.string()).read();
+SafetensorsHeader read_header(FileReader& file, const fs::path& path) {
+  require_no_pipe(file, path);
+  return HeaderReader(file, path.string()).read();
 }
 
 }  // namespace
 
 std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
-  std::ifstream file;
+  FileReader file(path);
   std::vector<ArrayInfo> arrays;
   for (Entry& entry : read_header(file, path).entries) arrays.push_back(std::move(entry.info));
   return arrays;
@@ -190,7 +185,7 @@ std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
 
 Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit,
                         std::optional<Index> wanted_entry) {
-  std::ifstream file;
+  FileReader file(path);
   const SafetensorsHeader header = read_header(file, path);
   std::vector<ArrayInfo> arrays;
   for (const Entry& entry : header.entries) arrays.push_back(entry.info);
@@ -204,10 +199,9 @@ Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_
   const ArrayInfo taken = wanted_entry ? entry_of(entry.info, *wanted_entry, path.string()) : entry.info;
   const Shape shape = shape_within(taken, held_as(*type), path.string(), limit);
   const auto before = static_cast<std::uint64_t>(wanted_entry.value_or(0) * shape.elements()) * bytes_of(*type);
-  file.seekg(static_cast<std::streamoff>(header.data + entry.begin + before));
+  file.seek(header.data + entry.begin + before);
   const auto read = [&](char* to, std::size_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    if (file.gcount() != static_cast<std::streamsize>(count))
+    if (file.read(to, count) != count)
       throw InputError({path.string(), entry.info.name, "a file that ends early", "a whole array"});
   };
   return read_numbers(read, *type, shape);

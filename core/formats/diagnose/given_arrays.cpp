@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -223,11 +222,12 @@ void name_by_number(std::vector<GivenArray>& arrays) {
     if (arrays[i].name.empty()) arrays[i].name = fmt::format("array {}", i + 1);
 }
 
+/// None of a pipe, which would lose them.
 std::string first_bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  FileReader file(path);
+  if (file.is_pipe()) return {};
   std::array<char, 6> bytes{};
-  file.read(bytes.data(), bytes.size());
-  return {bytes.data(), static_cast<std::size_t>(file.gcount())};
+  return {bytes.data(), file.read(bytes.data(), bytes.size())};
 }
 
 }  // namespace
