@@ -16,10 +16,6 @@ constexpr int tolerated_in_tile = 128;
 /// Says in words where the image differs from the expected one; empty if every tile is within the tolerance.
 std::string complaint(const Image& image, const Image& expected);
 
-/// The folder with the golden pictures for the fonts in this program, as listed in tests/golden/pictures/fonts.txt.
-/// Empty if there are none for these fonts.
-std::string golden_set();
-
 /// The golden picture NAME.png.
 Image golden_picture(const std::string& name);
 

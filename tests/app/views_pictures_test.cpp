@@ -1,11 +1,20 @@
 // Compares whole views with golden pictures; HEADLIGHT_UPDATE_GOLDEN=1 in the environment writes them again.
 #include <doctest/doctest.h>
 
+#include <string>
+#include <utility>
+
+#include "app/figures/draw_figure.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/trainer.hpp"
 #include "core/setup/edits.hpp"
+#include "learner.hpp"
 #include "picture.hpp"
-#include "probe.hpp"
+#include "pictured_step.hpp"
+#include "scripted.hpp"
+#include "talk.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -84,4 +93,55 @@ TEST_CASE("slides look as they did when somebody found them good") {
   session.set_display(display);
   Scripted person(std::move(session), 1280, 720);
   expect_picture(person.surface.settled_picture(), "present-light");
+}
+
+TEST_CASE("pictures of steps look as they did when somebody found them good") {
+  struct Look {
+    const char* name;
+    std::size_t step;
+    bool presenting;
+    bool answered;
+    ThemeName theme;
+  };
+  for (const Look& look :
+       {Look{"picture-sentence", 0, true, false, ThemeName::light},
+        Look{"picture-mirror", 1, true, false, ThemeName::light},
+        Look{"picture-mirror-answer", 1, true, true, ThemeName::dark},
+        Look{"picture-mirror-window", 1, false, true, ThemeName::light},
+        Look{"picture-curve", 2, true, false, ThemeName::light}, Look{"picture-arrows", 3, true, true, ThemeName::dark},
+        Look{"picture-shapes", 4, true, false, ThemeName::light}}) {
+    CAPTURE(look.name);
+    Scripted person(pictured_step(look.step, look.presenting, look.theme), 1280, 720);
+    if (look.answered) Lesson(person.session()).show_answer();
+    expect_picture(look.presenting ? person.surface.settled_picture() : person.picture_below_top_bar(), look.name);
+  }
+}
+
+TEST_CASE("learning and the way back look as they did when somebody found it good") {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    const std::string ending = theme == ThemeName::dark ? "" : "-light";
+    const auto in_theme = [&](Session session) {
+      session.edit_display([&](Display& d) { d.appearance.theme = theme; });
+      return session;
+    };
+    Session learn = Learner::shown(learn_setup(300), View::learn);
+    Trainer(learn).go_to(210);
+    Selecting(learn).pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
+    Scripted learner(in_theme(std::move(learn)), 1280, 720);
+    expect_picture(learner.picture_below_top_bar(), ("view-learn" + ending).c_str());
+    Session back = Learner::shown(backward_setup(), View::pipeline);
+    Selecting(back).pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
+    Scripted turned(in_theme(std::move(back)), 1280, 720);
+    expect_picture(turned.picture_below_top_bar(), ("view-backward" + ending).c_str());
+  }
+}
+
+TEST_CASE("pictures of the presenter's window") {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    Session session = talking(1);
+    Figure figure;
+    figure.what = ExportWhat::presenter;
+    figure.theme = theme;
+    expect_picture(draw_pixels(session, figure), theme == ThemeName::dark ? "presenter-dark" : "presenter-light");
+  }
 }
