@@ -5,6 +5,7 @@
 
 #include "../picture_lesson.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 

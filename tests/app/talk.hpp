@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
