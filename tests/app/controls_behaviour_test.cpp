@@ -11,39 +11,11 @@
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "tests/app/controls_sheet.hpp"
-#include "tests/app/picture.hpp"
+#include "tests/app/controls_desk.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {
 namespace {
-
-/// The sheet of controls and a scripted person. The positions below are the ones in ControlsSheet::draw.
-struct Desk {
-  ControlsSheet sheet;
-  std::vector<KeyPress> left_over;  ///< keys that no control took
-  SheetApp app{[this](FrameContext& frame) {
-    sheet.draw(frame);
-    left_over.insert(left_over.end(), frame.ui.keys().begin(), frame.ui.keys().end());
-  }};
-  Offscreen surface{app, 1020, 910};
-
-  Desk() { surface.frames(2); }
-  void tab(int times) {
-    for (int i = 0; i < times; ++i) surface.key(Key::tab);
-  }
-};
-
-constexpr Point default_button{82, 414};
-constexpr Point disabled_button{530, 414};
-constexpr Point third_heads_segment{240, 556};
-constexpr Point seed_field{200, 590};
-constexpr Point temperature_track{204, 624};
-constexpr Point biases_toggle{168, 659};
-constexpr Point lecture_select{540, 542};
-constexpr Point stepper_plus{561, 618};
-constexpr Point stepper_value{514, 618};
-constexpr Point heads_tab{400, 457};
 
 TEST_CASE("controls: a button is pressed by a click, unless it is disabled or the mouse leaves it") {
   Desk desk;
@@ -418,43 +390,6 @@ TEST_CASE("controls: what is no longer drawn is forgotten, and of scrolled areas
   Offscreen surface(app, 100, 100);
   for (shown = 0; shown < 300; ++shown) surface.frames(1);
   CHECK(remembered < 100);
-}
-
-TEST_CASE("surface: the interface scale makes everything larger, and positions stay those of the design") {
-  ControlsSheet sheet;
-  SheetApp app([&](FrameContext& frame) { sheet.draw(frame); });
-  Offscreen surface(app, 1530, 1365);
-  app.set_look({ThemeName::light, 1.5f});
-  surface.frames(2);
-  surface.click(default_button);
-  CHECK(sheet.presses == 1);
-  expect_picture(surface.settled_picture().cropped(0, 700, 1060, 340), "controls-light-150");
-}
-
-TEST_CASE("controls: hovered, pressed, focused, open") {
-  {
-    Desk desk;
-    desk.surface.move_mouse(default_button);
-    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-hovered");
-    desk.surface.press_mouse();
-    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-pressed");
-  }
-  {
-    Desk desk;
-    desk.tab(1);
-    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-focused");
-  }
-  {
-    Desk desk;
-    desk.surface.click(lecture_select);
-    expect_picture(desk.surface.settled_picture().cropped(440, 490, 260, 200), "state-open");
-  }
-  {
-    Desk desk;
-    desk.surface.move_mouse({383, 414});
-    desk.surface.wait(0.8);
-    expect_picture(desk.surface.settled_picture().cropped(360, 390, 240, 70), "state-tooltip");
-  }
 }
 
 }  // namespace

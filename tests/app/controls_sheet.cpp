@@ -98,7 +98,7 @@ void draw_type(const Canvas& c) {
                        {"head", TextStyle::formula_strong, t.text, Script::sub},
                        {"  + mask ) ", TextStyle::formula, t.text3},
                        {"V", TextStyle::formula, t.text3}});
-  c.rich({left + 352, 790}, {{"(q", TextStyle::number, t.query},
+  c.rich({left + 410, 790}, {{"(q", TextStyle::number, t.query},
                              {"2", TextStyle::number, t.query, Script::sub},
                              {" · ", TextStyle::number, t.text2},
                              {"k", TextStyle::number, t.key},
@@ -140,7 +140,7 @@ void ControlsSheet::draw(FrameContext& frame) {
          {.enabled = false, .tooltip = "There is nothing to take back"});
   button(ui, "primary", {left + 560, 398, 100, 32}, "Primary", {.kind = ButtonKind::primary});
 
-  heading(c, 470, "A value that differs from the lecture");
+  heading(c, 470, "A value unlike the lecture’s");
   const Rect panel{left, 486, 656, 196};
   c.fill(panel, t.panel, 8);
   c.stroke(panel, t.line, 1, 8);

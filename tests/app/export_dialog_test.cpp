@@ -1,11 +1,8 @@
 // The export dialog and the program that it starts, worked by a scripted person.
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,12 +16,12 @@
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "at_dialog.hpp"
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "picture.hpp"
-#include "scripted.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -43,45 +40,9 @@ extern "C" int fsync(int) {
 
 namespace {
 
-struct AtDialog : Scripted {
-  explicit AtDialog(const Folders& folder, std::string_view lecture = "udl-12-2",
-                    const std::string& program = HEADLIGHT_PROGRAM)
-      : Scripted(lecture_session(lecture, 6), 1440, 900, folder, program) {
-    press({.key = Key::e, .ctrl = true});
-    REQUIRE(app.memory().opened<ExportDialog>());
-  }
-  ExportDialog& dialog() { return *app.memory().opened<ExportDialog>(); }
-  bool open() { return app.memory().opened<ExportDialog>().has_value(); }
-
-  /// Draws frames until the started program has done its work, for at most a minute.
-  void draw_until(const std::function<bool()>& done) {
-    for (int i = 0; i < 6000 && !done(); ++i) {
-      surface.frames();
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    REQUIRE(done());
-  }
-  void wait_for_preview() {
-    surface.wait(0.5);
-    draw_until([&] { return !dialog().preview.busy; });
-  }
-  void press_export() { press({.key = Key::enter, .ctrl = true}); }
-  void expect_exported() {
-    press_export();
-    draw_until([&] { return !open() || !dialog().problem.empty(); });
-    CHECK((open() ? dialog().problem : "") == "");
-  }
-};
-
 /// Runs the command that the dialog shows, as a person would; `headlight` in it is the program under test.
 int typed(const std::string& command) {
   return std::system(("headlight() { " HEADLIGHT_PROGRAM " \"$@\"; }; " + command).c_str());
-}
-
-void choose(ExportDialog& dialog, ExportWhat what, std::size_t form, const std::filesystem::path& path) {
-  dialog.choices.what = what;
-  dialog.choices.forms[static_cast<std::size_t>(what)] = form;
-  dialog.path = path.string();
 }
 
 }  // namespace
@@ -265,60 +226,6 @@ TEST_CASE("a lecture of the lecturer's own comes along by its file") {
   choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "b.png");
   person.expect_exported();
   CHECK(snapshot_in_picture(folder.path() / "b.png").lecture == "mine");
-}
-
-TEST_CASE("every page of the dialog, and the card that asks for a path, look as when they were found good") {
-  struct Page {
-    const char* picture;
-    ExportWhat what;
-    std::size_t form = 0;
-    ThemeName theme = ThemeName::dark;
-    double scale = 1;
-  };
-  constexpr Page pages[] = {{"export-picture", ExportWhat::heatmap},
-                            {"export-picture-light", ExportWhat::explanation, 1, ThemeName::light},
-                            {"export-numbers", ExportWhat::numbers, 3},
-                            {"export-animation", ExportWhat::animation, 0, ThemeName::light},
-                            {"export-low", ExportWhat::animation, 1, ThemeName::dark, 2}};
-  const TemporaryFolder folder("export pages");
-  for (const Page& page : pages) {
-    CAPTURE(page.picture);
-    AtDialog person(folder.path());
-    person.session().set_timed(false);
-    Display display = person.session().display();
-    display.appearance.theme = page.theme;
-    display.appearance.scale = page.scale;
-    person.session().set_display(display);
-    // A long path that does not depend on the machine.
-    choose(person.dialog(), page.what, page.form,
-           "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
-    person.wait_for_preview();
-    person.surface.settle();
-    expect_picture(person.picture_below_top_bar(), page.picture);
-  }
-}
-
-TEST_CASE("the card that asks for a path looks as when it was found good") {
-  const TemporaryFolder folder("path card");
-  const std::string at = "/home/a-person/Documents/Lectures/Winter semester/Attention and what it attends to/";
-  for (const PathPurpose purpose : {PathPurpose::open, PathPurpose::save_setup}) {
-    AtDialog person(folder.path());
-    person.session().set_timed(false);
-    person.press(Key::escape);
-    ViewMemory& memory = person.app.memory();
-    memory.get<FilesMemory>().recent = {at + "two-heads-causal.toml", "/home/a-person/notes.md"};
-    PathPrompt prompt;
-    prompt.purpose = purpose;
-    prompt.text = at;
-    prompt.home = "/home/a-person";
-    prompt.shortcuts = {{"Home", "/home/a-person"}, {"Downloads", "/home/a-person/Downloads"}, {"Winter semester", at}};
-    prompt.entries = {
-        {"figures", true}, {"lecture.md", false}, {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
-    if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
-    prompt.listed = prompt.text;
-    memory.opened<PathPrompt>() = prompt;
-    expect_picture(person.picture_below_top_bar(), purpose == PathPurpose::open ? "path-open" : "path-save");
-  }
 }
 
 TEST_CASE("the card goes to the parent folder, home, downloads and recent folders, and a proposed name goes with it") {

@@ -12,46 +12,10 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
-#include "picture.hpp"
-#include "scripted.hpp"
+#include "learner.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
-
-namespace {
-
-/// The setups of the design's pictures.
-Setup drawn_setup(Index symbols, Index length, Index batch, std::int64_t seed, std::int64_t task_seed, double rate,
-                  Index training_batch, Index steps) {
-  Setup setup = offered_setup(TaskName::previous);
-  setup.task = {TaskName::previous, symbols, task_seed};
-  setup.sizes = {batch, length, {}, symbols + length, 2, {}};
-  setup.training = {OptimizerKind::adam, rate, training_batch, steps};
-  return with_seed(setup, seed);
-}
-Setup learn_setup(Index steps = 210) { return drawn_setup(6, 8, 16, 8, 0, 0.005, 32, steps); }
-Setup backward_setup() { return drawn_setup(4, 4, 1, 5, 3, 0.01, 16, 40); }
-
-struct Learner : Scripted {
-  explicit Learner(const Setup& setup, View view = View::learn, int width = 1280, int height = 720)
-      : Scripted(shown(setup, view), width, height) {}
-
-  static Session shown(const Setup& setup, View view) {
-    Session session(setup);
-    session.set_timed(false);
-    session.show(view);
-    session.forget_history();
-    return session;
-  }
-  /// Where a step is on the time axis, which ends at 400.
-  Point step_at(Index step) {
-    const Rect track = item("timeline/axis");
-    const float share = static_cast<float>(step) / 400;
-    return {track.x + 8 + (track.w - 16) * share, track.bottom() - 40};
-  }
-};
-
-}  // namespace
 
 TEST_CASE("the layers of the design learn to the very same numbers") {
   Session learn(learn_setup());
@@ -252,23 +216,4 @@ TEST_CASE("the course is taken away as an animation over the steps") {
   person.click_item("timeline/take away");
   REQUIRE(person.app.memory().opened<ExportDialog>());
   CHECK(person.app.memory().opened<ExportDialog>()->choices.frames == "training.steps=0..80/40");
-}
-
-TEST_CASE("learning and the way back look as they did when somebody found it good") {
-  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
-    const std::string ending = theme == ThemeName::dark ? "" : "-light";
-    const auto in_theme = [&](Session session) {
-      session.edit_display([&](Display& d) { d.appearance.theme = theme; });
-      return session;
-    };
-    Session learn = Learner::shown(learn_setup(300), View::learn);
-    Trainer(learn).go_to(210);
-    Selecting(learn).pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
-    Scripted learner(in_theme(std::move(learn)), 1280, 720);
-    expect_picture(learner.picture_below_top_bar(), ("view-learn" + ending).c_str());
-    Session back = Learner::shown(backward_setup(), View::pipeline);
-    Selecting(back).pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
-    Scripted turned(in_theme(std::move(back)), 1280, 720);
-    expect_picture(turned.picture_below_top_bar(), ("view-backward" + ending).c_str());
-  }
 }

@@ -4,10 +4,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <set>
-#include <span>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/ui/drawing/fonts.hpp"
 
 namespace headlight {
 namespace {
@@ -45,23 +40,6 @@ Image difference_picture(const Image& a, const Image& b) {
     }
   }
   return result;
-}
-
-/// FNV-1a
-std::uint64_t digest_of(std::span<const unsigned char> bytes) {
-  std::uint64_t digest = 0xcbf29ce484222325;
-  for (const unsigned char byte : bytes) digest = (digest ^ byte) * 0x100000001b3;
-  return digest;
-}
-
-/// One digest of all font files, each counted once, whichever styles use it. Programs with the same digest draw the
-/// same letters.
-std::string digest_of_fonts() {
-  std::set<std::uint64_t> files{digest_of(fallback_face().file)};
-  for (std::size_t i = 0; i < text_style_count; ++i) files.insert(digest_of(face_of(static_cast<TextStyle>(i)).file));
-  std::uint64_t all = 0;
-  for (std::uint64_t file : files) all += file;
-  return fmt::format("{:016x}", all);
 }
 
 struct TileDifference {
@@ -97,29 +75,12 @@ std::string complaint(const Image& image, const Image& expected) {
                      off[0].x, off[0].y, off[0].sum, tolerated_in_tile);
 }
 
-std::string golden_set() {
-  static const std::string digest = digest_of_fonts();
-  std::ifstream file(golden_folder / "fonts.txt");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string fonts;
-    std::string folder;
-    if (words >> fonts >> folder && fonts == digest) return folder;
-  }
-  FAIL_CHECK("there are no golden pictures for the fonts of this machine, whose digest is "
-             << digest << "; " << (golden_folder / "fonts.txt").string() << " says for which there are");
-  return {};
-}
-
-Image golden_picture(const std::string& name) { return read_png(golden_folder / golden_set() / (name + ".png")); }
+Image golden_picture(const std::string& name) { return read_png(golden_folder / (name + ".png")); }
 
 void expect_picture(const Image& image, const std::string& name) {
-  const std::string set = golden_set();
-  if (set.empty()) return;
-  const std::filesystem::path golden = golden_folder / set / (name + ".png");
+  const std::filesystem::path golden = golden_folder / (name + ".png");
   const char* update = std::getenv("HEADLIGHT_UPDATE_GOLDEN");
   if (update && std::string_view(update) == "1") {
-    std::filesystem::create_directories(golden.parent_path());
     write_png(golden, image);
     return;
   }

@@ -6,31 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "../picture_lesson.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/view_table.hpp"
-#include "core/formats/lecture/lecture_file.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
-#include "picture.hpp"
+#include "pictured_step.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
 
 namespace {
-
-Session opened(std::size_t step, bool presenting = false, ThemeName theme = ThemeName::light) {
-  Session session;
-  REQUIRE(Lesson(session).open(parse_lecture(picture_lesson, "a.md", "a", lecture_views()), step).empty());
-  session.set_timed(false);
-  Display display = session.display();
-  display.presentation.presenting = presenting;
-  display.appearance.theme = theme;
-  session.set_display(display);
-  return session;
-}
 
 std::vector<std::string> texts_of(Scripted& person) {
   std::vector<std::string> texts;
@@ -46,30 +32,8 @@ std::ptrdiff_t count(Scripted& person, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("pictures of steps look as they did when somebody found them good") {
-  struct Look {
-    const char* name;
-    std::size_t step;
-    bool presenting;
-    bool answered;
-    ThemeName theme;
-  };
-  for (const Look& look :
-       {Look{"picture-sentence", 0, true, false, ThemeName::light},
-        Look{"picture-mirror", 1, true, false, ThemeName::light},
-        Look{"picture-mirror-answer", 1, true, true, ThemeName::dark},
-        Look{"picture-mirror-window", 1, false, true, ThemeName::light},
-        Look{"picture-curve", 2, true, false, ThemeName::light}, Look{"picture-arrows", 3, true, true, ThemeName::dark},
-        Look{"picture-shapes", 4, true, false, ThemeName::light}}) {
-    CAPTURE(look.name);
-    Scripted person(opened(look.step, look.presenting, look.theme), 1280, 720);
-    if (look.answered) Lesson(person.session()).show_answer();
-    expect_picture(look.presenting ? person.surface.settled_picture() : person.picture_below_top_bar(), look.name);
-  }
-}
-
 TEST_CASE("a step with a picture opens on it, and the view of a step without one is as before") {
-  Session session = opened(0);
+  Session session = pictured_step(0);
   CHECK(session.display().view == View::picture);
   Lesson(session).go_to(1);
   CHECK(session.display().view == View::picture);
@@ -84,7 +48,7 @@ TEST_CASE("a step with a picture opens on it, and the view of a step without one
 }
 
 TEST_CASE("a mirror hides what is asked in its second state alone, and joins equal weights after the answer") {
-  Scripted person(opened(1, true), 1280, 720);
+  Scripted person(pictured_step(1, true), 1280, 720);
   CHECK(count(person, "?") == 6);  // four weights and two blends
   CHECK(count(person, "mostly") == 1);
   CHECK(count(person, "1.46") == 1);
@@ -97,7 +61,7 @@ TEST_CASE("a mirror hides what is asked in its second state alone, and joins equ
 }
 
 TEST_CASE("cells of a picture are pointed at and pinned, and a click on a word asks for it") {
-  Scripted person(opened(0), 1440, 900);
+  Scripted person(pictured_step(0), 1440, 900);
   person.click_item("weights/cells");
   CHECK(person.session().state().pinned);
   CHECK(person.session().cell().tensor == TensorId::weights);
@@ -117,7 +81,7 @@ TEST_CASE("cells of a picture are pointed at and pinned, and a click on a word a
 }
 
 TEST_CASE("what is asked in a picture is told by no click on it") {
-  Scripted person(opened(1), 1440, 900);
+  Scripted person(pictured_step(1), 1440, 900);
   CHECK(count(person, "0.4643") == 2);  // those of the state before
   person.click_item("1/weights/cells");
   CHECK(person.session().cell().tensor == TensorId::weights);
@@ -133,7 +97,7 @@ TEST_CASE("what is asked in a picture is told by no click on it") {
 }
 
 TEST_CASE("a link adds a word to the sentence, and takes it back when it is followed again") {
-  Session session = opened(0);
+  Session session = pictured_step(0);
   const Setup before = session.setup();
   const Link link = *parse_link("set:tokens += {today = [0, 0, 0, 1]}");
   CHECK_FALSE(is_set(session, link));
@@ -149,7 +113,7 @@ TEST_CASE("a picture with words of other lengths and a small window still draws"
   for (const auto& [width, height] :
        {std::pair{1280, 720}, std::pair{960, 540}, std::pair{640, 360}, std::pair{1920, 1080}}) {
     for (const bool presenting : {false, true}) {
-      Scripted person(opened(1, presenting), width, height);
+      Scripted person(pictured_step(1, presenting), width, height);
       person.session().edit(with_added_token(person.session().setup(), "unquestionably", {0, 1, 0, 0}));
       person.surface.settle();
       CHECK(person.session().display().view == View::picture);
@@ -158,7 +122,7 @@ TEST_CASE("a picture with words of other lengths and a small window still draws"
 }
 
 TEST_CASE("a curve is dragged, and its number is one step of undo") {
-  Scripted person(opened(2), 1440, 900);
+  Scripted person(pictured_step(2), 1440, 900);
   CHECK(count(person, "the, flooded") + count(person, "flooded, the") == 1);  // no weight at a low temperature
   CHECK(count(person, "Temperature 1") == 1);
   CHECK(count(person, "10⁶") == 1);
@@ -172,7 +136,7 @@ TEST_CASE("a curve is dragged, and its number is one step of undo") {
 }
 
 TEST_CASE("arrows hide what is asked, and show as many dot products as keys") {
-  Scripted person(opened(3, true), 1280, 720);
+  Scripted person(pictured_step(3, true), 1280, 720);
   CHECK(count(person, "dot product") == 1);
   CHECK(count(person, "?") == 1);
   Lesson(person.session()).show_answer();
@@ -187,7 +151,7 @@ TEST_CASE("arrows hide what is asked, and show as many dot products as keys") {
 }
 
 TEST_CASE("boxes say names and shapes, and a click goes to their tensor") {
-  Scripted person(opened(4, true), 1280, 720);
+  Scripted person(pictured_step(4, true), 1280, 720);
   CHECK(count(person, "(32, 10, 64)") == 2);
   CHECK(count(person, "(64, 64)") == 1);
   person.click_item("W_q/box");
@@ -203,7 +167,7 @@ TEST_CASE("every kind of picture draws in windows and on stages of all sizes") {
   for (std::size_t step = 0; step < 5; ++step)
     for (const bool presenting : {false, true})
       for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{640, 360}, std::pair{1920, 1080}}) {
-        Scripted person(opened(step, presenting, ThemeName::dark), width, height);
+        Scripted person(pictured_step(step, presenting, ThemeName::dark), width, height);
         CHECK(person.session().display().view == View::picture);
         CHECK_FALSE(texts_of(person).empty());
       }

@@ -11,61 +11,15 @@
 #include "app/session/selecting.hpp"
 #include "app/views/presenter/presenter_view.hpp"
 #include "app/views/window/present_view.hpp"
-#include "core/formats/lecture/lecture_file.hpp"
 #include "core/model/problem.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
+#include "talk.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
 
 namespace {
-
-const std::string talk = R"talk(+++
-title = "Which word?"
-minutes = 20
-[setup]
-tokens = ["the", "river", "bank", "floods"]
-[setup.sizes]
-query_length = 4
-[setup.random]
-draws = ["seed 3", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
-+++
-## Scores first
-```step
-cell = "scores[0,0,2,1]"
-minutes = 4
-```
-Every word asks every word.
-## Whom does bank look at?
-```step
-cell = "weights[0,0,2,1]"
-```
-One row of weights belongs to *bank*.
-```question
-ask = "Where does bank look most?"
-choices = ["at the", "at river", "at itself", "at floods"]
-answer = "argmax(weights[0,0,2])"
-right = "It gets {weights[0,0,2,answer]:.0%}."
-wrong = { "at itself" = "A word does not need to know itself best.", other = "It gets {weights[0,0,2,guess]:.0%}." }
-```
-```notes
-Ask for **hands** before you press. Most choose *itself*.
-
-Then point at the largest number.
-```
-## The blend
-```step
-cell = "context[0,0,2,1]"
-```
-The shares blend the values.
-)talk";
-
-Session talking(std::size_t step = 0) {
-  Session session;
-  REQUIRE(Lesson(session).open(parse_lecture(talk, "talk.md", "talk", lecture_views()), step).empty());
-  return session;
-}
 
 /// The class's window and the presenter's, which share a session.
 struct Speaker : Scripted {
@@ -352,14 +306,4 @@ TEST_CASE("of many choices the presenter's window shows the right one first") {
   }
   CHECK(right > 0);
   CHECK(right < first_wrong);
-}
-
-TEST_CASE("pictures of the presenter's window") {
-  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
-    Session session = talking(1);
-    Figure figure;
-    figure.what = ExportWhat::presenter;
-    figure.theme = theme;
-    expect_picture(draw_pixels(session, figure), theme == ThemeName::dark ? "presenter-dark" : "presenter-light");
-  }
 }

@@ -84,10 +84,13 @@ struct Scripted {
 
   Session& session() { return app.session(); }
   /// The settled window without its top bar, so that a new tab or button changes no golden picture but view-input.
-  Image picture_below_top_bar() {
-    const Image whole = surface.settled_picture();
-    const int top = static_cast<int>(std::lround(top_bar_height * session().display().appearance.scale));
+  Image picture_below_top_bar() { return below_top_bar(surface.settled_picture()); }
+  Image below_top_bar(const Image& whole) {
+    const int top = pixels_of_top_bar();
     return whole.cropped(0, top, whole.width, whole.height - top);
+  }
+  int pixels_of_top_bar() {
+    return static_cast<int>(std::lround(top_bar_height * session().display().appearance.scale));
   }
   void press(Key key) {
     surface.key(key);
