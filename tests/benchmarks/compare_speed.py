@@ -21,12 +21,8 @@ import tempfile
 import time
 import tomllib
 
-try:
-    import numpy as np
-    import torch
-except ImportError as missing:
-    print(f"install python3-numpy and python3-torch to compare with: {missing}")
-    sys.exit(77)
+import numpy as np
+import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "library"))
 import frameworks  # noqa: E402

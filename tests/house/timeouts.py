@@ -1,8 +1,9 @@
-"""Checks that every test has a timeout, so that none can wait for ever.
+"""Checks that every test has a timeout, so that none can wait for ever, and that none may be skipped: a test that didn't
+run must not look like one that passed.
 
     timeouts.py BUILD_FOLDER [CTEST]
 
-Prints one line per test without one, and exits 1 if there is any.
+Prints one line per test that breaks a rule, and exits 1 if there is any.
 """
 
 import json
@@ -10,12 +11,17 @@ import subprocess
 import sys
 
 
-def without_timeout(listing):
-    """The names of the tests without a timeout, in the output of ctest --show-only=json-v1."""
+MEANS_SKIPPED = {"SKIP_RETURN_CODE", "SKIP_REGULAR_EXPRESSION", "DISABLED"}
+
+
+def offences(listing):
+    """What is wrong with the tests in the output of ctest --show-only=json-v1, a line for each offence."""
     for test in listing["tests"]:
         properties = {one["name"]: one["value"] for one in test.get("properties", [])}
         if not properties.get("TIMEOUT", 0) > 0:
-            yield test["name"]
+            yield f"{test['name']}: no timeout"
+        for name in MEANS_SKIPPED & properties.keys():
+            yield f"{test['name']}: {name} lets it pass without running"
 
 
 def main():
@@ -24,12 +30,12 @@ def main():
         [ctest, "--test-dir", sys.argv[1], "--show-only=json-v1"], capture_output=True, text=True, check=True
     )
     tests = json.loads(listing.stdout)
-    names = list(without_timeout(tests))
-    for name in names:
-        print(f"{name}: no timeout")
-    if not names:
-        print(f"{len(tests['tests'])} tests have a timeout")
-    return 1 if names or not tests["tests"] else 0
+    found = list(offences(tests))
+    for offence in found:
+        print(offence)
+    if not found:
+        print(f"{len(tests['tests'])} tests have a timeout, and none may be skipped")
+    return 1 if found or not tests["tests"] else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The check of timeouts finds tests without one."""
+"""The check of timeouts finds tests without one, and tests that may be skipped."""
+
 
 import unittest
 
@@ -10,15 +11,22 @@ def listing(*properties):
 
 
 class Timeouts(unittest.TestCase):
+    def offences(self, *properties):
+        return list(timeouts.offences(listing(*properties)))
+
     def test_a_timeout_passes(self):
-        self.assertEqual(list(timeouts.without_timeout(listing(("LABELS", ["core"]), ("TIMEOUT", 60.0)))), [])
+        self.assertEqual(self.offences(("LABELS", ["core"]), ("TIMEOUT", 60.0)), [])
 
     def test_none_is_an_offence(self):
-        self.assertEqual(list(timeouts.without_timeout(listing(("LABELS", ["core"])))), ["one"])
-        self.assertEqual(list(timeouts.without_timeout({"tests": [{"name": "one"}]})), ["one"])
+        self.assertEqual(self.offences(("LABELS", ["core"])), ["one: no timeout"])
+        self.assertEqual(list(timeouts.offences({"tests": [{"name": "one"}]})), ["one: no timeout"])
 
     def test_nought_means_for_ever(self):
-        self.assertEqual(list(timeouts.without_timeout(listing(("TIMEOUT", 0.0)))), ["one"])
+        self.assertEqual(self.offences(("TIMEOUT", 0.0)), ["one: no timeout"])
+
+    def test_none_may_be_skipped(self):
+        (offence,) = self.offences(("TIMEOUT", 60.0), ("SKIP_RETURN_CODE", 77))
+        self.assertIn("SKIP_RETURN_CODE", offence)
 
 
 if __name__ == "__main__":

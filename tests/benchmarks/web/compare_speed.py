@@ -27,13 +27,9 @@ import sys
 import tempfile
 import tomllib
 
-try:
-    import numpy as np
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-except ImportError as missing:
-    print(f"install python3-numpy and python3-onnx to compare with: {missing}")
-    sys.exit(77)
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "library"))
 from random_setups import to_toml  # noqa: E402
