@@ -1,9 +1,11 @@
 # How Headlight's libraries and programs are compiled.
 
+# A warning that only some other compiler gives must not keep anybody from running the program. What CI said when CMake was
+# first configured here stays: if it changed with each shell's environment, so would the command of every source.
+set(HEADLIGHT_WARNINGS_ARE_ERRORS "$ENV{CI}" CACHE BOOL "Whether a warning of the compiler is an error")
 add_library(headlight_warnings INTERFACE)
-# A warning that only some other compiler gives must not keep anybody from running the program.
 target_compile_options(headlight_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:$ENV{CI}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:${HEADLIGHT_WARNINGS_ARE_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Loops without branches use & instead of &&; libstdc++ uses features that it has deprecated; and a build for tests may
   # not be able to vectorise a loop.
@@ -21,17 +23,18 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endforeach()
 endif()
 
-# headlight_precompile(NAME [option...]): the headers that most files include, compiled once for all targets with these
-# options.
+# headlight_precompile(NAME [OPTIONS option...] [HEADERS header...] [LIBRARIES library...]): the headers that most files
+# include, compiled once for all targets with these options; and more headers, which need these libraries.
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "")
 function(headlight_precompile name)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS;LIBRARIES" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-  target_link_libraries(${name} PRIVATE fmt::fmt headlight_warnings)
-  target_compile_options(${name} PRIVATE ${ARGN})
+  target_link_libraries(${name} PRIVATE fmt::fmt headlight_warnings ${ARG_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE
     <algorithm> <array> <bit> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric>
     <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
-    <fmt/format.h> <fmt/ranges.h>)
+    <fmt/format.h> <fmt/ranges.h> ${ARG_HEADERS})
 endfunction()
 headlight_precompile(headlight_precompiled)
 
@@ -44,12 +47,13 @@ function(headlight_compile target)
 endfunction()
 
 # headlight_library(NAME [FOLDERS folder...] [FILES file...] [EXCLUDE source...] [PUBLIC library...] [PRIVATE library...]
-#                   [PRIVATE_HEADERS header...])
+#                   [PRIVATE_HEADERS header...] [PRECOMPILED name])
 # A library of all sources and headers in the folders and in those below them; without FOLDERS and FILES, of those in
 # the current one. EXCLUDE are sources of another machine, in whose place others stand. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
-# PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them.
+# PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them. PRECOMPILED
+# are headers of its own, compiled once (headlight_precompile).
 function(headlight_library name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES;EXCLUDE;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "FOLDERS;FILES;EXCLUDE;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
     set(ARG_FOLDERS .)
   endif()
@@ -84,6 +88,9 @@ function(headlight_library name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP VERIFY_INTERFACE_HEADER_SETS ON)
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC})
   headlight_compile(${name} ${ARG_PRIVATE})
+  if(ARG_PRECOMPILED)
+    set_target_properties(${name} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM ${ARG_PRECOMPILED})
+  endif()
 endfunction()
 
 # headlight_program(NAME SOURCES source... LIBRARIES library...): a program, each source compiled alone.

@@ -61,7 +61,29 @@ headlight_web_source(md4c_source md4c-release)
 headlight_web_library(md4c SOURCES ${md4c_source}/src/md4c.c INCLUDES ${md4c_source}/src DEFINITIONS MD4C_USE_UTF8)
 add_library(PkgConfig::MD4C ALIAS md4c)
 
-# libzip finds out by itself what the system has.
+# libzip asks the compiler 61 times what the system has, which takes minutes. These are the answers of Emscripten's C library.
+set(has EXPLICIT_BZERO FILENO FSEEKO FTELLO INTTYPES_H_LIBZIP LOCALTIME_R NULLABLE SNPRINTF STDBOOL_H STDDEF_H STDINT_H
+  STDINT_H_LIBZIP STRCASECMP STRDUP STRTOLL STRTOULL SYS_TYPES_H SYS_TYPES_H_LIBZIP UNISTD_H)
+set(lacks ARC4RANDOM CLONEFILE EXPLICIT_MEMSET FICLONERANGE FTS_H GETPROGNAME LIB_FTS SETMODE STRICMP _CLOSE _DUP _FDOPEN
+  _FILENO _SETMODE _SNPRINTF _STRDUP _STRICMP _STRTOI64 _STRTOUI64 _UNLINK __INT8_LIBZIP __INT16_LIBZIP __INT32_LIBZIP
+  __INT64_LIBZIP)
+set(sizes INT8_T_LIBZIP=1 INT16_T_LIBZIP=2 INT32_T_LIBZIP=4 INT64_T_LIBZIP=8 UINT8_T_LIBZIP=1 UINT16_T_LIBZIP=2
+  UINT32_T_LIBZIP=4 UINT64_T_LIBZIP=8 SHORT_LIBZIP=2 INT_LIBZIP=4 LONG_LIBZIP=4 LONG_LONG_LIBZIP=8 SIZEOF_OFF_T=8
+  SIZEOF_SIZE_T=4)
+foreach(name IN LISTS has)
+  set(HAVE_${name} 1 CACHE INTERNAL "")
+endforeach()
+foreach(name IN LISTS lacks)
+  set(HAVE_${name} "" CACHE INTERNAL "")
+endforeach()
+foreach(entry IN LISTS sizes)
+  string(REPLACE "=" ";" entry ${entry})
+  list(GET entry 0 name)
+  list(GET entry 1 size)
+  set(${name} ${size} CACHE INTERNAL "")
+  set(HAVE_${name} TRUE CACHE INTERNAL "")
+endforeach()
+set(WORDS_BIGENDIAN 0 CACHE INTERNAL "")
 headlight_web_source(libzip_source libzip)
 list(APPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/cmake/web/find)
 function(headlight_web_libzip)

@@ -22,12 +22,14 @@ headlight_relaxed_softmax(headlight ${memory})
 
 # The page with threads, for browsers that let it share memory with them: where it is isolated. The loader makes that memory
 # and says how many threads there may be; one more can't start, and nothing waits for it.
-set(shared -pthread -Wno-pthreads-mem-growth)
-headlight_program(headlight_threads SOURCES main.cpp LIBRARIES headlight_commands)
-headlight_web_program(headlight_threads ${for_browsers} ${shared} -sINITIAL_MEMORY=64MB
-  -sPTHREAD_POOL_SIZE=Module.most_threads -sPTHREAD_POOL_SIZE_STRICT=2)
-set_target_properties(headlight_threads PROPERTIES OUTPUT_NAME headlight-threads)
-headlight_relaxed_softmax(headlight_threads ${memory} ${shared} -Wno-experimental)
+if(NOT HEADLIGHT_QUICK_PAGE)
+  set(shared -pthread -Wno-pthreads-mem-growth)
+  headlight_program(headlight_threads SOURCES main.cpp LIBRARIES headlight_commands)
+  headlight_web_program(headlight_threads ${for_browsers} ${shared} -sINITIAL_MEMORY=64MB
+    -sPTHREAD_POOL_SIZE=Module.most_threads -sPTHREAD_POOL_SIZE_STRICT=2)
+  set_target_properties(headlight_threads PROPERTIES OUTPUT_NAME headlight-threads)
+  headlight_relaxed_softmax(headlight_threads ${memory} ${shared} -Wno-experimental)
+endif()
 
 headlight_program(headlight_node SOURCES main.cpp LIBRARIES headlight_commands)
 headlight_web_program(headlight_node ${for_node})
