@@ -17,8 +17,10 @@
 #include "app/session/selecting.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "tests/effort.hpp"
 
 using namespace headlight;
+using headlight::testing::is_long_run;
 using headlight::testing::small_setup;
 using headlight::testing::TemporaryFolder;
 
@@ -126,7 +128,7 @@ void compare(const TemporaryFolder& folder, const ExportJob& job, const std::vec
 
 }  // namespace
 
-TEST_CASE("200 random exports are what their commands make") {
+TEST_CASE("random exports are what their commands make") {
   const TemporaryFolder folder;
   Setup setup = small_setup();
   setup.sizes.heads = 2;
@@ -139,7 +141,7 @@ TEST_CASE("200 random exports are what their commands make") {
   const NamedSources sources{.setup_file = NamedSources::File{folder / "mine.toml", setup}, .lectures = {}};
   Session session(setup);
   Choosing choosing(1);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < (is_long_run() ? 200 : 60); ++i) {
     CAPTURE(i);
     choosing.change(session);
     const ZoomRanges zoom{std::nullopt, choosing.flip() ? std::optional(CellRange{1, 3.5}) : std::nullopt, {}};

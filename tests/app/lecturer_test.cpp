@@ -25,7 +25,7 @@ using namespace headlight::testing;
 
 namespace {
 
-constexpr std::string_view sentence = "the cat sat on the mat";
+constexpr std::string_view words_to_type = "the cat sat on the mat";
 
 struct Lecturer : Scripted {
   explicit Lecturer(const std::filesystem::path& pictures)
@@ -82,7 +82,7 @@ TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, swee
   Lecturer person(folder.path());
   const Rect go = person.item("go");
   person.click({go.x - 60, go.center().y});  // into the field beside it
-  person.type(sentence);
+  person.type(words_to_type);
   person.click_item("go");
   person.check_sentence();
 
@@ -117,7 +117,7 @@ TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, swee
 TEST_CASE("a lecturer with the keyboard alone: start, sentence, mask, present, sweep, export, close") {
   const TemporaryFolder folder("lecturer keyboard");
   Lecturer person(folder.path());
-  person.type(sentence);
+  person.type(words_to_type);
   person.press(Key::enter);
   person.check_sentence();
 

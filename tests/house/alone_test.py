@@ -8,7 +8,7 @@ import alone
 
 
 class Alone(unittest.TestCase):
-    def complaints(self, sources):
+    def complaints(self, sources, headers=False):
         with tempfile.TemporaryDirectory() as folder:
             entries = []
             for name, text in sources.items():
@@ -16,7 +16,7 @@ class Alone(unittest.TestCase):
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text)
                 entries.append({"directory": folder, "file": str(path), "command": f"c++ -o {name}.o -c {path}"})
-            found = list(alone.complaints(entries))
+            found = list(alone.complaints(alone.sources(entries, headers)))
             left = {path.name for path in pathlib.Path(folder).rglob("*") if path.is_file()}
             self.assertEqual(left, {pathlib.Path(name).name for name in sources}, "files were written")
             return found
@@ -30,8 +30,14 @@ class Alone(unittest.TestCase):
         self.assertIn("b.cpp does not compile alone", found[0])
         self.assertIn("vector", found[0])
 
-    def test_sources_made_to_check_headers_are_left_out(self):
-        self.assertEqual(self.complaints({"x_verify_interface_header_sets/a.cpp": "this is not C++\n"}), [])
+    def test_headers_are_checked_when_they_are_asked_for(self):
+        made_for_a_header = {"x_verify_interface_header_sets/a.cpp": "this is not C++\n", "b.cpp": "int b;\n"}
+        self.assertEqual(self.complaints(made_for_a_header), [])
+        self.assertEqual(len(self.complaints(made_for_a_header, headers=True)), 1)
+
+    def test_nothing_is_written(self):
+        command = alone.check_command({"command": "c++ -O3 -DX -o a.o -c a.cpp"}, "std.hxx")
+        self.assertEqual(command, ["c++", "-O3", "-DX", "-c", "a.cpp", "-fsyntax-only", "-include", "std.hxx"])
 
 
 if __name__ == "__main__":
