@@ -48,6 +48,10 @@ float left_of(float x, float width, Align align) {
   return x;
 }
 
+/// The radius of a corner for ImGui, in device pixels. One of less than half a pixel is a sharp corner: newer versions
+/// of ImGui draw it so, and older ones draw the points of the arc over each other, as a blot.
+float radius_pixels(float radius) { return radius < 0.5f ? 0 : radius; }
+
 }  // namespace
 
 void Canvas::record(Shape2d shape) const {
@@ -78,14 +82,15 @@ void Canvas::fill(const Rect& r, Color color, float radius) const {
   const Rect s = snapped(r);
   if (s.empty()) return;
   record(BoxShape{s, color, radius});
-  list_->AddRectFilled(as_vec2(s.min() * scale()), as_vec2(s.max() * scale()), packed(color), radius * scale());
+  list_->AddRectFilled(as_vec2(s.min() * scale()), as_vec2(s.max() * scale()), packed(color),
+                       radius_pixels(radius * scale()));
 }
 
 void Canvas::stroke(const Rect& r, Color color, float width, float radius) const {
   const Rect middle = snapped(r).inset(width / 2);
   record(BoxShape{middle, color, std::max(0.0f, radius - width / 2), width});
   list_->PathRect(as_vec2(middle.min() * scale()), as_vec2(middle.max() * scale()),
-                  std::max(0.0f, radius - width / 2) * scale());
+                  radius_pixels((radius - width / 2) * scale()));
   list_->PathStroke(packed(color), ImDrawFlags_Closed, width * scale());
 }
 
