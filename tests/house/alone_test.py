@@ -36,8 +36,12 @@ class Alone(unittest.TestCase):
         self.assertEqual(len(self.complaints(made_for_a_header, headers=True)), 1)
 
     def test_nothing_is_written(self):
-        command = alone.check_command({"command": "c++ -O3 -DX -o a.o -c a.cpp"}, "std.hxx")
-        self.assertEqual(command, ["c++", "-O3", "-DX", "-c", "a.cpp", "-fsyntax-only", "-include", "std.hxx"])
+        command = alone.check_command({"command": "c++ -O3 -DX -o a.o -c a.cpp"})
+        self.assertEqual(command, ["c++", "-O3", "-DX", "-c", "a.cpp", "-fsyntax-only"])
+
+    def test_clang_has_the_precompiled_headers(self):
+        command = alone.check_command({"command": "c++ -O3 -DX -o a.o -c a.cpp"}, "std.pch")
+        self.assertEqual(command, ["clang++-19", "-O3", "-DX", "-c", "a.cpp", "-fsyntax-only", "-include-pch", "std.pch"])
 
 
 if __name__ == "__main__":

@@ -277,11 +277,18 @@ class Pictures(WithChromium):
     """One page that goes through a lecture by its keys, beside the pictures that the native program draws meanwhile."""
 
     def test_every_step_of_every_lecture(self):
+        self.go_through(lambda step, count: True)
+
+    def test_a_few_steps_of_every_lecture(self):
+        """The first two, then every fifth, and the last; for ./test --page, which runs before each change."""
+        self.go_through(lambda step, count: step in (1, 2, count) or step % 5 == 0)
+
+    def go_through(self, chosen):
         self.open("#lecture=meaning")
         self.page.click(*FIRST_HINT)
         self.page.wait("Module.is_kept()")
         # A lecture's last step says how much the user has seen, so it comes before the others.
-        steps = [(lecture, step) for lecture, count in lectures() for step in (count, *range(1, count))]
+        steps = [(lecture, step) for lecture, count in lectures() for step in (count, *range(1, count)) if chosen(step, count)]
         shares, at = {}, None
         with concurrent.futures.ThreadPoolExecutor(1) as drawing:
             for (lecture, step), native in zip(steps, drawing.map(self.native_picture, steps)):
