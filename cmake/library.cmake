@@ -23,20 +23,37 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endforeach()
 endif()
 
-# headlight_precompile(NAME [OPTIONS option...] [HEADERS header...] [LIBRARIES library...]): the headers that most files
-# include, compiled once for all targets with these options; and more headers, which need these libraries.
+# How a release is optimized, but for what is FAST: those parts get CMake's -O3. Half of what GCC took to compile the rest
+# went into optimizing code that runs once for each frame or each file. The edition for browsers has its own options.
+if(NOT EMSCRIPTEN)
+  set(HEADLIGHT_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
+endif()
+
+# headlight_precompile(NAME [FAST] [OPTIONS option...] [HEADERS header...] [LIBRARIES library...]): the headers that most
+# files include, compiled once for all targets with these options; and more headers, which need these libraries.
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "")
 function(headlight_precompile name)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG FAST "" "OPTIONS;HEADERS;LIBRARIES" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
   target_link_libraries(${name} PRIVATE fmt::fmt headlight_warnings ${ARG_LIBRARIES})
+  if(NOT ARG_FAST)
+    target_compile_options(${name} PRIVATE ${HEADLIGHT_OPTIMIZATION})
+  endif()
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE
     <algorithm> <array> <bit> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric>
     <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
     <fmt/format.h> <fmt/ranges.h> ${ARG_HEADERS})
 endfunction()
-headlight_precompile(headlight_precompiled)
+# Clang reads of precompiled headers only what a source uses, so those that most of ours include may be among them. GCC
+# loads all of them for each source, and who changes one of these headers would wait for everything: not while developing.
+set(more)
+if(HEADLIGHT_QUICK_PAGE)
+  set(more core/lecture/lecture.hpp core/model/trace.hpp)
+  list(TRANSFORM more PREPEND ${PROJECT_SOURCE_DIR}/)
+endif()
+headlight_precompile(headlight_precompiled HEADERS ${more})
+target_include_directories(headlight_precompiled PRIVATE ${PROJECT_SOURCE_DIR})
 
 # Links the libraries that only the target's own sources need, and says how it is compiled.
 function(headlight_compile target)
@@ -46,14 +63,15 @@ function(headlight_compile target)
   target_precompile_headers(${target} REUSE_FROM headlight_precompiled)
 endfunction()
 
-# headlight_library(NAME [FOLDERS folder...] [FILES file...] [EXCLUDE source...] [PUBLIC library...] [PRIVATE library...]
-#                   [PRIVATE_HEADERS header...] [PRECOMPILED name])
+# headlight_library(NAME [FAST] [FOLDERS folder...] [FILES file...] [EXCLUDE source...] [PUBLIC library...]
+#                   [PRIVATE library...] [PRIVATE_HEADERS header...] [PRECOMPILED name])
 # A library of all sources and headers in the folders and in those below them; without FOLDERS and FILES, of those in
-# the current one. EXCLUDE are sources of another machine, in whose place others stand. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
+# the current one. FAST is for loops over numbers and pixels. EXCLUDE are sources of another machine, in whose place others
+# stand. PUBLIC libraries are needed by targets that include its headers, PRIVATE ones only by its sources.
 # PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them. PRECOMPILED
 # are headers of its own, compiled once (headlight_precompile).
 function(headlight_library name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "FOLDERS;FILES;EXCLUDE;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG FAST "PRECOMPILED" "FOLDERS;FILES;EXCLUDE;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
     set(ARG_FOLDERS .)
   endif()
@@ -88,8 +106,14 @@ function(headlight_library name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP VERIFY_INTERFACE_HEADER_SETS ON)
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC})
   headlight_compile(${name} ${ARG_PRIVATE})
+  if(NOT ARG_FAST)
+    target_compile_options(${name} PRIVATE ${HEADLIGHT_OPTIMIZATION})
+  endif()
   if(ARG_PRECOMPILED)
     set_target_properties(${name} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM ${ARG_PRECOMPILED})
+  elseif(ARG_FAST)
+    # Those that are shared are compiled with other options.
+    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
@@ -99,4 +123,5 @@ function(headlight_program name)
   add_executable(${name} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   headlight_compile(${name} ${ARG_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${HEADLIGHT_OPTIMIZATION})
 endfunction()

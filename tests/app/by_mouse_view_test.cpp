@@ -81,7 +81,7 @@ struct AtAWeight : AtTheMouse {
   /// Where the weight is on the screen, found by pointing.
   Point place() {
     const Layout layout = layout_of(*this, 1440, 900);
-    return point_on(cells_in(*this, layout.centre, 9), to_string(cell));
+    return point_on(*this, layout.centre, cell, 9);
   }
   void copy(const std::string& text) {
     session().request(CopyText{text});

@@ -137,6 +137,7 @@ void visit(bool presenting, ThemeName theme) {
   Documents().load_lectures(session);
   for (const auto& lecture : session.lectures())
     for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1440, 900}, std::pair{1920, 1080}}) {
+      if (width == 1440 && !is_long_run()) continue;  // between the smallest and the largest
       CAPTURE(width);
       Visit(lecture->id, width, height, presenting, theme).all_steps();
     }

@@ -43,6 +43,16 @@ inline Point point_on(const std::map<std::string, Point>& cells, const std::stri
   return found->second;
 }
 
+/// A point on the cell, found with few moves of the mouse: far apart at first, closer until `least` where it isn't
+/// found. Fails the test if there is none.
+inline Point point_on(Scripted& person, const Rect& area, const Cell& cell, float least) {
+  for (float step = 4 * least; step >= least; step /= 2)
+    for (float y = area.y + step / 2; y < area.bottom(); y += step)
+      for (float x = area.x + step / 2; x < area.right(); x += step)
+        if (cell_at(person, {x, y}) == cell) return {x, y};
+  throw std::runtime_error(to_string(cell) + " is nowhere on the screen");
+}
+
 /// How many pixels of two pictures differ within an area, in device pixels.
 inline int pixels_off(const Image& a, const Image& b, const Rect& area) {
   int off = 0;

@@ -134,16 +134,20 @@ bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Poi
   return false;
 }
 
-/// The middle of what the mouse finds of each cell, where its number stands.
+/// The middle of what the mouse finds of each cell, where its number stands. It looks where there are pictures of
+/// cells.
 std::map<std::string, Point> middles_of_cells(Scripted& person, const Rect& area, float step) {
   std::map<std::string, std::pair<Point, int>> found;
-  for (float y = area.y + step / 2; y < area.bottom(); y += step)
-    for (float x = area.x + step / 2; x < area.right(); x += step)
-      if (const auto cell = cell_at(person, {x, y})) {
-        auto& [sum, count] = found[to_string(*cell)];
-        sum = sum + Point{x, y};
-        ++count;
-      }
+  for (const PlacedItem& picture : person.surface.items()) {
+    if (!picture.path.ends_with("/cells") || !area.contains(picture.rect.center())) continue;
+    for (float y = picture.rect.y + step / 2; y < picture.rect.bottom(); y += step)
+      for (float x = picture.rect.x + step / 2; x < picture.rect.right(); x += step)
+        if (const auto cell = cell_at(person, {x, y})) {
+          auto& [sum, count] = found[to_string(*cell)];
+          sum = sum + Point{x, y};
+          ++count;
+        }
+  }
   std::map<std::string, Point> middles;
   for (const auto& [label, hits] : found) middles[label] = hits.first * (1 / static_cast<float>(hits.second));
   return middles;

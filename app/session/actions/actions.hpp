@@ -31,6 +31,8 @@ struct Action {
   std::string title;          ///< "Undo": the text in menus, tooltips and the palette
   std::string_view group;     ///< "Edit": heading of the menu and of the list of keys
   std::vector<Chord> chords;  ///< key combinations; menus show the first
+  /// The table gives lambdas as functions, +[](Session& s) {...}: to compile a std::function of each took half of its
+  /// time.
   std::function<bool(const Session&)> enabled;
   std::function<void(Session&)> run;
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
