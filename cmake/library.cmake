@@ -45,15 +45,7 @@ function(headlight_precompile name)
     <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
     <fmt/format.h> <fmt/ranges.h> ${ARG_HEADERS})
 endfunction()
-# Clang reads of precompiled headers only what a source uses, so those that most of ours include may be among them. GCC
-# loads all of them for each source, and who changes one of these headers would wait for everything: not while developing.
-set(more)
-if(HEADLIGHT_QUICK_PAGE)
-  set(more core/lecture/lecture.hpp core/model/trace.hpp)
-  list(TRANSFORM more PREPEND ${PROJECT_SOURCE_DIR}/)
-endif()
-headlight_precompile(headlight_precompiled HEADERS ${more})
-target_include_directories(headlight_precompiled PRIVATE ${PROJECT_SOURCE_DIR})
+headlight_precompile(headlight_precompiled)
 
 # Links the libraries that only the target's own sources need, and says how it is compiled.
 function(headlight_compile target)
