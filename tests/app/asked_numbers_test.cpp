@@ -25,7 +25,7 @@ using namespace headlight::testing;
 
 namespace {
 
-const std::string text = R"lesson(+++
+const std::string asking = R"lesson(+++
 title = "A lesson"
 [setup]
 tokens = ["The", "cat", "sat", "down"]
@@ -58,9 +58,9 @@ answer = "argmax(sum(scores[0,0,0]), sum(scores[0,0,1]), sum(scores[0,0,2]), sum
 ```
 )lesson";
 
-Session opened(std::size_t step) {
+Session asked(std::size_t step) {
   Session session;
-  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  REQUIRE(Lesson(session).open(parse_lecture(asking, "a.md", "a", lecture_views()), step).empty());
   session.set_timed(false);
   return session;
 }
@@ -112,7 +112,7 @@ std::string joined(const std::vector<std::string>& texts) {
 
 TEST_CASE("no view, panel or tip of the window shows what is asked, whatever is selected") {
   for (const std::size_t step : {0U, 1U}) {
-    Scripted person(opened(step), 1440, 900);
+    Scripted person(asked(step), 1440, 900);
     const std::vector<double> asked = asked_numbers(person.session());
     for (const ViewInfo& view : view_table) {
       if (view.of_two_states) continue;
@@ -144,7 +144,7 @@ TEST_CASE("no figure holds what is asked, neither as a number nor as a colour") 
     if (what == ExportWhat::curve) continue;      // it needs a task
     if (what == ExportWhat::presenter) continue;  // only the speaker sees it
     CAPTURE(to_string(what));
-    Session session = opened(0);
+    Session session = asked(0);
     Figure figure;
     figure.what = what;
     const DisplayList drawing = FittedSurface(session, figure).shapes();
@@ -200,7 +200,7 @@ namespace {
 
 /// The lecture with the first step on one of the cells that it asks for.
 Session on_candidate(const std::string& cell, const std::string& asked, int heads = 1) {
-  std::string lecture = text;
+  std::string lecture = asking;
   lecture.replace(lecture.find("heads = 1"), 9, fmt::format("heads = {}", heads));
   const std::string own = "cell = \"weights[0,0,2,0]\"";
   lecture.replace(lecture.find(own), own.size(), "cell = \"" + cell + "\"");
@@ -311,7 +311,7 @@ TEST_CASE("what a person points at is lit, also while the step asks for it") {
 }
 
 TEST_CASE("nothing of what is asked is copied") {
-  Scripted person(opened(0), 1440, 900);
+  Scripted person(asked(0), 1440, 900);
   Selecting(person.session()).pin({TensorId::weights, {0, 0, 2, 1}});
   for (const char* action : {"copy.cell", "copy.row", "copy.matrix"}) {
     person.run(action);

@@ -23,14 +23,14 @@ Session small() {
 
 const WindowSize window_size{{1600, 1000}, 1.25};
 const ZoomRanges zoom{std::nullopt, CellRange{2, 3.5}, std::nullopt};
-const std::vector<std::string> what{"--setup", "mine.toml"};
+const std::vector<std::string> what_is_shown{"--setup", "mine.toml"};
 
 ExportJob job_for(const ExportChoices& choices, const Session& session) {
   return export_job(session, choices, "weights[0,1]", window_size, zoom);
 }
 
 std::string command(const ExportChoices& choices, const Session& session) {
-  return as_typed(command_of(job_for(choices, session), what, "f.png"));
+  return as_typed(command_of(job_for(choices, session), what_is_shown, "f.png"));
 }
 
 ExportChoices choosing(ExportWhat what_, std::size_t form = 0) {
@@ -116,7 +116,9 @@ TEST_CASE("a preview has no more pixels than can be seen") {
   ExportChoices choices = choosing(ExportWhat::heads);
   choices.size = ExportSize::pixels;
   choices.pixels = {8000, 4000};
-  const auto previewed = [&] { return as_typed(command_of(preview_of(job_for(choices, session)), what, "p.png")); };
+  const auto previewed = [&] {
+    return as_typed(command_of(preview_of(job_for(choices, session)), what_is_shown, "p.png"));
+  };
   CHECK(previewed().find("--size 1600x800 ") != std::string::npos);
   choices.pixels = {700, 500};
   CHECK(previewed().find("--size 700x500 ") != std::string::npos);

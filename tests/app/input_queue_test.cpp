@@ -10,7 +10,7 @@ using namespace headlight;
 
 namespace {
 
-constexpr KeysGoTo actions = KeysGoTo::actions, nothing = KeysGoTo::nothing, text = KeysGoTo::text;
+constexpr KeysGoTo to_actions = KeysGoTo::actions, nothing = KeysGoTo::nothing, to_field = KeysGoTo::text;
 
 // Numbers of keys, as a window system may have them.
 constexpr int enter = 257, backspace = 259, right = 262, control = 341;
@@ -64,11 +64,11 @@ std::string frame(InputQueue& queue, KeysGoTo keys) {
 TEST_CASE("input: a key that may open a field is alone in its frame, and the next one rests") {
   InputQueue queue;
   type(queue, "0.1");
-  CHECK(frame(queue, actions) == "+0 '0");
+  CHECK(frame(queue, to_actions) == "+0 '0");
   CHECK(frame(queue, nothing) == "-0");  // a field is about to open
   CHECK(frame(queue, nothing).empty());
   CHECK(queue.waits());
-  CHECK(frame(queue, text) == "+. '. -. +1 '1 -1");
+  CHECK(frame(queue, to_field) == "+. '. -. +1 '1 -1");
   CHECK_FALSE(queue.waits());
 }
 
@@ -77,8 +77,8 @@ TEST_CASE("input: what was typed before Ctrl went down is in a frame before it")
   type(queue, ".7");
   press(queue, control);
   press(queue, 'q');
-  CHECK(frame(queue, text) == "+. '. -. +7 '7 -7");
-  CHECK(frame(queue, text) == "+341 +q");
+  CHECK(frame(queue, to_field) == "+. '. -. +7 '7 -7");
+  CHECK(frame(queue, to_field) == "+341 +q");
   CHECK_FALSE(queue.waits());
 }
 
@@ -86,10 +86,10 @@ TEST_CASE("input: two Returns stay two, in frames of their own") {
   InputQueue queue;
   tap(queue, enter);
   tap(queue, enter);
-  CHECK(frame(queue, actions) == "+257");
-  CHECK(frame(queue, actions) == "-257");
-  CHECK(frame(queue, actions) == "+257");
-  CHECK(frame(queue, actions) == "-257");
+  CHECK(frame(queue, to_actions) == "+257");
+  CHECK(frame(queue, to_actions) == "-257");
+  CHECK(frame(queue, to_actions) == "+257");
+  CHECK(frame(queue, to_actions) == "-257");
   CHECK_FALSE(queue.waits());
 }
 
@@ -100,12 +100,12 @@ TEST_CASE("input: keys that type nothing keep their place among the characters")
   type(queue, "3");
   tap(queue, enter);
   type(queue, "4");
-  CHECK(frame(queue, text) == "+1 '1 -1 +2 '2 -2");
-  CHECK(frame(queue, text) == "+259");
-  CHECK(frame(queue, text) == "-259 +3 '3 -3");
-  CHECK(frame(queue, text) == "+257");
-  CHECK(frame(queue, text) == "-257");  // Return ended the typing: what follows goes elsewhere
-  CHECK(frame(queue, actions) == "+4 '4");
+  CHECK(frame(queue, to_field) == "+1 '1 -1 +2 '2 -2");
+  CHECK(frame(queue, to_field) == "+259");
+  CHECK(frame(queue, to_field) == "-259 +3 '3 -3");
+  CHECK(frame(queue, to_field) == "+257");
+  CHECK(frame(queue, to_field) == "-257");  // Return ended the typing: what follows goes elsewhere
+  CHECK(frame(queue, to_actions) == "+4 '4");
 }
 
 TEST_CASE("input: a shortcut in a text field may open a card, so the next frame rests") {
@@ -115,10 +115,11 @@ TEST_CASE("input: a shortcut in a text field may open a card, so the next frame 
     tap(queue, key);
     release(queue, control);
   }
-  CHECK(frame(queue, text) == "+341 +S");  // the field that had the keyboard is closed already, which ImGui says late
-  CHECK(frame(queue, actions) == "-S -341 +341");
+  CHECK(frame(queue, to_field) ==
+        "+341 +S");  // the field that had the keyboard is closed already, which ImGui says late
+  CHECK(frame(queue, to_actions) == "-S -341 +341");
   CHECK(frame(queue, nothing).empty());  // the card's field is about to get the keyboard
-  CHECK(frame(queue, text) == "+A");
+  CHECK(frame(queue, to_field) == "+A");
 }
 
 TEST_CASE("input: a click ends before what is typed after it, and begins after what is typed before it") {
@@ -127,11 +128,11 @@ TEST_CASE("input: a click ends before what is typed after it, and begins after w
   queue.add(ButtonChange{0, false});
   type(queue, "5");
   queue.add(ButtonChange{0, true});
-  CHECK(frame(queue, actions) == "B1");
-  CHECK(frame(queue, actions) == "B0");
-  CHECK(frame(queue, actions).empty());
-  CHECK(frame(queue, actions) == "+5 '5");
-  CHECK(frame(queue, actions) == "-5 B1");
+  CHECK(frame(queue, to_actions) == "B1");
+  CHECK(frame(queue, to_actions) == "B0");
+  CHECK(frame(queue, to_actions).empty());
+  CHECK(frame(queue, to_actions) == "+5 '5");
+  CHECK(frame(queue, to_actions) == "-5 B1");
 }
 
 TEST_CASE("input: a held key in a slow window is one repetition a frame, and ends when it is released") {
@@ -139,10 +140,10 @@ TEST_CASE("input: a held key in a slow window is one repetition a frame, and end
   press(queue, right);
   for (int i = 0; i < 9; ++i) press(queue, right, KeyMove::repeat);
   release(queue, right);
-  CHECK(frame(queue, actions) == "+262");
-  CHECK(frame(queue, actions).empty());
-  CHECK(frame(queue, actions) == "=262");
-  CHECK(frame(queue, actions) == "-262");
+  CHECK(frame(queue, to_actions) == "+262");
+  CHECK(frame(queue, to_actions).empty());
+  CHECK(frame(queue, to_actions) == "=262");
+  CHECK(frame(queue, to_actions) == "-262");
   CHECK_FALSE(queue.waits());
 }
 
@@ -153,10 +154,10 @@ TEST_CASE("input: a modifier comes with the key that it modifies") {
   release(queue, control);
   release(queue, 'K');
   type(queue, "s");
-  CHECK(frame(queue, actions) == "+341 +K");
-  CHECK(frame(queue, actions) == "-341 -K");
+  CHECK(frame(queue, to_actions) == "+341 +K");
+  CHECK(frame(queue, to_actions) == "-341 -K");
   CHECK(frame(queue, nothing).empty());
-  CHECK(frame(queue, text) == "+s 's -s");
+  CHECK(frame(queue, to_field) == "+s 's -s");
 }
 
 TEST_CASE("input: the wheel has the modifiers of its own time, whatever a late frame finds after it") {
@@ -168,12 +169,12 @@ TEST_CASE("input: the wheel has the modifiers of its own time, whatever a late f
   release(queue, control);
   turn(queue, Held::shift);
   turn(queue, Held::ctrl);  // a pinch, for which no key goes down
-  CHECK(frame(queue, actions) == "W");
-  CHECK(frame(queue, actions) == "+341");
-  CHECK(frame(queue, actions) == "Wc Wc");
-  CHECK(frame(queue, actions) == "-341");
-  CHECK(frame(queue, actions) == "Ws");
-  CHECK(frame(queue, actions) == "Wc");
+  CHECK(frame(queue, to_actions) == "W");
+  CHECK(frame(queue, to_actions) == "+341");
+  CHECK(frame(queue, to_actions) == "Wc Wc");
+  CHECK(frame(queue, to_actions) == "-341");
+  CHECK(frame(queue, to_actions) == "Ws");
+  CHECK(frame(queue, to_actions) == "Wc");
   CHECK_FALSE(queue.waits());
 }
 
@@ -183,12 +184,12 @@ TEST_CASE("input: the wheel turns in the order of clicks and keys, and no key ge
   turn(queue, Held::shift);
   queue.add(ButtonChange{0, false});
   type(queue, "5");
-  CHECK(frame(queue, actions) == "B1 Ws");
-  CHECK(frame(queue, actions) == "B0");
-  CHECK(frame(queue, actions).empty());  // the click may have opened a field
-  CHECK(frame(queue, text) == "+5 '5 -5");
+  CHECK(frame(queue, to_actions) == "B1 Ws");
+  CHECK(frame(queue, to_actions) == "B0");
+  CHECK(frame(queue, to_actions).empty());  // the click may have opened a field
+  CHECK(frame(queue, to_field) == "+5 '5 -5");
   type(queue, "6");
   turn(queue, Held::none);
-  CHECK(frame(queue, text) == "+6 '6 -6");
-  CHECK(frame(queue, text) == "W");
+  CHECK(frame(queue, to_field) == "+6 '6 -6");
+  CHECK(frame(queue, to_field) == "W");
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 
 #include "../core/setups.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
 #include "core/engine/engine.hpp"
 #include "core/lecture/lecture.hpp"
 
@@ -57,6 +60,13 @@ inline Lecture two_part_lecture() {
                    step("Weights", 0, {TensorId::weights, {0, 1, 2, 3}}, "heads"),
                    step("Output", 0, {TensorId::output, {0, 0, 0}}), step("Again", 1, {TensorId::output, {0, 3, 1}})};
   return lecture;
+}
+
+/// A session that has this lecture open.
+inline Session in_lecture(std::size_t step = 0) {
+  Session session;
+  if (!Lesson(session).open(two_part_lecture(), step).empty()) throw std::logic_error("the lecture does not open");
+  return session;
 }
 
 }  // namespace headlight::testing

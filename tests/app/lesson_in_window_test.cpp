@@ -20,7 +20,7 @@ using namespace headlight::testing;
 
 namespace {
 
-const std::string text = R"lesson(+++
+const std::string in_window = R"lesson(+++
 title = "A lesson"
 goals = ["Say whom a word looks at"]
 [setup]
@@ -55,7 +55,7 @@ Wait for hands.
 
 Session opened(std::size_t step) {
   Session session;
-  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  REQUIRE(Lesson(session).open(parse_lecture(in_window, "a.md", "a", lecture_views()), step).empty());
   return session;
 }
 
@@ -107,8 +107,8 @@ TEST_CASE("while presenting, a click and its button give a second try, and a rem
 
 TEST_CASE("the last step says how it went, and the next lecture is one click or one key away") {
   Session session;
-  auto first = parse_lecture(text, "a.md", "a", lecture_views());
-  auto second = parse_lecture(text, "b.md", "b", lecture_views());
+  auto first = parse_lecture(in_window, "a.md", "a", lecture_views());
+  auto second = parse_lecture(in_window, "b.md", "b", lecture_views());
   second.title = "Another lesson";
   REQUIRE(Lesson(session)
               .set_lectures({std::make_shared<const Lecture>(first), std::make_shared<const Lecture>(second)})
@@ -327,7 +327,7 @@ TEST_CASE("a line of code that is too long goes on further right") {
                                 std::string(12, 'q') + ", " + std::string(40, 'k') + ", " + std::string(40, 'v') +
                                 ")\n";
   Session session;
-  const std::string with_code = text + "## Codes\nWords.\n```python\n" + long_code + "```\n";
+  const std::string with_code = in_window + "## Codes\nWords.\n```python\n" + long_code + "```\n";
   REQUIRE(Lesson(session).open(parse_lecture(with_code, "a.md", "a", lecture_views()), 2).empty());
   Scripted person(std::move(session), 1280, 720);
   const auto left_of = [&](const std::string& words) {
@@ -357,7 +357,7 @@ namespace {
 /// The window on a lecture whose first step has these keys too.
 Scripted with_keys(const std::string& keys, bool presenting) {
   const std::string cell = "cell = \"dot_products[0,1,2,0]\"\n";
-  std::string lecture = text;
+  std::string lecture = in_window;
   lecture.insert(lecture.find(cell) + cell.size(), keys);
   Session session;
   REQUIRE(Lesson(session).open(parse_lecture(lecture, "a.md", "a", lecture_views())).empty());

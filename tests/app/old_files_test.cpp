@@ -47,7 +47,7 @@ std::string form_of(const Settings& settings, ExportWhat what) {
   return std::string(choices.form().name);
 }
 
-const std::string setup = R"(version = 1
+const std::string setup_of_two_heads = R"(version = 1
 title = "two heads"
 
 [sizes]
@@ -211,8 +211,9 @@ view = 'heads'
 }
 
 TEST_CASE("sessions with a setup of their own and a reference load") {
-  const Snapshot session = session_in("cell = 'weights[0,0,1,1]'\nlecture = ''\nsetup = '''\n" + setup +
-                                      "'''\nsetup_file = '/home/me/two.toml'\nreference = '''\n" + setup + "'''\n");
+  const Snapshot session =
+      session_in("cell = 'weights[0,0,1,1]'\nlecture = ''\nsetup = '''\n" + setup_of_two_heads +
+                 "'''\nsetup_file = '/home/me/two.toml'\nreference = '''\n" + setup_of_two_heads + "'''\n");
   REQUIRE(session.setup.has_value());
   CHECK(session.setup->title == "two heads");
   CHECK(session.setup->sizes.d_model == 8);

@@ -25,7 +25,7 @@ using namespace headlight::testing;
 
 namespace {
 
-constexpr float least_size = 12;
+constexpr float least_type = 12;
 
 class Visit {
  public:
@@ -102,7 +102,7 @@ class Visit {
   void check_words(const DisplayList& drawing, const Rect& area) {
     const Session& session = app_.session();
     const auto words = session.step_words();
-    for (const std::string& complaint : text_complaints(drawing, area, least_size))
+    for (const std::string& complaint : text_complaints(drawing, area, least_type))
       if (!is_question_in_a_line(complaint)) FAIL_CHECK(complaint);
     CHECK(shows_words(drawing, area, *step_story(session).words));
     if (!words->question) return;

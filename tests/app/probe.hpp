@@ -12,7 +12,7 @@
 
 namespace headlight::testing {
 
-inline Layout layout_of(Scripted& person, float width, float height) {
+inline Layout layout_of(Scripted& person, float width = 1440, float height = 900) {
   return headlight::layout_of({0, 0, width, height}, person.session().display(),
                               person.app.memory().get<PanelsMemory>().asked_for);
 }

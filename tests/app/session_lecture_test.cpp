@@ -16,16 +16,11 @@
 #include "lectures.hpp"
 
 using namespace headlight;
+using headlight::testing::in_lecture;
 using headlight::testing::small_setup;
 using headlight::testing::two_part_lecture;
 
 namespace {
-
-Session in_lecture(std::size_t step = 0) {
-  Session session;
-  REQUIRE(Lesson(session).open(two_part_lecture(), step).empty());
-  return session;
-}
 
 Setup warmer(Setup setup) {
   setup.attention.temperature *= 2;

@@ -46,7 +46,7 @@ std::string deep_key() {
   return text + " = 1\n";
 }
 
-Session in_lecture() {
+Session in_second_part() {
   Session session;
   Lesson(session).set_lectures({std::make_shared<Lecture>(two_part_lecture())});
   REQUIRE(Lesson(session).open("two-parts", 1).empty());
@@ -153,7 +153,7 @@ TEST_CASE("the files stand where the XDG standard says") {
 }
 
 TEST_CASE("the next start finds the lecture, the step, the edits and the cell again") {
-  Session session = in_lecture();
+  Session session = in_second_part();
   session.edit(with_seed(with_heads(session.setup(), 4), 5));
   Selecting(session).pin(Cell{TensorId::context, {0, 3, 2, 1}});
   session.show(View::tokens);
@@ -172,7 +172,7 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
 }
 
 TEST_CASE("a picture's notes open its setup and its selection, with the lecture or without") {
-  Session session = in_lecture();
+  Session session = in_second_part();
   session.edit(with_seed(with_heads(session.setup(), 4), 5));
   Selecting(session).select_head(3);
   Selecting(session).pin(Cell{TensorId::X, {0, 2, 1}});
@@ -197,7 +197,7 @@ TEST_CASE("a picture's notes open its setup and its selection, with the lecture 
 }
 
 TEST_CASE("a picture's notes open what was compared, and the colours it had") {
-  Session session = in_lecture();
+  Session session = in_second_part();
   Checking(session).set_reference();
   session.edit(with_heads(session.setup(), 4));
   session.show(View::compare);
@@ -273,7 +273,7 @@ TEST_CASE("what was said to a lecture's questions is there after the next start"
 }
 
 TEST_CASE("the setup is remembered only where it is the person's own") {
-  Session session = in_lecture();
+  Session session = in_second_part();
   CHECK_FALSE(kept_snapshot(session).setup.has_value());
   Lesson(session).close();
   CHECK(kept_snapshot(session).setup == small_setup());
@@ -283,7 +283,7 @@ TEST_CASE("the setup is remembered only where it is the person's own") {
 }
 
 TEST_CASE("what is gone is left out") {
-  Snapshot memory = kept_snapshot(in_lecture());
+  Snapshot memory = kept_snapshot(in_second_part());
   memory.cell = "scores[9,9,9,9]";
   memory.step = 99;
   Session again = start_again();
@@ -297,7 +297,7 @@ TEST_CASE("what is gone is left out") {
 }
 
 TEST_CASE("who presented presents again, in full screen") {
-  Session session = in_lecture();
+  Session session = in_second_part();
   Display display = with_presenting(session.display(), true);
   display.presentation.pointer_circle = true;
   session.set_display(display);

@@ -32,6 +32,7 @@
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/validity.hpp"
+#include "probe.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -46,11 +47,6 @@ constexpr Point help_button{1409, 22};
 constexpr Point replace_button{958, 243};
 
 void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
-
-Layout layout_of(Scripted& person, float width = 1440, float height = 900) {
-  return headlight::layout_of({0, 0, width, height}, person.session().display(),
-                              person.app.memory().get<PanelsMemory>().asked_for);
-}
 
 }  // namespace
 

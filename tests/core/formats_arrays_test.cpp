@@ -12,9 +12,11 @@
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "tests/core/refused.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
+using headlight::testing::problem_of;
 using headlight::testing::TemporaryFolder;
 
 namespace {
@@ -23,17 +25,6 @@ Tensor matrix(const Shape& shape, const std::vector<double>& values) {
   Tensor tensor = Tensor::uninitialized(Precision::float64, shape);
   std::copy(values.begin(), values.end(), tensor.writable<double>());
   return tensor;
-}
-
-/// The one problem that `body` is refused with.
-Problem problem_of(auto&& body) {
-  try {
-    body();
-  } catch (const InputError& error) {
-    REQUIRE(error.problems().size() == 1);
-    return error.problems().front();
-  }
-  return {};
 }
 
 bool reads(std::string_view text, const Tensor& expected) { return identical(parse_csv(text, "t.csv"), expected); }

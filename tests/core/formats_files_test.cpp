@@ -22,24 +22,15 @@
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "tests/core/refused.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
+using headlight::testing::problem_of;
 using headlight::testing::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-template <class Body>
-Problem problem_of(Body&& body) {
-  try {
-    body();
-  } catch (const InputError& error) {
-    REQUIRE(error.problems().size() == 1);
-    return error.problems().front();
-  }
-  return {};
-}
 
 mode_t mode(const fs::path& path) {
   struct stat status{};

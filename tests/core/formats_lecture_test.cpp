@@ -8,8 +8,10 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "tests/core/refused.hpp"
 
 using namespace headlight;
+using headlight::testing::about;
 
 namespace {
 
@@ -91,7 +93,7 @@ tensor = "Y"
 ```
 )";
 
-std::vector<Problem> problems_of(const std::string& text) {
+std::vector<Problem> problems_of_lecture(const std::string& text) {
   try {
     parse_lecture(text, "lesson.md", "lesson", {"pipeline", "heads", "tokens"});
   } catch (const InputError& error) {
@@ -107,16 +109,9 @@ std::string replaced(const std::string& what, const std::string& by) {
   return text.replace(at, what.size(), by);
 }
 
-/// The problem with this key, or an empty one if there is none.
-Problem about(const std::vector<Problem>& problems, std::string_view key) {
-  const auto found =
-      std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
-  return found == problems.end() ? Problem{} : *found;
-}
-
 /// The only problem of the lecture after replacing `what` with `by`.
 Problem problem_with(const std::string& what, const std::string& by) {
-  const auto found = problems_of(replaced(what, by));
+  const auto found = problems_of_lecture(replaced(what, by));
   REQUIRE_MESSAGE(found.size() == 1, by);
   return found.front();
 }
@@ -173,9 +168,9 @@ TEST_CASE("a lecture with Windows line ends and a byte order mark reads the same
 }
 
 TEST_CASE("what is wrong with a lecture is named with its line") {
-  CHECK(problems_of("")[0].found == "an empty file");
-  CHECK(problems_of("# A lecture\n")[0].found == "no front matter");
-  CHECK(problems_of("+++\ntitle = 3\n")[0].message() ==
+  CHECK(problems_of_lecture("")[0].found == "an empty file");
+  CHECK(problems_of_lecture("# A lecture\n")[0].found == "no front matter");
+  CHECK(problems_of_lecture("+++\ntitle = 3\n")[0].message() ==
         "lesson.md:1: found front matter without an end; allowed: a second line of +++");
   CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, ").source.starts_with("lesson.md:"));
   CHECK(problem_with("<!-- a note to myself -->", "Welcome!").found == "text before the first step (\"Welcome!\")");
@@ -256,7 +251,7 @@ TEST_CASE("what is wrong with a lecture's facts is named") {
   CHECK(problem_with("tensor = \"Q\"", "").found == "none");
   CHECK(problem_with("from = \"library\"", "from = \"book\"").allowed == "one of \"notebook\", \"library\"");
   CHECK(problem_with("\"printed without a seed\"", "\"\"").found == "no reason");
-  const auto found = problems_of(replaced("id = \"cross\"", "id = \"main\""));
+  const auto found = problems_of_lecture(replaced("id = \"cross\"", "id = \"main\""));
   CHECK(about(found, "parts[0].id").found == "\"main\"");
 }
 
@@ -269,7 +264,7 @@ TEST_CASE("all the problems of a lecture are named at once") {
                                  {"order = 2", "order = \"2\""}}) {
     text.replace(text.find(what), std::string(what).size(), by);
   }
-  const auto found = problems_of(text);
+  const auto found = problems_of_lecture(text);
   CHECK(about(found, "title").message() == "lesson.md: title: found none; allowed: the title of the lecture");
   CHECK(about(found, "order").found == "\"2\"");
   CHECK(about(found, "setup.sizes.heads").source == "lesson.md:8");
@@ -284,8 +279,8 @@ TEST_CASE("the smallest lecture") {
   CHECK(lecture.steps.size() == 1);
   CHECK(lecture.steps[0].look_at == Cell{TensorId::X, {0, 0, 0}});
   CHECK(lecture.parts[0].setup.title == "T");
-  CHECK(problems_of("+++\ntitle = \"T\"\n[setup]\n+++\n")[0].found == "no steps");
-  CHECK(problems_of("+++\ntitle = \"T\"\n+++\n## S\n")[0].key == "setup");
+  CHECK(problems_of_lecture("+++\ntitle = \"T\"\n[setup]\n+++\n")[0].found == "no steps");
+  CHECK(problems_of_lecture("+++\ntitle = \"T\"\n+++\n## S\n")[0].key == "setup");
 }
 
 TEST_CASE("the lecture that the guide for lecturers shows is one") {

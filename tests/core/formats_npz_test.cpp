@@ -54,7 +54,7 @@ std::string npy(const std::string& header, const std::string& data) {
   return std::string("\x93NUMPY\x01\x00", 8) + length + header + data;
 }
 
-std::string raw(std::vector<double> values) {
+std::string bytes_of(std::vector<double> values) {
   std::string bytes(values.size() * sizeof(double), '\0');
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
@@ -98,7 +98,7 @@ TEST_CASE("arrays read back equal, whatever the window and the size of the piece
 
 TEST_CASE("arrays of Fortran order, of version 2 and of no axes are read") {
   const Tensor turned =
-      tensor_of(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", raw({1, 2, 3, 4, 5, 6})));
+      tensor_of(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", bytes_of({1, 2, 3, 4, 5, 6})));
   CHECK(turned.shape() == Shape{2, 3});
   CHECK(turned.at({0, 1}) == 3);
   CHECK(turned.at({1, 2}) == 6);
@@ -106,12 +106,12 @@ TEST_CASE("arrays of Fortran order, of version 2 and of no axes are read") {
   const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (), }\n";
   const std::string version_2 =
       std::string("\x93NUMPY\x02\x00", 8) + std::string{static_cast<char>(header.size()), 0, 0, 0} + header;
-  CHECK(tensor_of(version_2 + raw({7})).at(std::span<const Index>{}) == 7);
+  CHECK(tensor_of(version_2 + bytes_of({7})).at(std::span<const Index>{}) == 7);
   CHECK(tensor_of(npy("{'shape':(0,),'descr':'<f8','fortran_order':False}", "")).elements() == 0);
 }
 
 TEST_CASE("numbers of the other byte order are read, and a header with the other quotes") {
-  std::string swapped = raw({1.5, -2});
+  std::string swapped = bytes_of({1.5, -2});
   for (std::size_t number = 0; number < swapped.size(); number += sizeof(double))
     std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(number),
                  swapped.begin() + static_cast<std::ptrdiff_t>(number + sizeof(double)));
@@ -121,7 +121,7 @@ TEST_CASE("numbers of the other byte order are read, and a header with the other
     CHECK(tensor.at({0}) == 1.5);
     CHECK(tensor.at({1}) == -2);
   }
-  CHECK(tensor_of(npy("{'descr': '=f8', 'fortran_order': False, 'shape': (1,), }", raw({3}))).at({0}) == 3);
+  CHECK(tensor_of(npy("{'descr': '=f8', 'fortran_order': False, 'shape': (1,), }", bytes_of({3}))).at({0}) == 3);
 }
 
 TEST_CASE("arrays of another kind are refused, and the message says what they are") {
@@ -136,17 +136,18 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
   CHECK(problem("").found == "an array that ends early");
   CHECK(problem("PK and so on").found == "something other than an array");
   CHECK(problem(std::string("\x93NUMPY\x09\x00", 8)).found == ".npy version 9");
-  CHECK(problem(npy("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", raw({1, 1}))).message() ==
+  CHECK(problem(npy("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", bytes_of({1, 1}))).message() ==
         "array: descr: found '<c16'; allowed: floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1', of either "
         "byte order");
   CHECK(problem(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "pickle")).message() ==
         "array: descr: found '|O': Python objects, which are a pickle and never loaded; allowed: an array of numbers");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", raw({1}))).key == "shape");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", raw({1}))).key == "fortran_order");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False}", raw({1}))).key == "shape");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", raw({1}))).found ==
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", bytes_of({1}))).key == "shape");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", bytes_of({1}))).key ==
+        "fortran_order");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False}", bytes_of({1}))).key == "shape");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", bytes_of({1}))).found ==
         "an array that ends early");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", raw({1, 2}))).found ==
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes_of({1, 2}))).found ==
         "bytes after the array");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000, 4000000, 4000000), }", "")).allowed ==
         "up to 1.0 MiB of numbers");

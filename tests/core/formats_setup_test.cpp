@@ -4,9 +4,11 @@
 
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
+#include "tests/core/refused.hpp"
 #include "tests/core/setups.hpp"
 
 using namespace headlight;
+using headlight::testing::about;
 using headlight::testing::everything;
 
 namespace {
@@ -27,13 +29,6 @@ std::vector<Problem> override_problems(const Setup& base, const std::vector<std:
     return error.problems();
   }
   return {};
-}
-
-/// The problem with this key, or an empty one if there is none.
-Problem about(const std::vector<Problem>& problems, std::string_view key) {
-  const auto found =
-      std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
-  return found == problems.end() ? Problem{} : *found;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<std::string> labels(std::string_view text) {
   return found;
 }
 
-std::vector<Problem> problems_of(const std::string& text) {
+std::vector<Problem> problems_of_setup(const std::string& text) {
   try {
     parse_setup(text, "model.toml");
   } catch (const InputError& error) {
@@ -98,7 +98,7 @@ TEST_CASE("several texts are a padded batch") {
 TEST_CASE("what contradicts a trained layer is refused by name") {
   const auto refused = [](const std::string& more, const std::string& key) {
     CAPTURE(more);
-    const auto found = problems_of(std::string(document) + more);
+    const auto found = problems_of_setup(std::string(document) + more);
     REQUIRE(!found.empty());
     CHECK(found.front().key == key);
   };
@@ -108,13 +108,13 @@ TEST_CASE("what contradicts a trained layer is refused by name") {
   refused("[position]\nencoding = \"rotary\"\n", "position.encoding");
   refused("[values]\nb_o = 0.5\n", "values.b_o");
   refused("[model.more]\n", "model.more");
-  CHECK(problems_of(std::string(document) + "[sizes]\nheads = 4\nd_model = 256\n").empty());
-  CHECK(problems_of("version = 1\n[model]\nname = \"bert\"\ntext = \"a\"\n").front().key == "model.name");
-  CHECK(problems_of("version = 1\n[model]\nname = \"sentence-encoder\"\nlayer = 1\ntext = \"a\"\n").front().key ==
+  CHECK(problems_of_setup(std::string(document) + "[sizes]\nheads = 4\nd_model = 256\n").empty());
+  CHECK(problems_of_setup("version = 1\n[model]\nname = \"bert\"\ntext = \"a\"\n").front().key == "model.name");
+  CHECK(problems_of_setup("version = 1\n[model]\nname = \"sentence-encoder\"\nlayer = 1\ntext = \"a\"\n").front().key ==
         "model.layer");
   std::string many = "a";
   for (int i = 0; i < 128; ++i) many += " a";
-  const auto found = problems_of("version = 1\n[model]\nname = \"sentence-encoder\"\ntext = \"" + many + "\"\n");
+  const auto found = problems_of_setup("version = 1\n[model]\nname = \"sentence-encoder\"\ntext = \"" + many + "\"\n");
   REQUIRE(found.size() == 1);
   CHECK(found.front().message() == "model.toml:4: model.text: found 129 pieces; allowed: at most 128 pieces in a text");
 }

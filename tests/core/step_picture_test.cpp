@@ -18,10 +18,10 @@ using namespace headlight::testing;
 
 namespace {
 
-const std::string front = picture_lesson.substr(0, picture_lesson.find("## One sentence"));
+const std::string above_steps = picture_lesson.substr(0, picture_lesson.find("## One sentence"));
 
 Lecture with_step(const std::string& block, const std::string& rest = "Words.") {
-  return parse_lecture(front + "## A step\n```step\n" + block + "\n```\n" + rest + "\n", "a.md", "a");
+  return parse_lecture(above_steps + "## A step\n```step\n" + block + "\n```\n" + rest + "\n", "a.md", "a");
 }
 
 /// What is wrong with a step, one problem a line: "picture.kind: found; allowed".
@@ -41,7 +41,9 @@ const std::string cell = "cell = \"weights[0,0,2,1]\"\n";
 
 std::string problems_of_picture(const std::string& picture) { return problems_of_step(cell + "[picture]\n" + picture); }
 
-bool says(const std::string& problems, const std::string& words) { return problems.find(words) != std::string::npos; }
+bool mentions(const std::string& problems, const std::string& words) {
+  return problems.find(words) != std::string::npos;
+}
 
 Setup bank() { return parse_lecture(picture_lesson, "a.md", "a").parts.front().setup; }
 
@@ -67,22 +69,24 @@ TEST_CASE("a sentence shows all features, the weights and the blend, unless its 
 }
 
 TEST_CASE("what is wrong with a picture is said with what is allowed") {
-  CHECK(says(problems_of_picture("kind = \"film\""), "picture.kind: \"film\"; one of \"sentence\", \"mirror\""));
-  CHECK(says(problems_of_picture(""), "picture.kind: none; one of"));
-  CHECK(says(problems_of_step(cell + "picture = \"sentence\""), "picture: "));
-  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"waiter\"]"),
-             "picture.features[0]: \"waiter\"; \"water\", \"money\", \"verb\", \"filler\" or an index from 0 to 3"));
-  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [4]"), "picture.features[0]: 4; "));
-  CHECK(says(problems_of_picture("kind = \"sentence\"\nfeatures = [\"water\", 0]"), "0 again"));
-  CHECK(says(problems_of_picture("kind = \"sentence\"\nrows = [\"weight\"]"), "picture.rows"));
-  CHECK(says(problems_of_picture("kind = \"sentence\"\nrow = [\"weights\"]"), "picture.row"));
-  CHECK(says(problems_of_picture("kind = \"mirror\""), "\"mirror\" in a step that sets nothing; it beside set"));
-  CHECK(says(problems_of_step("cell = \"W_q[0,1]\"\n[picture]\nkind = \"sentence\""),
-             "a step about W_q; a cell with a query, as cell = \"weights[0,0,2,1]\""));
-  CHECK(says(
+  CHECK(mentions(problems_of_picture("kind = \"film\""), "picture.kind: \"film\"; one of \"sentence\", \"mirror\""));
+  CHECK(mentions(problems_of_picture(""), "picture.kind: none; one of"));
+  CHECK(mentions(problems_of_step(cell + "picture = \"sentence\""), "picture: "));
+  CHECK(
+      mentions(problems_of_picture("kind = \"sentence\"\nfeatures = [\"waiter\"]"),
+               "picture.features[0]: \"waiter\"; \"water\", \"money\", \"verb\", \"filler\" or an index from 0 to 3"));
+  CHECK(mentions(problems_of_picture("kind = \"sentence\"\nfeatures = [4]"), "picture.features[0]: 4; "));
+  CHECK(mentions(problems_of_picture("kind = \"sentence\"\nfeatures = [\"water\", 0]"), "0 again"));
+  CHECK(mentions(problems_of_picture("kind = \"sentence\"\nrows = [\"weight\"]"), "picture.rows"));
+  CHECK(mentions(problems_of_picture("kind = \"sentence\"\nrow = [\"weights\"]"), "picture.row"));
+  CHECK(mentions(problems_of_picture("kind = \"mirror\""), "\"mirror\" in a step that sets nothing; it beside set"));
+  CHECK(mentions(problems_of_step("cell = \"W_q[0,1]\"\n[picture]\nkind = \"sentence\""),
+                 "a step about W_q; a cell with a query, as cell = \"weights[0,0,2,1]\""));
+  CHECK(mentions(
       problems_of_step(cell + "set = [\"sizes.d_out=2\", \"values={}\"]\n[picture]\nkind = \"sentence\"\nblend = true"),
       "picture.blend: true; false, because the output has 2 features and the words have 4"));
-  CHECK(says(problems_of_step(cell + "view = \"heads\"\n[picture]\nkind = \"sentence\""), "one of view and picture"));
+  CHECK(
+      mentions(problems_of_step(cell + "view = \"heads\"\n[picture]\nkind = \"sentence\""), "one of view and picture"));
 }
 
 TEST_CASE("a curve has a number to play and a line for each expression") {
@@ -96,17 +100,18 @@ TEST_CASE("a curve has a number to play and a line for each expression") {
   const Lecture named =
       with_step(cell + "[picture]\nkind = \"curve\"\nplay = \"W_q[0,1]\"\nlabels = [\"most\"]" + watch);
   CHECK(std::get<CurvePicture>(*named.steps[0].picture).lines[0].label == "most");
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature=0..1\"" + watch),
-             "picture.play: \"temperature=0..1\""));
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"warmth=1..2\"" + watch),
-             "a number of the setup and its range"));
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"scores[0,0,0,0]\"" + watch),
-             "a number of the setup and its range"));
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\""), "picture.watch: 0 expressions; 1 to 8"));
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nwatch = [\"max(\"]"),
-             "picture.watch[0]: \"max(\""));
-  CHECK(says(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nlabels = [\"a\", \"b\"]" + watch),
-             "2 labels for 1 lines; one for each"));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"temperature=0..1\"" + watch),
+                 "picture.play: \"temperature=0..1\""));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"warmth=1..2\"" + watch),
+                 "a number of the setup and its range"));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"scores[0,0,0,0]\"" + watch),
+                 "a number of the setup and its range"));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"temperature\""),
+                 "picture.watch: 0 expressions; 1 to 8"));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nwatch = [\"max(\"]"),
+                 "picture.watch[0]: \"max(\""));
+  CHECK(mentions(problems_of_picture("kind = \"curve\"\nplay = \"temperature\"\nlabels = [\"a\", \"b\"]" + watch),
+                 "2 labels for 1 lines; one for each"));
 }
 
 TEST_CASE("a line of a curve must have a value in its step") {
@@ -130,17 +135,18 @@ TEST_CASE("arrows are the rows of one tensor, or of queries and keys") {
   CHECK(named.rows == std::vector<Index>{1, 3});
   CHECK(std::get<ArrowsPicture>(*with_step(cell + "picture = { kind = \"arrows\" }").steps[0].picture).tensors ==
         std::vector{TensorId::Q_heads, TensorId::K_heads});
-  CHECK(says(problems_of_picture("kind = \"arrows\"\ntensors = [\"W_q\"]"), "picture.tensors: [W_q]; one with a row"));
-  CHECK(says(problems_of_picture("kind = \"arrows\"\ntensors = [\"K_heads\", \"Q_heads\"]"), "picture.tensors"));
-  CHECK(says(problems_of_picture("kind = \"arrows\"\npair = [0]"), "1 features; two, as [0, 1]"));
-  CHECK(says(problems_of_picture("kind = \"arrows\"\npair = [0, 4]"), "picture.pair[1]: 4"));
-  CHECK(says(problems_of_picture("kind = \"arrows\"\nkeys = [4]"), "picture.keys[0]: 4; a position from 0 to 3"));
+  CHECK(mentions(problems_of_picture("kind = \"arrows\"\ntensors = [\"W_q\"]"),
+                 "picture.tensors: [W_q]; one with a row"));
+  CHECK(mentions(problems_of_picture("kind = \"arrows\"\ntensors = [\"K_heads\", \"Q_heads\"]"), "picture.tensors"));
+  CHECK(mentions(problems_of_picture("kind = \"arrows\"\npair = [0]"), "1 features; two, as [0, 1]"));
+  CHECK(mentions(problems_of_picture("kind = \"arrows\"\npair = [0, 4]"), "picture.pair[1]: 4"));
+  CHECK(mentions(problems_of_picture("kind = \"arrows\"\nkeys = [4]"), "picture.keys[0]: 4; a position from 0 to 3"));
 }
 
 TEST_CASE("boxes with shapes need no more than their tensor") {
   const Lecture lecture = parse_lecture(picture_lesson, "a.md", "a");
   CHECK(std::holds_alternative<ShapesPicture>(*lecture.steps[4].picture));
-  CHECK(says(problems_of_picture("kind = \"shapes\"\nrows = [\"weights\"]"), "picture.rows"));
+  CHECK(mentions(problems_of_picture("kind = \"shapes\"\nrows = [\"weights\"]"), "picture.rows"));
 }
 
 TEST_CASE("a question hides what its step names, in every place where the numbers are the same") {
@@ -166,8 +172,8 @@ TEST_CASE("a question hides what its step names, in every place where the number
     return problems_of_step(cell, "Words.\n" + text.replace(text.find("HIDDEN"), 6, part));
   };
   CHECK(hiding("scores") == "");
-  CHECK(says(hiding("weight[0]"), "hides: \"weight[0]\"; a part of a tensor"));
-  CHECK(says(hiding("weights[0,0,4]"), "hides: \"weights[0,0,4]\"; indices inside weights (1, 1, 4, 4)"));
+  CHECK(mentions(hiding("weight[0]"), "hides: \"weight[0]\"; a part of a tensor"));
+  CHECK(mentions(hiding("weights[0,0,4]"), "hides: \"weights[0,0,4]\"; indices inside weights (1, 1, 4, 4)"));
   const Lecture scores = with_step(cell, "Words.\n" + std::string(asks).replace(asks.find("HIDDEN"), 6, "scores"));
   CHECK(hides(*scores.steps[0].question, {TensorId::masked_scores, {0, 0, 0, 0}}, bank()));
 }
@@ -234,11 +240,11 @@ TEST_CASE("what cannot be put after the last word is refused") {
   };
   CHECK(refused("tokens += {mat = [0, 1]}") ==
         "--set tokens += {mat = [0, 1]}: a row of 2 for \"mat\"; 4 numbers, one for each feature of X");
-  CHECK(says(refused("tokens += mat"),
-             "no row of X for \"mat\"; 4 numbers, one for each feature of X, because X is given"));
-  CHECK(says(refused("tokens += {a = [0,0,0,0], b = [0,0,0,0]}"),
-             "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
-  CHECK(says(refused("tokens += {a = 3}"), "a word, and its row of X"));
-  CHECK(says(refused("tokens += "), "a word, and its row of X"));
-  CHECK(says(refused("features += {a = [1]}"), "+= after \"features\""));
+  CHECK(mentions(refused("tokens += mat"),
+                 "no row of X for \"mat\"; 4 numbers, one for each feature of X, because X is given"));
+  CHECK(mentions(refused("tokens += {a = [0,0,0,0], b = [0,0,0,0]}"),
+                 "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
+  CHECK(mentions(refused("tokens += {a = 3}"), "a word, and its row of X"));
+  CHECK(mentions(refused("tokens += "), "a word, and its row of X"));
+  CHECK(mentions(refused("features += {a = [1]}"), "+= after \"features\""));
 }

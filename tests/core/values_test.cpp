@@ -53,7 +53,7 @@ std::vector<std::string> complaints(const std::string& text, const std::filesyst
 }
 
 /// The one complaint about these values, without the name of the document.
-std::string complaint(const std::string& values, const std::string& before = "") {
+std::string complaint_about_values(const std::string& values, const std::string& before = "") {
   const auto messages = complaints(document(values, before));
   REQUIRE(messages.size() == 1);
   return messages[0].substr(messages[0].find(": ") + 2);
@@ -207,44 +207,51 @@ TEST_CASE("values: the engine recomputes what a value changed, and nothing where
 }
 
 TEST_CASE("values: what is wrong is told with the key, and with what would fit") {
-  CHECK(complaint("W_q = " + rows(4, eight)) ==
+  CHECK(complaint_about_values("W_q = " + rows(4, eight)) ==
         "values.W_q: found shape (4, 8); allowed: shape (8, 8); or set sizes.d_model = 4 and sizes.d_head = 4");
-  CHECK(complaint("W_k = " + rows(4, eight), "sizes = { kv_heads = 1 }\n") ==
+  CHECK(complaint_about_values("W_k = " + rows(4, eight), "sizes = { kv_heads = 1 }\n") ==
         "values.W_k: found shape (4, 8); allowed: shape (8, 4); \".T\" would make it fit");
-  CHECK(complaint("W_q = " + rows(16, eight)) ==
+  CHECK(complaint_about_values("W_q = " + rows(16, eight)) ==
         "values.W_q: found shape (16, 8); allowed: shape (8, 8); \"[0:8]\" would make it fit");
-  CHECK(complaint("W_q = [" + rows(8, eight) + "]") ==
+  CHECK(complaint_about_values("W_q = [" + rows(8, eight) + "]") ==
         "values.W_q: found shape (1, 8, 8); allowed: shape (8, 8); \"[0]\" would make it fit");
-  CHECK(complaint("X = " + rows(3, eight)) ==
+  CHECK(complaint_about_values("X = " + rows(3, eight)) ==
         "values.X: found shape (3, 8); allowed: shape (1, 4, 8), or (4, 8) for all batch items; or set "
         "sizes.query_length = 3");
-  CHECK(complaint("X = " + rows(8, "[1, 2, 3, 4]")) ==
+  CHECK(complaint_about_values("X = " + rows(8, "[1, 2, 3, 4]")) ==
         "values.X: found shape (8, 4); allowed: shape (1, 4, 8), or (4, 8) for all batch items; \".T\" would make it "
         "fit; or set sizes.query_length = 8 and sizes.d_model = 4");
-  CHECK(complaint("b_q = [1, 2, 3]") ==
+  CHECK(complaint_about_values("b_q = [1, 2, 3]") ==
         "values.b_q: found shape (3,); allowed: shape (8,); or set sizes.d_model = 3 and sizes.heads = 1");
-  CHECK(complaint("b_q = 1") == "values.b_q: found one number; allowed: shape (8,)");
-  CHECK(complaint("\"W_v[2,8]\" = 1") ==
+  CHECK(complaint_about_values("b_q = 1") == "values.b_q: found one number; allowed: shape (8,)");
+  CHECK(complaint_about_values("\"W_v[2,8]\" = 1") ==
         "values.\"W_v[2,8]\": found a part outside; allowed: a part of W_v, which has shape (8, 8)");
-  CHECK(complaint("\"W_v[2:2]\" = 1") ==
+  CHECK(complaint_about_values("\"W_v[2:2]\" = 1") ==
         "values.\"W_v[2:2]\": found a part without numbers; allowed: a part of W_v, which has shape (8, 8)");
-  CHECK(complaint("\"W_v[2]\" = [1, 2]") == "values.\"W_v[2]\": found shape (2,); allowed: one number, or shape (8,)");
-  CHECK(complaint("\"W_v[2]\" = 1\n\"W_v[:,3]\" = 1") ==
+  CHECK(complaint_about_values("\"W_v[2]\" = [1, 2]") ==
+        "values.\"W_v[2]\": found shape (2,); allowed: one number, or shape (8,)");
+  CHECK(complaint_about_values("\"W_v[2]\" = 1\n\"W_v[:,3]\" = 1") ==
         "values.\"W_v[:,3]\": found a part that shares numbers with W_v[2]; allowed: parts that do not overlap");
-  CHECK(complaint("\"W_v[2]\" = 1\n\"W_v[ 2 ]\" = 1").find("the same part twice") != std::string::npos);
-  CHECK(complaint("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") == "values.b_q: found nan at [2]; allowed: finite numbers");
-  CHECK(complaint("Y = " + rows(4, eight)) ==
+  CHECK(complaint_about_values("\"W_v[2]\" = 1\n\"W_v[ 2 ]\" = 1").find("the same part twice") != std::string::npos);
+  CHECK(complaint_about_values("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") ==
+        "values.b_q: found nan at [2]; allowed: finite numbers");
+  CHECK(complaint_about_values("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
-  CHECK(complaint("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, W_q,"));
-  CHECK(complaint("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
-  CHECK(complaint("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
-  CHECK(complaint("b_q = [1, \"x\"]") == "values.b_q[1]: found \"x\"; allowed: a number");
-  CHECK(complaint("W_q = [[1, 2], [3]]") == "values.W_q[1]: found 1 entries; allowed: 2, as in the lists before");
-  CHECK(complaint("W_q = [[1], 2]") == "values.W_q[1]: found a number; allowed: a list, like the entry before it");
-  CHECK(complaint("W_q = [1, [2]]") == "values.W_q[1]: found a list; allowed: a number, like the entry before it");
-  CHECK(complaint("W_q = [[[[[1]]]]]").find("lists five deep") != std::string::npos);
-  CHECK(complaint("W_q = []").find("an empty list") != std::string::npos);
-  CHECK(complaint("W_q = \"W_q\"").find("an array of a file, such as \"layer.npz:W_q\"") != std::string::npos);
+  CHECK(complaint_about_values("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, W_q,"));
+  CHECK(complaint_about_values("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
+  CHECK(
+      complaint_about_values("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
+  CHECK(complaint_about_values("b_q = [1, \"x\"]") == "values.b_q[1]: found \"x\"; allowed: a number");
+  CHECK(complaint_about_values("W_q = [[1, 2], [3]]") ==
+        "values.W_q[1]: found 1 entries; allowed: 2, as in the lists before");
+  CHECK(complaint_about_values("W_q = [[1], 2]") ==
+        "values.W_q[1]: found a number; allowed: a list, like the entry before it");
+  CHECK(complaint_about_values("W_q = [1, [2]]") ==
+        "values.W_q[1]: found a list; allowed: a number, like the entry before it");
+  CHECK(complaint_about_values("W_q = [[[[[1]]]]]").find("lists five deep") != std::string::npos);
+  CHECK(complaint_about_values("W_q = []").find("an empty list") != std::string::npos);
+  CHECK(complaint_about_values("W_q = \"W_q\"").find("an array of a file, such as \"layer.npz:W_q\"") !=
+        std::string::npos);
   CHECK(complaints(document("b_q = true\nQ = 1\nW_v = [1]\n\"b_v[9]\" = 1\n")).size() == 4);
   CHECK(complaints(document("b_q = true\n"))[0].starts_with("lesson.toml:5: "));
   CHECK(complaints(document("\"b_v[9]\" = 1\n"))[0].starts_with("lesson.toml:5: "));

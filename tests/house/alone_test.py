@@ -43,6 +43,19 @@ class Alone(unittest.TestCase):
         command = alone.check_command({"command": "c++ -O3 -DX -o a.o -c a.cpp"}, "std.pch")
         self.assertEqual(command, ["clang++-19", "-O3", "-DX", "-c", "a.cpp", "-fsyntax-only", "-include-pch", "std.pch"])
 
+    def test_what_a_header_brings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "a.hpp").write_text("#include <vector>\n")
+            (root / "b.hpp").write_text('#include "a.hpp"\n')
+            (root / "c.hpp").write_text('#include "b.hpp"\n')
+            self.assertEqual(alone.included("c.hpp", root, {}), {"a.hpp", "b.hpp", "c.hpp"})
+
+    def test_the_headers_that_save_most_are_precompiled(self):
+        large = {f"part {part}" for part in range(9)} | {"large"}
+        brought = {"large": large, "small": {"small"}, **{name: {name, *large, "small"} for name in ("x", "y", "z")}}
+        self.assertEqual(alone.shared(brought, 1), ["large"])
+
 
 if __name__ == "__main__":
     unittest.main()
