@@ -127,8 +127,11 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         precompiled = lambda entry: None
         if "--headers" in sys.argv and checked:
-            precompiled = precompiled_for(checked, folder / "CMakeFiles/headlight_precompiled.dir/cmake_pch.hxx",
-                                          folder.parent.parent, pathlib.Path(temporary))
+            try:
+                precompiled = precompiled_for(checked, folder / "CMakeFiles/headlight_precompiled.dir/cmake_pch.hxx",
+                                              folder.parent.parent, pathlib.Path(temporary))
+            except subprocess.CalledProcessError:
+                return "a header that many others include does not compile: Clang's words are above"
         for complaint in complaints(checked, precompiled):
             print(complaint, flush=True)
             found += 1

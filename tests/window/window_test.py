@@ -1,6 +1,6 @@
 """Starts the real window under Xvfb, works it with real keys and a real mouse, and quits it.
 
-    window_test.py HEADLIGHT XVFB XDOTOOL works|late
+    window_test.py HEADLIGHT XVFB XDOTOOL works|typing|clicks
 
 Checks what the window leaves behind: screenshots, the remembered session, exit codes, and how little it does while
 nothing happens.
@@ -348,8 +348,9 @@ def work_and_come_back(headlight, xvfb, xdotool):
 
 
 PARTS = {
-    "works": [work_and_come_back, fit, click_twice],
-    "late": [type_at_once, hold_ctrl_after, type_numbers, click_and_leave],
+    "works": [work_and_come_back, fit],
+    "typing": [type_at_once, hold_ctrl_after, type_numbers],
+    "clicks": [click_twice, click_and_leave],
 }
 
 
