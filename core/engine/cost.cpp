@@ -32,7 +32,7 @@ bool draws_again(const Setup& a, const Setup& b) {
 
 bool makes_other_sequences(const Setup& a, const Setup& b) {
   return a.task != b.task || a.random.generator != b.random.generator || a.sizes.batch != b.sizes.batch ||
-         a.sizes.query_length != b.sizes.query_length;
+         a.token_count() != b.token_count() || a.past() != b.past();
 }
 
 /// Whether both setups learn in the same way, however many steps they take.

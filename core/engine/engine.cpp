@@ -24,12 +24,11 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
                              [&](const Operand& operand) { return a[operand.tensor].same_window(b[operand.tensor]); });
 }
 
-/// Whether the stage can keep its result from `last`. Operands tell a stage of new sizes and another precision, but
-/// some stages have none.
+/// Whether the stage can keep its result from `last`. Operands tell a stage of most new sizes and of another precision,
+/// but some stages have none, and the same X may have more past positions and fewer queries.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
   return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
-         (!stage.operands.empty() || same_form(stage.result, next.setup, last->setup)) &&
-         stage.same_settings(next.setup, last->setup);
+         same_form(stage.result, next.setup, last->setup) && stage.same_settings(next.setup, last->setup);
 }
 
 /// Puts the weights after the setup's steps into a trace that holds those before.

@@ -105,16 +105,17 @@ Rows goes_into_rows(const Explanation& explanation) {
 }  // namespace
 
 std::string explanation_json(const Explanation& explanation) {
-  const Json json{{"cell", to_string(explanation.cell)},
-                  {"tensor", name(explanation.cell.tensor)},
-                  {"index", indices(explanation.cell.index)},
-                  {"value", number(explanation.value)},
-                  {"formula", explanation.formula},
-                  {"numbers", explanation.numbers},
-                  {"terms", array_of(explanation.terms, term_json)},
-                  {"softmax_row", array_of(explanation.softmax_row, softmax_json)},
-                  {"note", explanation.note},
-                  {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
+  Json json{{"cell", to_string(explanation.cell)},
+            {"tensor", name(explanation.cell.tensor)},
+            {"index", indices(explanation.cell.index)},
+            {"value", number(explanation.value)},
+            {"formula", explanation.formula},
+            {"numbers", explanation.numbers},
+            {"terms", array_of(explanation.terms, term_json)},
+            {"softmax_row", array_of(explanation.softmax_row, softmax_json)},
+            {"note", explanation.note},
+            {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
+  if (explanation.sink > 0) json["sink"] = number(explanation.sink);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -11,6 +11,7 @@ namespace headlight {
 ///   cell "scores[0,1,2,0]", tensor "scores", index [0,1,2,0], value, formula, numbers, note,
 ///   terms       [{label, value, factors: [{label, value, cell?}]}]
 ///   softmax_row [{score: a cell, score_value, exponential, weight}], only for cells of `weights` and `probabilities`
+///   sink        the row's exponential that belongs to no key; 0 without attention.sink
 ///   goes_into   [{label, first: a cell, counts}]
 /// Numbers have the digits that read back as the same double. JSON has no infinities and no NaN, so these are the texts
 /// "inf", "-inf" and "nan", which Python's float() reads.

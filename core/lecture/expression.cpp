@@ -868,7 +868,7 @@ class Evaluator {
         refuse(fmt::format("{}({})", name, index), fmt::format("{}(0) to {}({})", name, name, count - 1));
       return index;
     };
-    if (function == Function::token) return setup.query_label(checked(setup.sizes.query_length));
+    if (function == Function::token) return setup.token_label(checked(setup.token_count()));
     if (function == Function::key_token) return setup.key_label(checked(setup.key_length()));
     if (function == Function::feature) return setup.feature_label(checked(setup.sizes.d_model));
     return setup.head_label(checked(setup.sizes.heads));

@@ -49,6 +49,7 @@ struct Explanation {
   std::string numbers;  ///< the formula with its numbers; long sums are shortened in the middle
   std::vector<Term> terms;
   std::vector<SoftmaxEntry> softmax_row;  ///< only for cells of `weights` and `probabilities`
+  double sink = 0;                        ///< the row's exponential that belongs to no key; 0 without one
   std::string note;                       ///< a remark for the reader: "hidden by the causal mask"
   std::vector<GoesInto> goes_into;
 };

@@ -6,7 +6,13 @@
 
 namespace headlight {
 
-Mask::Mask(const Setup& setup) : settings_(setup.mask), key_length_(setup.key_length()) {
+Index first_query_position(const Setup& setup) {
+  const Index more = setup.key_length() - setup.sizes.query_length;
+  return setup.mask_align() == MaskAlign::bottom_right ? std::max<Index>(more, 0) : 0;
+}
+
+Mask::Mask(const Setup& setup)
+    : settings_(setup.mask), first_position_(first_query_position(setup)), key_length_(setup.key_length()) {
   blocked_ = std::move(settings_.blocked);
   if (!settings_.has(MaskKind::custom)) blocked_.clear();
   std::sort(blocked_.begin(), blocked_.end());
@@ -20,9 +26,9 @@ std::vector<MaskKind> Mask::hidden_by(Index batch, Index query, Index key) const
   for (MaskKind kind : settings_.kinds) {
     const bool hides = [&] {
       switch (kind) {
-        case MaskKind::causal: return key > query;
-        case MaskKind::padding: return key >= settings_.valid_lengths[static_cast<std::size_t>(batch)];
-        case MaskKind::window: return std::abs(query - key) > settings_.window;
+        case MaskKind::causal: return key > position(query);
+        case MaskKind::padding: return key < real_keys(batch).begin || key >= real_keys(batch).end;
+        case MaskKind::window: return std::abs(position(query) - key) > settings_.window;
         case MaskKind::custom: return std::binary_search(blocked_.begin(), blocked_.end(), std::pair{query, key});
       }
       return false;
@@ -32,17 +38,25 @@ std::vector<MaskKind> Mask::hidden_by(Index batch, Index query, Index key) const
   return kinds;
 }
 
+KeyRange Mask::real_keys(Index batch) const {
+  const Index length = settings_.valid_lengths[static_cast<std::size_t>(batch)];
+  if (settings_.padding_side == PaddingSide::left) return {key_length_ - length, key_length_};
+  return {0, length};
+}
+
 KeyRange Mask::range(Index batch, Index query) const {
   KeyRange range{0, key_length_};
+  const Index at = position(query);
   for (MaskKind kind : settings_.kinds) {
     switch (kind) {
-      case MaskKind::causal: range.end = std::min(range.end, query + 1); break;
+      case MaskKind::causal: range.end = std::min(range.end, at + 1); break;
       case MaskKind::padding:
-        range.end = std::min(range.end, settings_.valid_lengths[static_cast<std::size_t>(batch)]);
+        range.begin = std::max(range.begin, real_keys(batch).begin);
+        range.end = std::min(range.end, real_keys(batch).end);
         break;
       case MaskKind::window:
-        range.begin = std::max(range.begin, query - std::min(query, settings_.window));
-        if (settings_.window < key_length_) range.end = std::min(range.end, query + settings_.window + 1);
+        range.begin = std::max(range.begin, at - std::min(at, settings_.window));
+        if (settings_.window < key_length_) range.end = std::min(range.end, at + settings_.window + 1);
         break;
       case MaskKind::custom: break;
     }

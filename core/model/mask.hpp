@@ -22,15 +22,21 @@ struct KeyRange {
   Index end = 0;
 };
 
+/// Where query 0 is among the keys, for causal and window masks: queries are the last positions if there are more keys
+/// and the mask is aligned bottom right.
+Index first_query_position(const Setup& setup);
+
 /// The mask of a (valid) setup, as rules. All heads have the same mask; batch items differ only in their padding.
-/// - causal: key j is visible to query i where j <= i, also when the lengths differ
-/// - padding: key j is visible where j < valid_lengths[batch item]
-/// - window: key j is visible to query i where |i - j| <= window
+/// - causal: key j is visible to query i where j <= position(i)
+/// - padding: key j is visible where j < valid_lengths[batch item]; with the padding on the left, the last ones are
+/// - window: key j is visible to query i where |position(i) - j| <= window
 /// - custom: key j is hidden from query i where [i, j] is blocked
 class Mask {
  public:
   explicit Mask(const Setup& setup);
 
+  /// Where a query is among the keys.
+  Index position(Index query) const { return first_position_ + query; }
   bool visible(Index batch, Index query, Index key) const;
   /// The mask kinds that hide the key from the query; empty if the key is visible.
   std::vector<MaskKind> hidden_by(Index batch, Index query, Index key) const;
@@ -47,7 +53,11 @@ class Mask {
   bool hides_nothing() const { return settings_.kinds.empty(); }
 
  private:
+  /// The keys of a batch item that are not padding.
+  KeyRange real_keys(Index batch) const;
+
   MaskSettings settings_;
+  Index first_position_;  ///< that of query 0
   Index key_length_;
   std::vector<std::pair<Index, Index>> blocked_;  ///< sorted, each pair once; empty if the setup has no custom mask
 };

@@ -22,6 +22,7 @@ bool has_norm(const Setup& setup) { return setup.has_norm(); }
 bool norms_heads(const Setup& setup) { return setup.attention.qk_norm; }
 bool norms_each_head(const Setup& setup) { return setup.attention.qk_norm && !setup.norms_all_heads(); }
 bool norms_all_heads(const Setup& setup) { return setup.norms_all_heads(); }
+bool has_sinks(const Setup& setup) { return setup.attention.sink == Sink::learned; }
 bool caps_scores(const Setup& setup) { return setup.attention.soft_cap != 0; }
 bool has_position_biases(const Setup& setup) { return setup.position.biases_scores(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
@@ -117,6 +118,7 @@ std::string_view axis_name(Axis axis) {
     case query: return "query";
     case key: return "key";
     case position: return "position";
+    case Axis::token: return "token";
     case d_model: return "d_model";
     case Axis::d_source: return "d_source";
     case Axis::d_out: return "d_out";

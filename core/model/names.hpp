@@ -51,6 +51,7 @@ enum class Axis : std::uint8_t {
   query,         ///< query positions
   key,           ///< key positions
   position,      ///< positions of either: as many as the longer of queries and keys
+  token,         ///< positions of X: in self-attention those of the past, then the queries
   d_model,       ///< features of the input
   d_source,      ///< features of the source of keys and values: those of the input, or of the second one
   d_out,         ///< features of the output
@@ -65,9 +66,10 @@ std::string_view axis_name(Axis axis);
 enum class Role : std::uint8_t { neutral, query, key, value, output };
 
 /// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, and the gains and
-/// the shift of a norm are drawn or given; everything else is computed. Without a draw or a value gains are 1 and
-/// everything else 0. Attention weights are computed too, unless they are all that is known of a layer.
-enum class TensorKind : std::uint8_t { input, weight, bias, encoding, gain, shift, computed };
+/// the shift of a norm, and the sinks of a softmax are drawn or given; everything else is computed. Without a draw or a
+/// value gains are 1 and everything else 0. Attention weights are computed too, unless they are all that is known of a
+/// layer.
+enum class TensorKind : std::uint8_t { input, weight, bias, encoding, gain, shift, sink, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;

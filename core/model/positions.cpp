@@ -1,5 +1,6 @@
 #include "core/model/positions.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -10,14 +11,42 @@ double position_angle(Index position, Index pair, Index width, double base) {
   return static_cast<double>(position) / std::pow(base, 2 * static_cast<double>(pair) / static_cast<double>(width));
 }
 
+bool positions_skip_padding(const Setup& setup) {
+  return setup.position.from == PositionOrigin::first_real && setup.mask.has(MaskKind::padding) &&
+         setup.mask.padding_side == PaddingSide::left;
+}
+
+bool same_positions(const Setup& a, const Setup& b) {
+  const bool skip = positions_skip_padding(a);
+  if (a.past() != b.past() || skip != positions_skip_padding(b)) return false;
+  return !skip || (a.is_cross() == b.is_cross() && a.key_length() == b.key_length() &&
+                   a.mask.valid_lengths == b.mask.valid_lengths);
+}
+
+Index left_padding(Index batch, const Setup& setup) {
+  const bool is_left = setup.mask.has(MaskKind::padding) && setup.mask.padding_side == PaddingSide::left;
+  return is_left ? setup.key_length() - setup.mask.valid_lengths[static_cast<std::size_t>(batch)] : 0;
+}
+
+Index position_on(Axis axis, Index batch, Index index, const Setup& setup) {
+  const Index token = axis == Axis::query ? setup.past() + index : index;
+  const bool has_padding = axis == Axis::key || (!setup.is_cross() && axis != Axis::position);
+  if (!has_padding || !positions_skip_padding(setup)) return token;
+  return std::max<Index>(token - left_padding(batch, setup), 0);
+}
+
+Index turned_features(const Setup& setup) {
+  return static_cast<Index>(setup.position.fraction * static_cast<double>(setup.d_head()));
+}
+
 FeaturePair feature_pair(Index pair, const Setup& setup) {
   if (setup.position.layout == PairLayout::interleaved) return {2 * pair, 2 * pair + 1};
-  return {pair, pair + setup.d_head() / 2};
+  return {pair, pair + turned_features(setup) / 2};
 }
 
 Index pair_of(Index feature, const Setup& setup) {
   if (setup.position.layout == PairLayout::interleaved) return feature / 2;
-  return feature % (setup.d_head() / 2);
+  return feature % (turned_features(setup) / 2);
 }
 
 Index partner(Index feature, const Setup& setup) {

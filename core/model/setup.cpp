@@ -131,7 +131,9 @@ std::string label_at(const std::vector<std::string>& labels, Index position) {
 
 }  // namespace
 
-std::string Setup::query_label(Index query) const { return label_at(tokens, query); }
+std::string Setup::token_label(Index token) const { return label_at(tokens, token); }
+
+std::string Setup::query_label(Index query) const { return token_label(past() + query); }
 
 std::string Setup::feature_label(Index feature) const {
   if (!features.empty() || !has_task()) return label_at(features, feature);
@@ -146,7 +148,7 @@ std::string Setup::feature_label(Index feature) const {
 std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 
 std::string Setup::key_label(Index key) const {
-  if (!is_cross()) return query_label(key);
+  if (!is_cross()) return token_label(key);
   return label_at(key_tokens, key);
 }
 

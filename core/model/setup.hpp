@@ -29,13 +29,16 @@ constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size
 struct Sizes {
   Index batch = 1;
   Index query_length = 4;
-  std::optional<Index> key_length = {};  ///< for cross-attention only; self-attention has query_length keys
+  std::optional<Index> key_length = {};  ///< for cross-attention only; self-attention has past + query_length
   Index d_model = 8;
   Index heads = 2;                     ///< divides d_model, unless d_head is given
   std::optional<Index> kv_heads = {};  ///< divides heads; none: as many as heads
   std::optional<Index> d_head = {};    ///< features of a head; none: d_model / heads
   std::optional<Index> d_out = {};     ///< features of the output; none: d_model
   std::optional<Index> d_source = {};  ///< for cross-attention only, features of Y; none: d_model
+  /// For self-attention only: X has this many positions before the queries. They make keys and values, as those in a
+  /// cache do, but no queries.
+  Index past = 0;
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -56,6 +59,11 @@ constexpr std::array<std::string_view, 2> file_words(Precision) { return {"float
 /// The features in the mean square of a query or key: those of a head, or those of all heads of a position.
 enum class NormSpan : std::uint8_t { head, heads };
 constexpr std::array<std::string_view, 2> file_words(NormSpan) { return {"head", "heads"}; }
+
+/// A term of a row's softmax that belongs to no key, so that the weights of a row add up to less than 1: exp(0), or
+/// exp(sinks[head]).
+enum class Sink : std::uint8_t { none, zero, learned };
+constexpr std::array<std::string_view, 3> file_words(Sink) { return {"none", "zero", "learned"}; }
 
 /// How dot products become scores, before the division by the temperature.
 struct InverseSqrtDHead {
@@ -78,6 +86,7 @@ struct Attention {
   std::vector<Index> ablated_heads = {};   ///< their context is zero; no duplicates
   bool qk_norm = false;                    ///< queries and keys are divided by their root mean square
   NormSpan qk_norm_over = NormSpan::head;  ///< for qk_norm
+  Sink sink = Sink::none;
 
   bool is_ablated(Index head) const;
   friend bool operator==(const Attention&, const Attention&) = default;
@@ -94,10 +103,16 @@ constexpr std::array<std::string_view, 6> file_words(Encoding) {
 enum class PairLayout : std::uint8_t { half, interleaved };
 constexpr std::array<std::string_view, 2> file_words(PairLayout) { return {"half", "interleaved"}; }
 
+/// Where positions are counted from: the first token, or where padding is on the left, the first that isn't padding.
+enum class PositionOrigin : std::uint8_t { start, first_real };
+constexpr std::array<std::string_view, 2> file_words(PositionOrigin) { return {"start", "first_real"}; }
+
 struct PositionSettings {
   Encoding encoding = Encoding::none;
   double base = 10000.0;                 ///< for sinusoidal and rotary: the wavelengths are up to 2π · base
   PairLayout layout = PairLayout::half;  ///< for rotary
+  PositionOrigin from = PositionOrigin::start;
+  double fraction = 1.0;  ///< for rotary: only this share of a head's features is turned, the first ones; in (0, 1]
 
   /// Whether a table P is added to the input.
   bool is_added() const { return encoding >= Encoding::one_hot && encoding <= Encoding::learned; }
@@ -122,12 +137,23 @@ struct NormSettings {
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
 constexpr std::array<std::string_view, 4> file_words(MaskKind) { return {"causal", "padding", "window", "custom"}; }
 
+/// For causal and window, where there are more keys than queries: whether the queries are the last positions or the
+/// first ones.
+enum class MaskAlign : std::uint8_t { bottom_right, top_left };
+constexpr std::array<std::string_view, 2> file_words(MaskAlign) { return {"bottom_right", "top_left"}; }
+
+/// Where the padding is.
+enum class PaddingSide : std::uint8_t { right, left };
+constexpr std::array<std::string_view, 2> file_words(PaddingSide) { return {"right", "left"}; }
+
 /// The settings of a mask kind that is not in `kinds` are kept but have no effect.
 struct MaskSettings {
-  std::vector<MaskKind> kinds;                   ///< a key is visible if every kind lets it be seen; no duplicates
-  std::vector<Index> valid_lengths;              ///< for padding: one per batch item
-  Index window = 1;                              ///< for window: |query - key| <= window
-  std::vector<std::pair<Index, Index>> blocked;  ///< for custom: the hidden (query, key) pairs
+  std::vector<MaskKind> kinds;                    ///< a key is visible if every kind lets it be seen; no duplicates
+  std::vector<Index> valid_lengths;               ///< for padding: one per batch item
+  Index window = 1;                               ///< for window: |query - key| <= window
+  std::vector<std::pair<Index, Index>> blocked;   ///< for custom: the hidden (query, key) pairs
+  std::optional<MaskAlign> align = {};            ///< none: as Setup::mask_align says
+  PaddingSide padding_side = PaddingSide::right;  ///< for padding
 
   bool has(MaskKind kind) const;
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
@@ -153,10 +179,13 @@ enum class GeneratorKind : std::uint8_t { numpy, torch, numpy_rng };
 constexpr std::int64_t largest_numpy_seed = 0xFFFF'FFFF;
 constexpr std::array<std::string_view, 3> file_words(GeneratorKind) { return {"numpy", "torch", "numpy_rng"}; }
 
-enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };
-constexpr std::array<std::string_view, 5> file_words(Distribution) {
-  return {"uniform", "normal", "zeros", "linear", "xavier_uniform"};
+/// `linear` is nn.Linear, which draws a weight and its bias; `linear_no_bias` is nn.Linear(bias=False).
+enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform, linear_no_bias };
+constexpr std::array<std::string_view, 6> file_words(Distribution) {
+  return {"uniform", "normal", "zeros", "linear", "xavier_uniform", "linear_no_bias"};
 }
+/// Whether only PyTorch has it, and only for weights.
+constexpr bool is_of_torch(Distribution distribution) { return distribution >= Distribution::linear; }
 
 /// All the words of a choice, and the word for one value.
 template <class Enum>
@@ -208,7 +237,7 @@ struct RandomSettings {
 
 struct Setup {
   std::string title;
-  std::vector<std::string> tokens;      ///< labels of the query positions; empty, or one per position
+  std::vector<std::string> tokens;      ///< labels of the positions of X; empty, or one per position
   std::vector<std::string> key_tokens;  ///< labels of the key positions in cross-attention; empty, or one per position
   std::vector<std::string> features;    ///< names of the d_model features of the input; empty, or one per feature
   std::vector<std::string> head_names;  ///< names of the heads; empty, or one per head
@@ -231,7 +260,11 @@ struct Setup {
   bool has_norm() const { return norm.kind != NormKind::none; }
   /// Whether queries and keys have a mean square of all heads together.
   bool norms_all_heads() const { return attention.qk_norm && attention.qk_norm_over == NormSpan::heads; }
-  Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
+  /// The positions of X before the queries.
+  Index past() const { return is_cross() ? 0 : sizes.past; }
+  /// The positions of X.
+  Index token_count() const { return past() + sizes.query_length; }
+  Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : token_count(); }
   /// The positions that an encoding tells apart: the longer of queries and keys.
   Index positions() const { return std::max(sizes.query_length, key_length()); }
   /// Whether the heads divide d_model among them.
@@ -239,6 +272,11 @@ struct Setup {
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
+  /// Where the queries of causal and window masks are, if there are more keys. Unless the setup says otherwise they are
+  /// the last positions in self-attention, and the first ones in cross-attention, whose keys are another sequence.
+  MaskAlign mask_align() const {
+    return mask.align.value_or(is_cross() ? MaskAlign::top_left : MaskAlign::bottom_right);
+  }
   /// The features of the input of keys and values.
   Index d_source() const { return is_cross() ? sizes.d_source.value_or(sizes.d_model) : sizes.d_model; }
   /// The key and value head that a query head reads: groups of heads / kv_heads neighbouring query heads share one.
@@ -249,7 +287,8 @@ struct Setup {
   bool fills(TensorId id) const;
   /// Whether other heads are ablated while the layer learns than afterwards.
   bool switches_heads() const { return !training.with_heads.empty() || !training.without_heads.empty(); }
-  /// The label of a position: its token, or its index if it has no token.
+  /// The label of a position of X: its token, or its index if it has no token; and that of a query or a key.
+  std::string token_label(Index token) const;
   std::string query_label(Index query) const;
   std::string key_label(Index key) const;
   /// Whether the features of the input have names: given ones, or those that a task gives them.

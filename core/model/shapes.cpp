@@ -14,6 +14,7 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::query: return setup.sizes.query_length;
     case Axis::key: return setup.key_length();
     case Axis::position: return setup.positions();
+    case Axis::token: return setup.token_count();
     case Axis::d_model: return setup.sizes.d_model;
     case Axis::d_source: return setup.d_source();
     case Axis::d_out: return setup.d_out();
@@ -26,8 +27,14 @@ Index extent(Axis axis, const Setup& setup) {
 }
 
 Axis named_axis(Axis axis, const Setup& setup) {
+  if (axis == Axis::token && setup.past() == 0) return Axis::query;
   const bool may_differ = axis == Axis::d_source || axis == Axis::d_out;
   return may_differ && extent(axis, setup) == setup.sizes.d_model ? Axis::d_model : axis;
+}
+
+std::string_view words_about(TensorId id, const Setup& setup) {
+  const bool has_sink = id == TensorId::weights && setup.attention.sink != Sink::none;
+  return has_sink ? "softmax over the keys and a sink: with what the sink takes, each row sums to 1" : info(id).about;
 }
 
 bool exists(TensorId id, const Setup& setup) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/names.hpp"
@@ -12,8 +13,12 @@ namespace headlight {
 /// The extent of an axis under a (valid) setup.
 Index extent(Axis axis, const Setup& setup);
 
-/// The axis that a person reads: the features of Y and of the output are d_model too where they are as many.
+/// The axis that a person reads: the features of Y and of the output are d_model too where they are as many, and the
+/// positions of X are those of the queries where none is before them.
 Axis named_axis(Axis axis, const Setup& setup);
+
+/// What the tensor is, in one sentence: as the names table says, unless the setup makes it another one.
+std::string_view words_about(TensorId id, const Setup& setup);
 
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);

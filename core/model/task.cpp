@@ -21,14 +21,15 @@ Index shortest_length(TaskName task) { return task == TaskName::first || task ==
 
 Sequences Sequences::part(Index first, Index size) const {
   const auto cut = [&](const std::vector<std::int64_t>& all, Index each) {
-    return std::vector(all.begin() + first * length * each, all.begin() + (first + size) * length * each);
+    return std::vector(all.begin() + first * each, all.begin() + (first + size) * each);
   };
   return {.count = size,
           .length = length,
+          .past = past,
           .held = held,
           .answers = answers,
-          .ones = cut(ones, held),
-          .labels = cut(labels, answers),
+          .ones = cut(ones, length * held),
+          .labels = cut(labels, queries() * answers),
           .asked = asked};
 }
 
@@ -37,21 +38,27 @@ namespace {
 Index count_asked(const Sequences& sequences) {
   Index asked = 0;
   for (Index item = 0; item < sequences.count; ++item)
-    for (Index position = 0; position < sequences.length; ++position) asked += sequences.asks(item, position) ? 1 : 0;
+    for (Index query = 0; query < sequences.queries(); ++query) asked += sequences.asks(item, query) ? 1 : 0;
   return asked;
 }
 
 }  // namespace
 
-Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols) {
-  Sequences made{
-      .count = count, .length = length, .held = 1, .answers = answers_of(task), .ones = {}, .labels = {}, .asked = 0};
+Sequences asked_about(TaskName task, Index count, Index length, Index past, std::vector<std::int64_t> symbols) {
+  Sequences made{.count = count,
+                 .length = length,
+                 .past = past,
+                 .held = 1,
+                 .answers = answers_of(task),
+                 .ones = {},
+                 .labels = {},
+                 .asked = 0};
   const auto at = [&](Index sequence, Index position) {
     return symbols[static_cast<std::size_t>(sequence * length + position)];
   };
-  made.labels.reserve(static_cast<std::size_t>(count * length * made.answers));
+  made.labels.reserve(static_cast<std::size_t>(count * made.queries() * made.answers));
   for (Index n = 0; n < count; ++n) {
-    for (Index i = 0; i < length; ++i) {
+    for (Index i = past; i < length; ++i) {
       const std::int64_t previous = i > 0 ? at(n, i - 1) : -1;
       switch (task) {
         case TaskName::previous: made.labels.push_back(previous); break;
@@ -71,11 +78,18 @@ Sequences asked_about(TaskName task, Index count, Index length, std::vector<std:
   return made;
 }
 
-Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
+Sequences lookups(Index symbols, Index count, Index length, Index past, const std::vector<std::int64_t>& keys,
                   const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& asked) {
-  Sequences made{.count = count, .length = length, .held = 2, .answers = 1, .ones = {}, .labels = {}, .asked = count};
+  Sequences made{.count = count,
+                 .length = length,
+                 .past = past,
+                 .held = 2,
+                 .answers = 1,
+                 .ones = {},
+                 .labels = {},
+                 .asked = count};
   made.ones.reserve(static_cast<std::size_t>(2 * count * length));
-  made.labels.assign(static_cast<std::size_t>(count * length), -1);
+  made.labels.assign(static_cast<std::size_t>(count * made.queries()), -1);
   for (Index n = 0; n < count; ++n) {
     const auto first = static_cast<std::size_t>(n * (length - 1));
     for (std::size_t i = first; i < first + static_cast<std::size_t>(length - 1); ++i) {
@@ -85,7 +99,7 @@ Sequences lookups(Index symbols, Index count, Index length, const std::vector<st
     const std::size_t wanted = first + static_cast<std::size_t>(asked[static_cast<std::size_t>(n)]);
     made.ones.push_back(keys[wanted]);
     made.ones.push_back(-1);
-    made.labels[static_cast<std::size_t>((n + 1) * length - 1)] = values[wanted];
+    made.labels[static_cast<std::size_t>((n + 1) * made.queries() - 1)] = values[wanted];
   }
   return made;
 }

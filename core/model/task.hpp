@@ -53,33 +53,36 @@ Index shortest_length(TaskName task);
 /// Some sequences of a task, and what is asked about them.
 struct Sequences {
   Index count = 0;
-  Index length = 0;
+  Index length = 0;   ///< positions of X
+  Index past = 0;     ///< of which so many, before the others, are asked nothing: they make no queries
   Index held = 1;     ///< symbols that a position holds: 2 for lookup, else 1
   Index answers = 1;  ///< answers that a position is asked for
   /// The features of X that are 1: (count, length, held). -1: none, as for the last value of lookup.
   std::vector<std::int64_t> ones;
-  /// The right answers: (count, length, answers). -1 where nothing is asked.
+  /// The right answers: (count, queries, answers). -1 where nothing is asked.
   std::vector<std::int64_t> labels;
   /// How many positions are asked: L is the mean over so many. In a part of a batch, those of the whole batch.
   Index asked = 0;
 
-  /// The right answers of a position; labels_at(...)[0] is -1 where nothing is asked.
-  const std::int64_t* labels_at(Index sequence, Index position) const {
-    return labels.data() + (sequence * length + position) * answers;
+  Index queries() const { return length - past; }
+  /// The right answers of a query; labels_at(...)[0] is -1 where nothing is asked.
+  const std::int64_t* labels_at(Index sequence, Index query) const {
+    return labels.data() + (sequence * queries() + query) * answers;
   }
-  bool asks(Index sequence, Index position) const { return *labels_at(sequence, position) >= 0; }
+  bool asks(Index sequence, Index query) const { return *labels_at(sequence, query) >= 0; }
   /// A range of them. L stays the mean over all, so that the losses of all parts add up to it.
   Sequences part(Index first, Index size) const;
 
   friend bool operator==(const Sequences&, const Sequences&) = default;
 };
 
-/// The sequences with these symbols, (count, length), and what the task asks about them. Not for lookup.
-Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols);
+/// The sequences with these symbols, (count, length), and what the task asks about them, from position `past` on. Not
+/// for lookup.
+Sequences asked_about(TaskName task, Index count, Index length, Index past, std::vector<std::int64_t> symbols);
 /// The sequences of lookup. Position i < length - 1 holds the key keys[., i] and the value values[., i]; the last one
 /// holds the key of position asked[.], and is asked for its value. `keys` is (count, length - 1), with no key twice in
 /// a sequence, and so is `values`; `asked` is (count,).
-Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
+Sequences lookups(Index symbols, Index count, Index length, Index past, const std::vector<std::int64_t>& keys,
                   const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& asked);
 
 }  // namespace headlight

@@ -176,6 +176,7 @@ class Drawer {
       case Distribution::linear:
         draw_turned(region, within(linear_weight_bound(shape[0]), shape));
         return place({*bias_of(region.id), region.head}, values(within(linear_bias_bound(shape[0]), {shape[1]})));
+      case Distribution::linear_no_bias: return draw_turned(region, within(linear_weight_bound(shape[0]), shape));
       case Distribution::xavier_uniform:
         return draw_turned(region, within(xavier_uniform_bound(shape[0], shape[1]), shape));
     }
@@ -231,10 +232,27 @@ class Drawer {
 /// inputs and weights.
 bool same_draws(const Setup& a, const Setup& b) {
   const auto layout = [](const Attention& of) {
-    return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision, of.qk_norm, of.qk_norm_over);
+    return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision, of.qk_norm, of.qk_norm_over,
+                    of.sink);
   };
   return a.sizes == b.sizes && layout(a.attention) == layout(b.attention) && a.position == b.position &&
          a.norm.kind == b.norm.kind && a.random == b.random && a.values.same_wholes(b.values);
+}
+
+/// Decisions are drawn for the past positions too, so that those of the queries are the same as if all made queries.
+std::shared_ptr<const Kept> draw_kept(const Setup& setup, Stream& stream) {
+  const Shape weights = shape(TensorId::weights, setup);  // (batch, head, query, key)
+  Shape all = weights;
+  all[2] = setup.token_count();
+  std::shared_ptr<const Kept> kept =
+      stream.draw_kept(static_cast<std::size_t>(all.elements()), setup.attention.dropout);
+  if (setup.past() == 0) return kept;
+  Kept own;
+  own.reserve(static_cast<std::size_t>(weights.elements()));
+  const Index matrix = all[2] * all[3], past = setup.past() * all[3];
+  for (Index first = 0; first < all.elements(); first += matrix)
+    own.insert(own.end(), kept->begin() + first + past, kept->begin() + first + matrix);
+  return std::make_shared<const Kept>(std::move(own));
 }
 
 /// What a setup's list of draws gave.
@@ -257,8 +275,7 @@ std::shared_ptr<const Drawn> drawn(const Setup& setup, const std::shared_ptr<con
     drawer.run(draws[i]);
   }
   if (setup.attention.dropout > 0) {
-    const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
-    next->kept = stream.draw_kept(count, setup.attention.dropout);
+    next->kept = draw_kept(setup, stream);
   }
   next->memory = stream.take();
   return next;

@@ -8,15 +8,16 @@ namespace headlight {
 
 SequenceSource::SequenceSource(const Setup& setup)
     : task_(setup.task),
-      length_(setup.sizes.query_length),
+      length_(setup.token_count()),
+      past_(setup.past()),
       generator_(seeded(setup.random.generator, setup.task.seed)) {}
 
 Sequences SequenceSource::next(Index count) {
   if (task_.name != TaskName::lookup)
-    return asked_about(task_.name, count, length_, integers(count * length_, task_.symbols));
+    return asked_about(task_.name, count, length_, past_, integers(count * length_, task_.symbols));
   const std::vector<std::int64_t> keys = distinct_keys(count);
   const std::vector<std::int64_t> values = integers(count * (length_ - 1), task_.symbols);
-  return lookups(task_.symbols, count, length_, keys, values, integers(count, length_ - 1));
+  return lookups(task_.symbols, count, length_, past_, keys, values, integers(count, length_ - 1));
 }
 
 std::vector<std::int64_t> SequenceSource::integers(Index count, Index end) {

@@ -28,6 +28,7 @@ class SequenceSource {
 
   TaskSettings task_;
   Index length_;
+  Index past_;
   Generator generator_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -27,8 +28,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const auto key = [&] { return fmt::format("random.draws[{}]", index); };
   const auto text = [&] { return to_string(Draw{draw}); };
   const bool torch = setup.random.generator == GeneratorKind::torch;
-  const bool torch_only =
-      draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
+  const bool torch_only = is_of_torch(draw.distribution);
   findings.require(torch || !torch_only, key, text, [&] {
     return fmt::format("uniform, normal or zeros with the {} generator", to_string(setup.random.generator));
   });
@@ -50,7 +50,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const std::string_view missing = missing_for(id, setup);
   findings.require(missing.empty(), key, text, [&] { return fmt::format("{} only with {}", name(id), missing); });
   findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
-                   "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
+                   "linear, linear_no_bias and xavier_uniform for W_q, W_k, W_v and W_o only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
     findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
@@ -83,6 +83,7 @@ std::string_view missing_for(TensorId tensor, const Setup& setup) {
       return setup.attention.qk_norm && !setup.norms_all_heads()
                  ? ""
                  : "attention.qk_norm = true and attention.qk_norm_over = \"head\"";
+    case TensorId::sinks: return setup.attention.sink == Sink::learned ? "" : "attention.sink = \"learned\"";
     case TensorId::q_head_gains:
     case TensorId::k_head_gains:
       return setup.norms_all_heads() ? "" : "attention.qk_norm = true and attention.qk_norm_over = \"heads\"";
@@ -98,9 +99,19 @@ bool takes_seed(GeneratorKind generator, std::int64_t seed) {
 void check_key_length(Findings& findings, const Setup& setup) {
   const Sizes& sizes = setup.sizes;
   if (setup.is_cross() || !sizes.key_length) return;
-  findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length, [&] {
-    return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length);
+  findings.require(*sizes.key_length == setup.token_count(), "sizes.key_length", *sizes.key_length, [&] {
+    return fmt::format("{}sizes.query_length = {}, or left out, in self-attention",
+                       setup.past() > 0 ? "sizes.past + " : "", setup.token_count());
   });
+}
+
+void check_past(Findings& findings, const Setup& setup) {
+  const Index past = setup.sizes.past;
+  if (past <= 0 || past > largest_size) return;
+  findings.require(!setup.is_cross(), "sizes.past", past,
+                   "0 with attention.source = \"cross\": its keys are those of Y, all of them");
+  findings.require(setup.is_cross() || !is_size(setup.sizes.query_length) || is_size(setup.token_count()), "sizes.past",
+                   past, [&] { return fmt::format("at most {} with sizes.query_length", largest_size); });
 }
 
 void check_heads(Findings& findings, const Setup& setup) {
@@ -171,12 +182,22 @@ void check_encoding(Findings& findings, const Setup& setup) {
         [&] { return fmt::format("one_hot for {} positions", setup.positions()); },
         [&] { return fmt::format("one_hot for at most sizes.d_model = {} positions", sizes.d_model); });
   }
-  if (setup.position.encoding == Encoding::rotary && has_d_head(setup)) {
+  if (setup.position.encoding == Encoding::rotary && has_d_head(setup) && setup.position.fraction == 1) {
     findings.require(
         setup.d_head() % 2 == 0, key, [&] { return fmt::format("rotary with d_head = {}", setup.d_head()); },
         setup.sizes.d_head ? "rotary where sizes.d_head is even: it turns features in pairs"
                            : "rotary where d_head = sizes.d_model / sizes.heads is even: it turns features in pairs");
   }
+}
+
+void check_fraction(Findings& findings, const Setup& setup) {
+  const double fraction = setup.position.fraction;
+  if (setup.position.encoding != Encoding::rotary || !has_d_head(setup) || !(fraction > 0 && fraction < 1)) return;
+  const Index turned = turned_features(setup);
+  findings.require(turned >= 2 && turned % 2 == 0, "position.fraction", fraction, [&] {
+    return fmt::format("a share of d_head = {} that is an even number of features, at least 2: {} of them is {}",
+                       setup.d_head(), fraction, turned);
+  });
 }
 
 void check_kinds(Findings& findings, const Setup& setup) {
@@ -227,9 +248,9 @@ void check_task(Findings& findings, const Setup& setup) {
   findings.require(!setup.is_cross(), "task.name", name,
                    "none with attention.source = \"cross\": it asks about X alone");
   findings.require(setup.attention.dropout == 0, "attention.dropout", setup.attention.dropout, "0 with a task");
-  const Index length = setup.sizes.query_length;
-  if (is_size(length)) {
-    findings.require(length >= shortest_length(task.name), "sizes.query_length", length, [&] {
+  const Index length = setup.token_count();
+  if (is_size(setup.sizes.query_length) && is_size(length)) {
+    findings.require(length >= shortest_length(task.name), "sizes.query_length", setup.sizes.query_length, [&] {
       return fmt::format("at least {} with the task {}: else nothing is asked", shortest_length(task.name), name());
     });
   }
@@ -256,10 +277,10 @@ void check_symbols(Findings& findings, const Setup& setup) {
                          setup.sizes.d_model);
     });
   }
-  if (task.name == TaskName::lookup && is_size(setup.sizes.query_length)) {
-    findings.require(setup.sizes.query_length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
-      return fmt::format("at least {}: all sizes.query_length - 1 = {} keys differ", setup.sizes.query_length - 1,
-                         setup.sizes.query_length - 1);
+  if (const Index length = setup.token_count(); task.name == TaskName::lookup && is_size(length)) {
+    findings.require(length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
+      return fmt::format("at least {0}: all {1}sizes.query_length - 1 = {0} keys differ", length - 1,
+                         setup.past() > 0 ? "sizes.past + " : "");
     });
   }
 }

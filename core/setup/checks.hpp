@@ -25,6 +25,7 @@ bool takes_seed(GeneratorKind generator, std::int64_t seed);
 // itself, so that an invalid size is a single problem.
 
 void check_key_length(Findings& findings, const Setup& setup);
+void check_past(Findings& findings, const Setup& setup);
 void check_heads(Findings& findings, const Setup& setup);
 void check_kv_heads(Findings& findings, const Setup& setup);
 void check_d_source(Findings& findings, const Setup& setup);
@@ -36,6 +37,7 @@ void check_key_tokens(Findings& findings, const Setup& setup);
 void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
                          const std::vector<Index>& heads);
 void check_encoding(Findings& findings, const Setup& setup);
+void check_fraction(Findings& findings, const Setup& setup);
 void check_kinds(Findings& findings, const Setup& setup);
 void check_valid_lengths(Findings& findings, const Setup& setup);
 void check_blocked(Findings& findings, const Setup& setup);

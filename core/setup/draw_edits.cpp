@@ -75,8 +75,7 @@ bool is_drawn_bias(const Setup& setup, TensorId bias) {
 bool has_bias(const Setup& setup, TensorId bias) { return setup.values.has(bias) || is_drawn_bias(setup, bias); }
 
 Distribution in_numpy(Distribution distribution) {
-  const bool known = distribution != Distribution::linear && distribution != Distribution::xavier_uniform;
-  return known ? distribution : Distribution::uniform;
+  return is_of_torch(distribution) ? Distribution::uniform : distribution;
 }
 
 /// How many heads of the tensor have draws of their own; 0 if it is drawn as a whole.
@@ -194,6 +193,18 @@ Setup with_encoding(const Setup& setup, Encoding encoding) {
   } else if (!edited.fills(TensorId::P)) {
     ensure_seed(edited);
     edited.random.draws.push_back(whole(TensorId::P, Distribution::normal));
+  }
+  return edited;
+}
+
+Setup with_sink(const Setup& setup, Sink sink) {
+  Setup edited = setup;
+  edited.attention.sink = sink;
+  if (sink != Sink::learned) {
+    forget(edited, TensorId::sinks);
+  } else if (!edited.fills(TensorId::sinks)) {
+    ensure_seed(edited);
+    edited.random.draws.push_back(whole(TensorId::sinks, Distribution::normal));
   }
   return edited;
 }

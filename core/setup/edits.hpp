@@ -25,12 +25,14 @@ std::vector<Index> divisors(Index number);
 /// kv_heads that equalled heads follow them. Sizes below 1 become 1.
 Setup resized(const Setup& setup, Sizes sizes);
 Setup with_query_length(const Setup& setup, Index length);
-Setup with_key_length(const Setup& setup, Index length);  ///< the query length in self-attention
+/// So many positions of X: past ones stay, as long as one query is left.
+Setup with_token_count(const Setup& setup, Index count);
+Setup with_key_length(const Setup& setup, Index length);  ///< the positions of X in self-attention
 Setup with_d_model(const Setup& setup, Index d_model);
 Setup with_heads(const Setup& setup, Index heads);
 
-/// Labels of the query (or key) positions from the words of a sentence; their number becomes the length. A sentence
-/// without words removes the labels and keeps the length.
+/// Labels of the positions of X (or of the keys) from the words of a sentence; their number becomes the length. A
+/// sentence without words removes the labels and keeps the length.
 Setup with_sentence(const Setup& setup, std::string_view sentence);
 Setup with_key_sentence(const Setup& setup, std::string_view sentence);
 /// The labels with blanks between them: what an editor of the sentence starts from.
@@ -78,8 +80,8 @@ Setup with_ablated_afterwards(const Setup& setup, Index head, bool ablated);
 
 // --- Draws (draw_edits.cpp) ------------------------------------------------------------------------------------------
 
-/// NumPy does not have some draws of PyTorch: `linear`, `xavier_uniform` and the packed in-projection become `uniform`,
-/// and seeds are brought into its range.
+/// NumPy does not have some draws of PyTorch: `linear`, `linear_no_bias`, `xavier_uniform` and the packed in-projection
+/// become `uniform`, and seeds are brought into its range.
 Setup with_generator(const Setup& setup, GeneratorKind generator);
 
 /// The first seed of the draws.
@@ -108,6 +110,9 @@ Setup with_dropout(const Setup& setup, double dropout);
 /// Another encoding of the positions. A learned P is drawn last, from a normal distribution, unless it is drawn or
 /// given already; what is drawn or given for a P that is no longer learned is removed.
 Setup with_encoding(const Setup& setup, Encoding encoding);
+
+/// Another sink. Learned sinks are drawn last, from a normal distribution, unless they are drawn or given already.
+Setup with_sink(const Setup& setup, Sink sink);
 
 /// Removes the tensor's draws.
 void erase_draws(Setup& setup, TensorId tensor);

@@ -62,6 +62,7 @@ struct Choice {
   void (*put)(O&, std::size_t);
   bool (*offered)(const O&, std::size_t) = nullptr;  ///< whether a word can be chosen now; null: always
   Described (*otherwise)(const O&) = nullptr;        ///< a value that is none of the words; null: there is none
+  bool (*left_out)(const O&) = nullptr;  ///< whether the owner doesn't say it, and `in` gives what follows; null: never
 };
 
 /// A number, or one of the entry's words in its place.
@@ -152,7 +153,7 @@ struct Entry {
   O (*adapted)(const O& before, O after) = nullptr;   ///< makes the rest fit a new value
   O (*copied)(const O& from, const O& to) = nullptr;  ///< for Computed: `to` with the value of `from`
   void (*fits)(Findings&, const O&) = nullptr;        ///< finds problems beside other entries, or inside the value
-  std::array<std::string_view, 16> reads = {};        ///< those entries; if one cannot be read, `fits` is not called
+  std::array<std::string_view, 20> reads = {};        ///< those entries; if one cannot be read, `fits` is not called
   typename EntryTypes<O>::Kept saved = {};
   bool affects_numbers = true;
 
@@ -302,6 +303,8 @@ template <class O>
 bool Entry<O>::is_default(const O& owner) const {
   static const O defaults{};
   if (const auto* at = std::get_if<Optional<O>>(&value)) return !at->field.in(owner);
+  if (const auto* at = std::get_if<Choice<O>>(&value); at != nullptr && at->left_out != nullptr)
+    return at->left_out(owner);
   return same(owner, defaults);
 }
 

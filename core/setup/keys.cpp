@@ -73,14 +73,32 @@ constexpr auto pair_layouts = on_screen<PairLayout>({{"halves", "k and k + d_hea
                                                      {"neighbours", "2k and 2k + 1 are turned together"}});
 constexpr auto mask_kinds =
     on_screen<MaskKind>({{"Causal", "A query sees no key that comes after it"},
-                         {"Padding", "Only the first keys of each batch item count; the others are padding"},
+                         {"Padding", "Only some keys of each batch item count; the others are padding"},
                          {"Window", "Only keys near the query's position"},
                          {"Painted", "Hide keys from queries by hand"}});
+constexpr auto sinks_of_rows = on_screen<Sink>(
+    {{"none", "The weights of a row add up to 1"},
+     {"zero", "A row has one more score, 0, that belongs to no key: the softmax of \"off by one\""},
+     {"learned", "A row has one more score, the sink of its head, that belongs to no key, as in GPT-OSS"}});
+constexpr auto position_origins =
+    on_screen<PositionOrigin>({{"first token", "Positions count from the first token, also where that is padding"},
+                               {"first real token", "Positions count from the first token that isn't padding"}});
+constexpr auto mask_aligns = on_screen<MaskAlign>(
+    {{"bottom right",
+      "The queries are the last positions, as over a cache: query i is at key_length - query_length + i"},
+     {"top left", "The queries are the first positions: query i is at i"}});
+constexpr auto padding_sides = on_screen<PaddingSide>(
+    {{"right", "The first keys of each batch item count"}, {"left", "The last keys of each batch item count"}});
 constexpr auto generators = on_screen<GeneratorKind>({{"NumPy", "The same numbers as np.random.seed"},
                                                       {"Torch", "The same numbers as torch.manual_seed on the CPU"},
                                                       {"rng", "The same numbers as NumPy's np.random.default_rng"}});
 constexpr auto distributions =
-    on_screen<Distribution>({{"uniform [0, 1)"}, {"normal"}, {"zeros"}, {"nn.Linear"}, {"xavier uniform"}});
+    on_screen<Distribution>({{"uniform [0, 1)"},
+                             {"normal"},
+                             {"zeros"},
+                             {"nn.Linear"},
+                             {"xavier uniform"},
+                             {"nn.Linear, no bias", "nn.Linear(bias=False): the same weight, without drawing a bias"}});
 constexpr auto tasks = on_screen<TaskName>({
     {"nothing", "With a task, X is made of sequences of symbols, and the layer can learn to answer"},
     {"previous symbol", "Every position names the symbol before it"},
@@ -114,6 +132,16 @@ bool has_any_norm(const Setup& setup) { return setup.has_norm() || setup.attenti
 bool norms_heads(const Setup& setup) { return setup.attention.qk_norm; }
 bool is_rotary(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
 bool is_cross(const Setup& setup) { return setup.is_cross(); }
+bool is_aligned(const Setup& setup) {
+  const bool compares_positions = setup.mask.has(MaskKind::causal) || setup.mask.has(MaskKind::window);
+  return compares_positions && setup.key_length() > setup.sizes.query_length;
+}
+/// Whether positions differ with where they are counted from: there is padding on the left, and an encoding that isn't
+/// a matter of distances alone.
+bool counts_padding(const Setup& setup) {
+  const bool has_places = setup.position.is_added() || is_rotary(setup);
+  return has_places && setup.mask.has(MaskKind::padding) && setup.mask.padding_side == PaddingSide::left;
+}
 bool has_model(const Setup& setup) { return setup.has_model(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
 /// A model with a text to begin with.
@@ -198,19 +226,20 @@ constexpr SetupKey table[] = {
      .affects_numbers = false},
     {.name = "tokens",
      .label = "Tokens",
-     .help = "Labels of the queries: none, or one for each",
+     .help = "Labels of the positions of X: none, or one for each",
      .group = SetupGroup::tokens,
      .decided = by_model | beside_weights,
      .value = at<&Setup::tokens>,
      .adapted =
          [](const Setup&, Setup after) {
-           return after.tokens.empty() ? after : with_query_length(after, std::ssize(after.tokens));
+           return after.tokens.empty() ? after : with_token_count(after, std::ssize(after.tokens));
          },
      .fits =
          [](Findings& findings, const Setup& setup) {
-           check_labels(findings, "tokens", setup.tokens.size(), setup.sizes.query_length, "sizes.query_length");
+           check_labels(findings, "tokens", setup.tokens.size(), setup.token_count(),
+                        setup.past() > 0 ? "sizes.past + sizes.query_length" : "sizes.query_length");
          },
-     .reads = {"sizes.query_length"},
+     .reads = {"sizes.query_length", "sizes.past", "attention.source"},
      .saved = Saved::where_set,
      .affects_numbers = false},
     {.name = "key_tokens",
@@ -293,7 +322,7 @@ constexpr SetupKey table[] = {
      .adapted = with_sizes},
     {.name = "sizes.query_length",
      .label = "Query length",
-     .help = "How many queries there are: the tokens of X",
+     .help = "How many queries there are: the tokens of X, or the last ones if there are past ones",
      .group = SetupGroup::sizes,
      .decided = by_model | by_weights,
      .value = at<&Setup::sizes, &Sizes::query_length>,
@@ -311,10 +340,10 @@ constexpr SetupKey table[] = {
      .adapted =
          [](const Setup& before, Setup after) {
            if (before.is_cross()) return resized(before, after.sizes);
-           return with_query_length(before, after.sizes.key_length.value_or(before.sizes.query_length));
+           return with_token_count(before, after.sizes.key_length.value_or(before.token_count()));
          },
      .fits = check_key_length,
-     .reads = {"sizes.query_length", "attention.source"},
+     .reads = {"sizes.query_length", "sizes.past", "attention.source"},
      .saved = Saved::where_set},
     {.name = "sizes.d_model",
      .label = "d_model",
@@ -396,6 +425,19 @@ constexpr SetupKey table[] = {
      .adapted = with_sizes,
      .fits = check_d_source,
      .reads = {"sizes.d_model", "attention.source", "position.encoding"},
+     .saved = Saved::where_set},
+    {.name = "sizes.past",
+     .label = "Past tokens",
+     .help = "Tokens before the queries, as in a cache: they have keys and values, and only the last ones make queries",
+     .comment = "self-attention only: X has past + query_length positions, and only the last query_length make queries",
+     .group = SetupGroup::sizes,
+     .decided = by_model | by_weights,
+     .value = at<&Setup::sizes, &Sizes::past>,
+     .range = from_to(0, static_cast<double>(largest_size)),
+     .applies = [](const Setup& setup) { return !setup.is_cross(); },
+     .adapted = with_sizes,
+     .fits = check_past,
+     .reads = {"sizes.query_length", "attention.source"},
      .saved = Saved::where_set},
 
     {.name = "attention.source",
@@ -497,6 +539,15 @@ constexpr SetupKey table[] = {
      .applies = norms_heads,
      .adapted = [](const Setup&, Setup after) { return without_missing_gains(std::move(after)); },
      .saved = Saved::where_it_applies},
+    {.name = "attention.sink",
+     .label = "Sink",
+     .help = "One more term in the softmax of every row that belongs to no key: what it takes, no key gets",
+     .comment = "none; zero: exp(0); learned: exp(sinks[head])",
+     .group = SetupGroup::attention,
+     .words = sinks_of_rows,
+     .value = at<&Setup::attention, &Attention::sink>,
+     .adapted = [](const Setup& before, Setup after) { return with_sink(before, after.attention.sink); },
+     .saved = Saved::where_set},
 
     {.name = "position.encoding",
      .label = "Encoding",
@@ -508,8 +559,8 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::position, &PositionSettings::encoding>,
      .adapted = [](const Setup& before, Setup after) { return with_encoding(before, after.position.encoding); },
      .fits = check_encoding,
-     .reads = {"sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads", "sizes.d_head",
-               "attention.source"}},
+     .reads = {"sizes.query_length", "sizes.key_length", "sizes.past", "sizes.d_model", "sizes.heads", "sizes.d_head",
+               "attention.source", "position.fraction"}},
     {.name = "position.base",
      .label = "Base",
      .help = "The larger it is, the longer the slowest waves of sinusoidal and rotary positions",
@@ -530,6 +581,26 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::position, &PositionSettings::layout>,
      .applies = is_rotary,
      .saved = Saved::where_it_applies},
+    {.name = "position.from",
+     .label = "Count from",
+     .help = "Where positions count from where padding is on the left; those of the padding are 0 then",
+     .group = SetupGroup::position,
+     .words = position_origins,
+     .value = at<&Setup::position, &PositionSettings::from>,
+     .applies = counts_padding,
+     .saved = Saved::where_set},
+    {.name = "position.fraction",
+     .label = "Turned share",
+     .help = "The share of a head's features that rotary positions turn: the first ones; the others stay as they are",
+     .comment = "rotary: only the first fraction of a head's features is turned",
+     .group = SetupGroup::position,
+     .value = at<&Setup::position, &PositionSettings::fraction>,
+     .range = Range{.low = 0, .high = 1, .low_is_in = false},
+     .travel = Travel{0.25, 1, 0.05},
+     .applies = is_rotary,
+     .fits = check_fraction,
+     .reads = {"position.encoding", "sizes.d_model", "sizes.heads", "sizes.d_head"},
+     .saved = Saved::where_set},
 
     {.name = "norm.kind",
      .label = "Norm of X",
@@ -574,12 +645,14 @@ constexpr SetupKey table[] = {
      .most = [](const Setup& setup) { return static_cast<double>(setup.key_length()); },
      .applies = has_mask<MaskKind::padding>,
      .fits = check_valid_lengths,
-     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "attention.source"},
+     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.past", "attention.source"},
      .saved = Saved::where_set},
     {.name = "mask.window",
      .label = "Window",
-     .help = "How far from its own position a query sees through the window mask",
-     .comment = "|query - key| <= window",
+     .help =
+         "How far from its own position a query sees. Its own position isn't counted here: with a causal mask a query "
+         "sees one key more, and a model's sliding_window of 4 is this 3",
+     .comment = "|query - key| <= window: without the query itself, so a config's sliding_window of 4 is this 3",
      .group = SetupGroup::mask,
      .decided = by_weights,
      .value = at<&Setup::mask, &MaskSettings::window>,
@@ -595,7 +668,35 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::mask, &MaskSettings::blocked>,
      .applies = has_mask<MaskKind::custom>,
      .fits = check_blocked,
-     .reads = {"sizes.query_length", "sizes.key_length", "attention.source"},
+     .reads = {"sizes.query_length", "sizes.key_length", "sizes.past", "attention.source"},
+     .saved = Saved::where_set},
+    {.name = "mask.align",
+     .label = "Aligned",
+     .help =
+         "Where the queries are for causal and window masks, if there are more keys: the last positions or the first",
+     .group = SetupGroup::mask,
+     .decided = by_weights,
+     .words = mask_aligns,
+     .value =
+         Choice<Setup>{.in = [](const Setup& setup) { return static_cast<std::size_t>(setup.mask_align()); },
+                       .put = [](Setup& setup, std::size_t word) { setup.mask.align = static_cast<MaskAlign>(word); },
+                       .left_out = [](const Setup& setup) { return !setup.mask.align.has_value(); }},
+     .applies = is_aligned,
+     .copied =
+         [](const Setup& from, const Setup& to) {
+           Setup edited = to;
+           edited.mask.align = from.mask.align;
+           return edited;
+         },
+     .saved = Saved::where_set},
+    {.name = "mask.padding_side",
+     .label = "Padding is",
+     .help = "Where the padding is: behind the tokens of a batch item, or before them",
+     .group = SetupGroup::mask,
+     .decided = by_weights,
+     .words = padding_sides,
+     .value = at<&Setup::mask, &MaskSettings::padding_side>,
+     .applies = has_mask<MaskKind::padding>,
      .saved = Saved::where_set},
 
     {.name = "random.generator",
@@ -640,6 +741,15 @@ constexpr SetupKey table[] = {
      .applies = draws<TensorId::P>,
      .copied = drawn_as_in<just<TensorId::P>>,
      .saved = Saved::never},
+    {.name = "sinks",
+     .label = "Sinks",
+     .help = "How the sinks of the heads are drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<just<TensorId::sinks>>,
+     .applies = draws<TensorId::sinks>,
+     .copied = drawn_as_in<just<TensorId::sinks>>,
+     .saved = Saved::never},
     {.name = "W",
      .label = "Weights W",
      .help = "How W_q, W_k, W_v and W_o are drawn",
@@ -671,7 +781,7 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::random, &RandomSettings::draws>,
      .fits = check_draws,
      .reads = {"random.generator", "sizes.heads", "sizes.kv_heads", "sizes.d_head", "attention.qk_norm",
-               "attention.qk_norm_over", "position.encoding", "norm.kind", "task.name"}},
+               "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind", "task.name"}},
 
     {.name = "values",
      .label = "Own numbers",
@@ -680,9 +790,10 @@ constexpr SetupKey table[] = {
      .decided = beside_weights,
      .value = at<&Setup::values>,
      .fits = check_values,
-     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
+     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.past", "sizes.d_model", "sizes.heads",
                "sizes.kv_heads", "sizes.d_head", "sizes.d_out", "sizes.d_source", "attention.source",
-               "attention.qk_norm", "attention.qk_norm_over", "position.encoding", "norm.kind", "task.name"},
+               "attention.qk_norm", "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind",
+               "task.name"},
      .saved = Saved::where_set},
 
     {.name = "task.name",
@@ -694,7 +805,7 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::task, &TaskSettings::name>,
      .adapted = [](const Setup& before, Setup after) { return with_task(before, after.task.name); },
      .fits = check_task,
-     .reads = {"sizes.query_length", "attention.source", "attention.dropout"},
+     .reads = {"sizes.query_length", "sizes.past", "attention.source", "attention.dropout"},
      .saved = Saved::where_set},
     {.name = "task.symbols",
      .label = "Symbols",
@@ -705,7 +816,7 @@ constexpr SetupKey table[] = {
      .applies = has_task,
      .adapted = [](const Setup& before, Setup after) { return with_symbols(before, after.task.symbols); },
      .fits = check_symbols,
-     .reads = {"task.name", "sizes.query_length", "sizes.d_model", "sizes.d_out"},
+     .reads = {"task.name", "sizes.query_length", "sizes.past", "sizes.d_model", "sizes.d_out"},
      .saved = Saved::where_it_applies},
     {.name = "task.seed",
      .label = "Sequences",

@@ -53,6 +53,7 @@ void hide_padding(Setup& setup, const std::vector<Pieces>& items) {
   setup.mask.valid_lengths.clear();
   if (items.size() == 1) return;
   setup.mask.kinds.push_back(MaskKind::padding);
+  setup.mask.padding_side = PaddingSide::right;
   for (const Pieces& pieces : items) setup.mask.valid_lengths.push_back(std::ssize(pieces));
 }
 

@@ -43,11 +43,11 @@ Setup with_labels(const Setup& setup, std::string_view sentence, std::vector<std
   return count == 0 ? edited : with_length(edited, count);
 }
 
-bool is_position(const Setup& setup, Index position) { return position >= 0 && position < setup.sizes.query_length; }
+bool is_position(const Setup& setup, Index position) { return position >= 0 && position < setup.token_count(); }
 
 /// Gives every position a label, also if the setup had none.
 Setup labelled(Setup setup) {
-  if (setup.tokens.empty()) setup.tokens.push_back(setup.query_label(0));
+  if (setup.tokens.empty()) setup.tokens.push_back(setup.token_label(0));
   return with_fitting_labels(std::move(setup));
 }
 
@@ -84,7 +84,7 @@ Setup with_fitting_labels(Setup setup) {
     for (std::size_t position = labels.size(); position < count; ++position) labels.push_back(std::to_string(position));
     labels.resize(count);
   };
-  fit(setup.tokens, setup.sizes.query_length);
+  fit(setup.tokens, setup.token_count());
   fit(setup.features, setup.sizes.d_model);
   fit(setup.head_names, setup.sizes.heads);
   if (setup.is_cross()) fit(setup.key_tokens, setup.key_length());
@@ -108,6 +108,7 @@ Setup resized(const Setup& setup, Sizes sizes) {
   const Sizes& old = setup.sizes;
   for (Index* size : {&sizes.batch, &sizes.query_length, &sizes.d_model, &sizes.heads}) *size = in_range(*size);
   if (sizes.key_length) sizes.key_length = in_range(*sizes.key_length);
+  sizes.past = std::clamp<Index>(sizes.past, 0, largest_size);
   for (std::optional<Index>* size : {&sizes.kv_heads, &sizes.d_head, &sizes.d_out, &sizes.d_source})
     if (*size) *size = in_range(**size);
   const bool shared = !sizes.d_head && !setup.has_attention_alone();
@@ -129,18 +130,25 @@ Setup resized(const Setup& setup, Sizes sizes) {
 
 Setup with_query_length(const Setup& setup, Index length) { return resized_by(setup, &Sizes::query_length, length); }
 
+Setup with_token_count(const Setup& setup, Index count) {
+  Sizes sizes = setup.sizes;
+  if (!setup.is_cross()) sizes.past = std::clamp<Index>(sizes.past, 0, std::max<Index>(count - 1, 0));
+  sizes.query_length = count - (setup.is_cross() ? 0 : sizes.past);
+  return resized(setup, sizes);
+}
+
 Setup with_d_model(const Setup& setup, Index d_model) { return resized_by(setup, &Sizes::d_model, d_model); }
 Setup with_heads(const Setup& setup, Index heads) { return resized_by(setup, &Sizes::heads, heads); }
 
 Setup with_key_length(const Setup& setup, Index length) {
-  if (!setup.is_cross()) return with_query_length(setup, length);
+  if (!setup.is_cross()) return with_token_count(setup, length);
   Sizes sizes = setup.sizes;
   sizes.key_length = length;
   return resized(setup, sizes);
 }
 
 Setup with_sentence(const Setup& setup, std::string_view sentence) {
-  return with_labels(setup, sentence, &Setup::tokens, with_query_length);
+  return with_labels(setup, sentence, &Setup::tokens, with_token_count);
 }
 
 Setup with_key_sentence(const Setup& setup, std::string_view sentence) {
@@ -151,7 +159,7 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence) {
 std::string sentence(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " ")); }
 
 Setup with_added_token(const Setup& setup, std::string_view label) {
-  return with_token(with_query_length(setup, setup.sizes.query_length + 1), setup.sizes.query_length, label);
+  return with_token(with_query_length(setup, setup.sizes.query_length + 1), setup.token_count(), label);
 }
 
 Setup with_token(const Setup& setup, Index position, std::string_view label) {
@@ -165,7 +173,8 @@ Setup with_source(const Setup& setup, Source source) {
   Setup edited = setup;
   edited.attention.source = source;
   if (source == Source::cross && !setup.is_cross()) {
-    edited.sizes.key_length = setup.sizes.query_length;
+    edited.sizes.key_length = setup.token_count();
+    edited.sizes.past = 0;
     const auto distribution = distribution_of(setup, TensorId::X);
     if (distribution) edited = with_distribution(edited, TensorId::Y, *distribution);
   }
@@ -189,7 +198,7 @@ Setup without_missing_gains(Setup setup) {
 Setup fitted(Setup setup) {
   Sizes& sizes = setup.sizes;
   if (!setup.is_cross()) {
-    if (sizes.key_length) sizes.key_length = sizes.query_length;
+    if (sizes.key_length) sizes.key_length = setup.token_count();
     sizes.d_source.reset();
     setup.key_tokens.clear();
   }

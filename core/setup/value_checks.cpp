@@ -280,9 +280,13 @@ std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForT
   take(sizes.d_model, features_of_input(setup, extents));
   take_or_follow(sizes.d_out, extents[Axis::d_out], sizes.d_model);
   if (setup.is_cross()) take_or_follow(sizes.d_source, extents[Axis::d_source], sizes.d_model);
-  if (!setup.is_cross()) take(sizes.query_length, extents[Axis::position]);
+  // The queries are what the positions have beyond the past ones.
+  for (const Axis axis : {Axis::position, Axis::token}) {
+    if (axis == Axis::position && setup.is_cross()) continue;
+    if (extents[axis] && *extents[axis] > setup.past()) sizes.query_length = *extents[axis] - setup.past();
+  }
   take(sizes.query_length, extents[Axis::query]);
-  if (!setup.is_cross() && sizes.key_length) sizes.key_length = sizes.query_length;
+  if (!setup.is_cross() && sizes.key_length) sizes.key_length = fitting.token_count();
   if (setup.is_cross() && extents[Axis::key]) sizes.key_length = extents[Axis::key];
   if (setup.has_attention_alone()) take(sizes.heads, extents[Axis::head]);
   const auto columns = setup.has_attention_alone() ? std::nullopt : query_columns(fitting, extents[Axis::head_columns]);

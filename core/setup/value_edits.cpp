@@ -88,7 +88,7 @@ Setup with_added_token(const Setup& setup, std::string_view label, const std::ve
   const Index width = static_cast<Index>(row.size());
   const GivenNumbers* const whole = setup.values.whole(TensorId::X);
   if (whole == nullptr || whole->tensor().shape().rank() < 2) {
-    ArrayPart part{{}, {.is_position = true, .start = setup.sizes.query_length, .stop = {}, .step = {}}};
+    ArrayPart part{{}, {.is_position = true, .start = setup.token_count(), .stop = {}, .step = {}}};
     next.values.set(TensorId::X, std::move(part), GivenNumbers(tensor_of({width}, row)));
     return next;
   }

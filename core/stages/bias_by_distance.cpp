@@ -1,4 +1,5 @@
-// position_bias = −slope_h · |i − j|: attention with linear biases (ALiBi)
+// position_bias = −slope_h · |i − j|: attention with linear biases (ALiBi). Where X has past positions, query i is at
+// past + i.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +14,8 @@
 namespace headlight {
 namespace {
 
+bool same_distances(const Setup& a, const Setup& b) { return a.past() == b.past(); }
+
 /// -> (head, query, key), one row of keys after the other
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Setup& setup = trace.setup;
@@ -25,7 +28,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
     workspace.ranges(heads * queries, std::max<Index>(1, elements_per_task / keys), [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {
         const double slope = alibi_slope(row / queries, heads);
-        const Index query = row % queries;
+        const Index query = setup.past() + row % queries;
         for (Index key = 0; key < keys; ++key)  // 0 − 0 is 0, and not −0
           to[row * keys + key] = static_cast<T>(0 - slope * static_cast<double>(std::abs(query - key)));
       }
@@ -35,13 +38,15 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
 }
 
 Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
-  const Index head = cell.index[0], distance = std::abs(cell.index[1] - cell.index[2]);
+  const Index past = trace.setup.past();
+  const Index head = cell.index[0], distance = std::abs(past + cell.index[1] - cell.index[2]);
+  const char* words = past > 0 ? "|past + i − j|" : "|i − j|";
   const double slope = alibi_slope(head, trace.setup.sizes.heads);
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "position_bias[h,i,j] = −slope_h · |i − j|";
+  explanation.formula = fmt::format("position_bias[h,i,j] = −slope_h · {}", words);
   explanation.terms = {
       term("distance", {constant(fmt::format("−slope of head {} = −2^({:.6g})", head, std::log2(slope)), -slope),
-                        constant("|i − j|", static_cast<double>(distance))})};
+                        constant(words, static_cast<double>(distance))})};
   return explanation;
 }
 
@@ -66,7 +71,8 @@ CodeLines code(const Stage& stage, const Code& code) {
   const std::string_view library = code.in_torch() ? "torch" : "np";
   const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";
   CodeLines lines = slopes(code);
-  lines.push_back({fmt::format("distance = abs({0}.arange(query_length)[:, None] - {0}.arange({1}))", library,
+  const std::string queries = code.setup.past() > 0 ? "past, key_length" : "query_length";
+  lines.push_back({fmt::format("distance = abs({0}.arange({1})[:, None] - {0}.arange({2}))", library, queries,
                                extent_code(Axis::key, code)),
                    "(query, key)"});
   lines.push_back(
@@ -81,6 +87,7 @@ namespace operations {
 extern constinit const Operation bias_by_distance{.kind = StageKind::given,
                                                   .title = "Position bias",
                                                   .formula = "{0} = −slope_h · |i − j|",
+                                                  .same_settings = same_distances,
                                                   .compute = compute,
                                                   .explain = explain_cell,
                                                   .code = code,

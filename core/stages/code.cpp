@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -34,8 +35,9 @@ std::string extent_code(Axis axis, const Code& code) {
     case Axis::head: return "heads";
     case Axis::kv_head: return kv_heads;
     case Axis::query: return "query_length";
-    case Axis::key: return code.setup.is_cross() ? "key_length" : "query_length";
-    case Axis::position: return code.setup.is_cross() ? "max(query_length, key_length)" : "query_length";
+    case Axis::key: return code.has_key_length() ? "key_length" : "query_length";
+    case Axis::token: return code.setup.is_cross() ? "query_length" : extent_code(Axis::key, code);
+    case Axis::position: return code.setup.is_cross() ? "max(query_length, key_length)" : extent_code(Axis::key, code);
     case Axis::d_model: return "d_model";
     case Axis::d_source: return "d_source";
     case Axis::d_out: return "d_out";
@@ -61,6 +63,30 @@ std::string shape_words(TensorId id, const Code& code) {
     words.push_back(axis_name(named_axis(axis, code.setup)));
   }
   return fmt::format("({}{})", fmt::join(words, ", "), words.size() == 1 ? "," : "");
+}
+
+bool counts_padding(Axis axis, const Setup& setup) {
+  return positions_skip_padding(setup) && (axis == Axis::key || !setup.is_cross());
+}
+
+CodeLines padding_code(const Code& code) {
+  std::vector<std::string> lengths;
+  for (const Index length : code.setup.mask.valid_lengths) lengths.push_back(fmt::format("{}", length));
+  const std::string array = code.in_torch() ? "torch.tensor([" : "np.array([";
+  CodeLine line{bracketed(fmt::format("padding = {} - {}", extent_code(Axis::key, code), array), lengths, "])"),
+                "(batch,), on the left"};
+  line.is_setting = true;
+  return {line};
+}
+
+std::string positions_code(Axis axis, const Code& code) {
+  const std::string_view library = code.in_torch() ? "torch" : "np";
+  const bool is_past = axis == Axis::query && code.setup.past() > 0;
+  const std::string all = is_past ? fmt::format("{}.arange(past, key_length)", library)
+                                  : fmt::format("{}.arange({})", library, extent_code(axis, code));
+  if (!counts_padding(axis, code.setup)) return all;
+  return code.in_torch() ? fmt::format("({} - padding[:, None]).clamp(min=0)", all)
+                         : fmt::format("np.maximum({} - padding[:, None], 0)", all);
 }
 
 std::string swapped(const Code& code, int a, int b) {

@@ -33,6 +33,8 @@ struct Code {
   bool draws_with_rng() const { return setup.random.generator == GeneratorKind::numpy_rng; }
   bool is_float32() const { return setup.attention.precision == Precision::float32; }
   bool has_groups() const { return setup.kv_heads() != setup.sizes.heads; }
+  /// Whether keys are counted apart from queries.
+  bool has_key_length() const { return setup.is_cross() || setup.past() > 0; }
 };
 
 /// A list of items between brackets, after `before`: on one line if they fit, otherwise on indented lines of their own.
@@ -44,6 +46,12 @@ std::string extent_code(Axis axis, const Code& code);
 std::vector<std::string> extents_code(TensorId id, const Code& code);
 /// A tensor's shape in words, for comments: "(batch, query, d_model)".
 std::string shape_words(TensorId id, const Code& code);
+/// The expression for the positions on an axis of queries, keys, or positions of X: "np.arange(query_length)",
+/// (position,). If they count from the first token that isn't padding, they are (batch, position), and read what
+/// padding_code assigns.
+std::string positions_code(Axis axis, const Code& code);
+bool counts_padding(Axis axis, const Setup& setup);
+CodeLines padding_code(const Code& code);
 /// The call that exchanges two axes in the library's words: ".swapaxes(1, 2)".
 std::string swapped(const Code& code, int a, int b);
 

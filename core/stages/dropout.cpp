@@ -61,18 +61,23 @@ StageWords words(const Setup& setup) {
 CodeLines code(const Stage& stage, const Code& code) {
   CodeLines lines{{fmt::format("dropout = {}", float_text(code.setup.attention.dropout)), ""}};
   const std::string shape = shape_words(stage.result, code);
+  // Past positions are decided about too, as if they made queries.
+  const bool has_past = code.setup.past() > 0;
+  const std::string drawn = has_past ? "(batch, heads, key_length, key_length)" : "weights.shape";
+  const std::string own = has_past ? "[:, :, past:]" : "";
   if (!code.draws_in_torch()) {
     const std::string kept = fmt::format(
-        "{} >= dropout", code.draws_with_rng() ? "rng.random(weights.shape)" : "np.random.rand(*weights.shape)");
+        "{}{} >= dropout",
+        code.draws_with_rng() ? fmt::format("rng.random({})", drawn) : fmt::format("np.random.rand(*{})", drawn), own);
     lines.push_back({"keep = " + (code.in_torch() ? fmt::format("torch.from_numpy({})", kept) : kept), shape});
     lines.push_back({"dropped_weights = weights * keep / (1 - dropout)", shape});
-  } else if (code.in_torch()) {
+  } else if (code.in_torch() && !has_past) {
     lines.push_back({"dropped_weights = torch.nn.functional.dropout(weights, dropout, training=True)", shape});
   } else {
-    lines.push_back(
-        {fmt::format("keep = torch.nn.functional.dropout(torch.ones(weights.shape{}), dropout, training=True).numpy()",
-                     code.is_float32() ? "" : ", dtype=torch.float64"),
-         "0 or 1 / (1 - dropout)"});
+    lines.push_back({fmt::format("keep = torch.nn.functional.dropout(torch.ones({}{}), dropout, training=True){}{}",
+                                 drawn, code.is_float32() || code.in_torch() ? "" : ", dtype=torch.float64", own,
+                                 code.in_torch() ? "" : ".numpy()"),
+                     "0 or 1 / (1 - dropout)"});
     lines.push_back({"dropped_weights = weights * keep", shape});
   }
   return lines;

@@ -58,11 +58,11 @@ GoesInto for_partner(GoesInto block, const Setup& setup) {
 }
 
 /// The cells of a tensor that are computed from this cell. Gradients flow from a stage's result to its operands.
-std::optional<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& setup) {
+std::vector<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& setup) {
   if (!is_gradient(next)) return cells_made_with(cell, stage_of(next), setup);
   GoesInto block = cells_made_of({gradient_of(cell.tensor), cell.index}, gradient_of(next), setup);
   block.first.tensor = next;
-  return block;
+  return {block};
 }
 
 /// x, y and p for the inputs, v for values, else q or k.
@@ -76,7 +76,7 @@ char letter_of(TensorId tensor, bool keys) {
 bool names_positions(const Setup& setup, Axis axis) {
   if (!setup.is_cross()) return !setup.tokens.empty();
   if (axis == Axis::key) return !setup.key_tokens.empty();
-  return axis == Axis::query && !setup.tokens.empty();
+  return (axis == Axis::query || axis == Axis::token) && !setup.tokens.empty();
 }
 
 std::string numbered_head(Index head) { return fmt::format("head {}", head); }
@@ -90,11 +90,13 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {
-    const auto block = goes_into(cell, next, trace.setup);
-    if (!block) continue;
-    explanation.goes_into.push_back(*block);
     const TensorId made = is_gradient(next) ? gradient_of(cell.tensor) : next;
-    if (stage_of(made).kind == StageKind::rotation) explanation.goes_into.push_back(for_partner(*block, trace.setup));
+    const bool turns =
+        stage_of(made).kind == StageKind::rotation && cell.index[cell.index.rank() - 1] < turned_features(trace.setup);
+    for (const GoesInto& block : goes_into(cell, next, trace.setup)) {
+      explanation.goes_into.push_back(block);
+      if (turns) explanation.goes_into.push_back(for_partner(block, trace.setup));
+    }
   }
   for (GoesInto& block : explanation.goes_into) block.label = label_of(block, trace.setup);
   return explanation;
@@ -108,10 +110,13 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& set
     case Axis::kv_head: return {"", numbered_head(index)};
     case Axis::query:
     case Axis::key:
+    case Axis::token:
     case Axis::position: {
       const bool keys = counts == Axis::key;
-      return {named(names_positions(setup, counts), keys ? setup.key_label(index) : setup.query_label(index)),
-              fmt::format("{}{}", letter_of(tensor, keys), index)};
+      const std::string label = keys                    ? setup.key_label(index)
+                                : counts == Axis::query ? setup.query_label(index)
+                                                        : setup.token_label(index);
+      return {named(names_positions(setup, counts), label), fmt::format("{}{}", letter_of(tensor, keys), index)};
     }
     case Axis::d_model:
     case Axis::d_source:
@@ -141,13 +146,15 @@ std::string summand_label(Axis summed, Index n, const Setup& setup) {
 
 std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup& setup) {
   const bool meets_queries = result.has(Axis::query);
+  const bool has_past = setup.past() > 0;
   switch (axis) {
     case Axis::batch: return "b";
     case Axis::head: return "h";
     case Axis::kv_head: return setup.kv_heads() == setup.sizes.heads ? "h" : "h // (heads/kv_heads)";
     case Axis::query:
     case Axis::position: return "i";
-    case Axis::key: return meets_queries ? "j" : "i";
+    case Axis::token: return !has_past ? "i" : meets_queries ? "past+i" : "j";
+    case Axis::key: return meets_queries || has_past ? "j" : "i";
     case Axis::d_head: return "d";
     // The features of X are those of the source in self-attention.
     case Axis::d_source: return summed == Axis::d_model || summed == axis ? "n" : "c";

@@ -22,13 +22,15 @@ std::vector<Line> forward_pass() {
   using enum TensorId;
   return {
       phase("Input", "the vectors of the tokens"),
-      {X, hold_symbols},                        // (batch, query, d_model): with a task; else X is drawn or given
+      // (batch, token, d_model): with a task; else X is drawn or given. Its tokens are the queries, and in
+      // self-attention before them those that are past
+      {X, hold_symbols},
       {P, encode},                              // (position, d_model)
-      {X_plus_P, add_positions, {X, plus(P)}},  // (batch, query, d_model)
+      {X_plus_P, add_positions, {X, plus(P)}},  // (batch, token, d_model)
       {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_source): Y is the second input of cross-attention
 
       phase("Norm", "each row is scaled to the same spread"),
-      // (batch, query, d_model): in cross-attention Y is projected as it is
+      // (batch, token, d_model): in cross-attention Y is projected as it is
       {N, normalise, {first_of(X_plus_P, X), times(norm_gain), plus(norm_bias)}},
 
       phase("Project", "three views of each token: query, key and value"),
@@ -58,8 +60,8 @@ std::vector<Line> forward_pass() {
       {masked_scores, mask, {first_of(capped_scores, scores)}},  // (batch, head, query, key)
 
       phase("Weights", "softmax turns scores into shares"),
-      {weights, softmax, {masked_scores}},    // (batch, head, query, key)
-      {dropped_weights, dropout, {weights}},  // (batch, head, query, key)
+      {weights, softmax, {masked_scores, plus(sinks)}},  // (batch, head, query, key): a sink is one more score
+      {dropped_weights, dropout, {weights}},             // (batch, head, query, key)
 
       phase("Context", "each query averages the values by its weights"),
       {context, mix, {first_of(dropped_weights, weights), times(V_heads)}},  // (batch, head, query, d_head)

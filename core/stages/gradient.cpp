@@ -153,7 +153,9 @@ void add_to_formula(Explanation& explanation, const Setup& setup, const Gradient
   for (const Axis axis : result.axis_list()) {
     if (path.through->kind == StageKind::window) break;  // one number, under other indices
     const bool fixed = std::ranges::any_of(operand.axis_list(), [&](Axis own) {
-      return axis_in_result(own, operand, result) == result.index_of(axis) && extent(own, setup) == extent(axis, setup);
+      // A position of X makes one query at most, even if past ones make none.
+      return axis_in_result(own, operand, result) == result.index_of(axis) &&
+             (own == Axis::token || extent(own, setup) == extent(axis, setup));
     });
     if (!fixed) sums += "Σ_" + letter(axis, axis, result, setup) + " ";
   }
@@ -182,6 +184,7 @@ std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup
       case Axis::head: parts.push_back(fmt::format("head {}", index)); break;
       case Axis::query: parts.push_back(setup.query_label(index)); break;
       case Axis::key: parts.push_back(setup.key_label(index)); break;
+      case Axis::token: parts.push_back(setup.token_label(index)); break;
       default: parts.push_back(fmt::format("d{}", index)); break;
     }
   }

@@ -48,17 +48,16 @@ template <class Factors>
 void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell,
                            std::string_view symbols, Factors&& factors) {
   detail::add_to_formula(explanation, trace.setup, path, symbols);
-  const auto block = cells_made_with(cell, *path.through, trace.setup);
-  if (!block) {
-    explanation.terms.push_back(term("not read", {constant("0", 0)}));
-    return;
-  }
-  const Index count = block->counts.elements();
-  for (Index n = 0; n < count; ++n) {
-    const Cell made = detail::cell_in(*block, n);
-    std::vector<Factor> all{factor(trace, gradient_of(made.tensor), made.index)};
-    for (Factor& each : factors(made)) all.push_back(std::move(each));
-    explanation.terms.push_back(term(detail::label_in(*block, made, trace.setup), std::move(all)));
+  const std::vector<GoesInto> blocks = cells_made_with(cell, *path.through, trace.setup);
+  if (blocks.empty()) explanation.terms.push_back(term("not read", {constant("0", 0)}));
+  for (const GoesInto& block : blocks) {
+    const Index count = block.counts.elements();
+    for (Index n = 0; n < count; ++n) {
+      const Cell made = detail::cell_in(block, n);
+      std::vector<Factor> all{factor(trace, gradient_of(made.tensor), made.index)};
+      for (Factor& each : factors(made)) all.push_back(std::move(each));
+      explanation.terms.push_back(term(detail::label_in(block, made, trace.setup), std::move(all)));
+    }
   }
 }
 
@@ -67,6 +66,10 @@ void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const G
 /// result[b,h] = left[b,h] @ right[b, the key and value head of h]: (rows, n) @ (n, columns) for every query head.
 /// `right` has one matrix for each key and value head. The rows of `result` are contiguous.
 void multiply_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result);
+
+/// The same in the forward pass, where the rows are queries. Past positions that make none don't change the bits.
+void multiply_queries(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right,
+                      Tensor& result);
 
 /// result[b,g] = Σ left[b,h]ᵀ @ right[b,h] over the query heads h that share the key and value head g. (batch, head,
 /// query, key) and (batch, head, query, d_head) -> (batch, kv_head, key, d_head)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
 
@@ -119,9 +120,9 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup) {
   if (stage_of(id).kind == StageKind::rowwise) return id;
   for (TensorId next : consumers(id, setup)) {
     const StageKind kind = stage_of(next).kind;
+    if (!std::ranges::equal(info(next).axis_list(), info(id).axis_list())) continue;
     if (kind == StageKind::rowwise) return next;
-    if (kind == StageKind::elementwise && std::ranges::equal(info(next).axis_list(), info(id).axis_list()))
-      return row_of(next, setup);
+    if (kind == StageKind::elementwise) return row_of(next, setup);
   }
   return std::nullopt;
 }
@@ -153,14 +154,27 @@ Index first_column(Axis axis, const Cell& result, const Setup& setup) {
 
 }  // namespace
 
-std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
+std::optional<int> axis_in_result(Axis axis, const TensorInfo&, const TensorInfo& result) {
   if (const auto index = result.index_of(axis)) return index;
   if (axis == Axis::kv_head) return result.index_of(Axis::head);
-  // In self-attention keys and values are made from X, so the query positions of X are their key positions.
-  if (axis == Axis::query && !operand.has(Axis::key)) return result.index_of(Axis::key);
-  if (axis == Axis::position) return result.index_of(result.has(Axis::query) ? Axis::query : Axis::key);
+  // In self-attention keys and values are made from X too.
+  if (axis == Axis::token) return result.index_of(result.has(Axis::query) ? Axis::query : Axis::key);
+  if (axis == Axis::position) return result.index_of(result.has(Axis::token) ? Axis::token : Axis::key);
   return std::nullopt;
 }
+
+namespace {
+
+/// The index on an axis of an operand that belongs to one on the axis of the result. Queries are made from the last
+/// positions of X, and rows of P are added where their position is.
+Index index_read(Axis axis, const Cell& result, int axis_of_result, const Setup& setup) {
+  const Index index = result.index[axis_of_result];
+  const Axis made = info(result.tensor).axes[static_cast<std::size_t>(axis_of_result)];
+  if (axis == Axis::token && made == Axis::query) return setup.past() + index;
+  return axis == Axis::position ? position_on(made, result.index[0], index, setup) : index;
+}
+
+}  // namespace
 
 Axis summed_axis(const Stage& product, const Setup& setup) {
   const TensorInfo& left = info(left_operand(product, setup));
@@ -184,7 +198,7 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
   for (Axis axis : about.axis_list()) {
     const auto at = axis_in_result(axis, about, info(result.tensor));
     const Index first = is_cut_into_heads(axis, info(result.tensor)) ? first_column(axis, result, setup) : 0;
-    const Index own = at ? result.index[*at] : first + n;
+    const Index own = at ? index_read(axis, result, *at, setup) : first + n;
     const bool shared = at && axis == Axis::kv_head && !info(result.tensor).has_kv_heads();
     index.push_back(shared ? setup.kv_head_of(own) : own);
   }
@@ -228,11 +242,34 @@ GoesInto whole(TensorId tensor, const Setup& setup) {
 
 }  // namespace
 
-std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
+namespace {
+
+/// The rows to which a row of P is added, in each batch item: where positions skip its padding, each item has its own,
+/// and row 0 is that of all padding too.
+std::vector<GoesInto> rows_at_position(const GoesInto& all, Index position, const Setup& setup) {
+  const Axis axis = info(all.first.tensor).axes[1];
+  std::vector<GoesInto> blocks;
+  for (Index item = 0; item < setup.sizes.batch; ++item) {
+    GoesInto block = all;
+    block.first.index[0] = item;
+    block.counts[0] = 1;
+    block.counts[1] = 0;
+    for (Index row = 0; row < extent(axis, setup); ++row) {
+      if (position_on(axis, item, row, setup) != position) continue;
+      if (block.counts[1]++ == 0) block.first.index[1] = row;
+    }
+    if (block.counts[1] > 0) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::vector<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
   if (stage.kind == StageKind::window) {
     const Cell made{stage.result, index_behind_window(cell, stage.result, setup)};
-    if (!contains(setup, made)) return std::nullopt;  // the result is a part without it
-    return single_cell(made.tensor, made.index);
+    if (!contains(setup, made)) return {};  // the result is a part without it
+    return {single_cell(made.tensor, made.index)};
   }
   GoesInto block = whole(stage.result, setup);
   const TensorInfo& operand = info(cell.tensor);
@@ -242,12 +279,15 @@ std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, co
     const auto index = axis_in_result(own, operand, result);
     if (!index || spreads(stage, cell.tensor, *index, setup)) continue;
     const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
-    block.first.index[*index] = cell.index[axis] * sharing;
+    const bool is_past = own == Axis::token && result.axes[static_cast<std::size_t>(*index)] == Axis::query;
+    block.first.index[*index] = (cell.index[axis] - (is_past ? setup.past() : 0)) * sharing;
     block.counts[*index] = sharing;
   }
-  // A position that only the longer of queries and keys has is read by that one alone.
-  if (!contains(setup, block.first)) return std::nullopt;
-  return block;
+  if (operand.has(Axis::position) && positions_skip_padding(setup))
+    return rows_at_position(block, cell.index[0], setup);
+  // A position that only the longer of queries and keys has is read by that one alone, and a past one makes no query.
+  if (!contains(setup, block.first)) return {};
+  return {block};
 }
 
 GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup) {
@@ -265,7 +305,8 @@ GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup
     }
     if (!index || spreads(stage, operand_id, *index, setup)) continue;
     const bool shared = operand.has_kv_heads() && !result.has_kv_heads() && axis == operand.head_axis();
-    block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*index]) : cell.index[*index];
+    const Index read = index_read(own, cell, *index, setup);
+    block.first.index[axis] = shared ? setup.kv_head_of(read) : read;
     block.counts[axis] = 1;
   }
   return block;
@@ -288,8 +329,8 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 /// More bytes than a trace of these sizes and its values can hold, whatever else the setup says. Quick, because every
 /// edit asks.
 double most_bytes(const Setup& setup) {
-  const auto longest = static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model,
-                                                     setup.d_head(), setup.d_source(), setup.d_out()}));
+  const auto longest = static_cast<double>(std::max(
+      {setup.token_count(), setup.key_length(), setup.sizes.d_model, setup.d_head(), setup.d_source(), setup.d_out()}));
   const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
   const auto answers = static_cast<double>(answers_of(setup.task.name) * setup.task.symbols);
   const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);

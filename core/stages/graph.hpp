@@ -64,8 +64,8 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 bool follows_softmax(TensorId id);
 
 /// Which axis of `result` corresponds to an axis of its operand. This is the axis itself, except that key and value
-/// heads correspond to the query heads that share them, the query positions of X to key positions in self-attention,
-/// and positions to those of queries or keys. None for an axis that the operation sums over.
+/// heads correspond to the query heads that share them, the positions of X to those of queries or, in self-attention,
+/// of keys, and positions to those of X or Y. None for an axis that the operation sums over.
 std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
 /// The axis that a product sums over, as its left operand has it.
@@ -76,9 +76,10 @@ int summed_axis_in(TensorId operand, const Stage& product);
 /// The index in the operand that the n-th summand of a cell reads.
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup);
 
-/// The cells of the stage's result that are made with this cell of an operand; none if it is left out. Of the label
-/// only what is not derived from the rest is missing.
-std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup);
+/// The cells of the stage's result that are made with this cell of an operand, in blocks: usually one, none if the cell
+/// is left out, and several where batch items count positions differently. Of the label only what is not derived from
+/// the rest is missing.
+std::vector<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup);
 /// The reverse: the cells of an operand that this cell of the stage's result is made of.
 GoesInto cells_made_of(const Cell& cell, TensorId operand, const Setup& setup);
 

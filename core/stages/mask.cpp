@@ -6,17 +6,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/positions.hpp"
 #include "core/stages/gradient.hpp"
 
 namespace headlight {
 namespace {
 
+/// Whether causal and window masks compare the queries' indices with the keys, and not other positions.
+bool is_at_index(const Setup& setup) { return first_query_position(setup) == 0; }
+
 bool same_mask(const Setup& a, const Setup& b) {
+  const bool same_place = first_query_position(a) == first_query_position(b);
   const auto same = [&](MaskKind kind) {
     switch (kind) {
-      case MaskKind::causal: return true;
-      case MaskKind::padding: return a.mask.valid_lengths == b.mask.valid_lengths;
-      case MaskKind::window: return a.mask.window == b.mask.window;
+      case MaskKind::causal: return same_place;
+      case MaskKind::padding:
+        return a.mask.valid_lengths == b.mask.valid_lengths && a.mask.padding_side == b.mask.padding_side;
+      case MaskKind::window: return same_place && a.mask.window == b.mask.window;
       case MaskKind::custom: return a.mask.blocked == b.mask.blocked;
     }
     return false;
@@ -65,6 +71,31 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) 
   return masked(trace[gradient_of(path.through->result)], trace.setup, workspace, 0);  // (batch, head, query, key)
 }
 
+/// "with a causal mask 4 keys, the query's own among them": how many keys a window leaves.
+std::string window_words(const MaskSettings& mask) {
+  if (mask.has(MaskKind::causal))
+    return fmt::format("up to {} keys, the query's own among them: a model's sliding_window of {}", mask.window + 1,
+                       mask.window + 1);
+  return fmt::format("up to {} keys: {} on each side, and the query's own", 2 * mask.window + 1, mask.window);
+}
+
+/// What the mask's kind alone doesn't say: how many keys a window leaves, on which side padding is, and where the query
+/// is among more keys than queries.
+std::string reason_of(const Cell& cell, const std::vector<MaskKind>& hidden_by, const Setup& setup) {
+  const auto hides = [&](MaskKind kind) { return std::ranges::find(hidden_by, kind) != hidden_by.end(); };
+  std::string words;
+  const bool by_window_alone = hidden_by.size() == 1 && hides(MaskKind::window);
+  if (by_window_alone) words += fmt::format("; a window of {} is {}", setup.mask.window, window_words(setup.mask));
+  if (hides(MaskKind::padding) && setup.mask.padding_side == PaddingSide::left)
+    words += fmt::format("; the padding is on the left: the first {} keys", left_padding(cell.index[0], setup));
+  const bool compares = hides(MaskKind::causal) || hides(MaskKind::window);
+  if (compares && setup.key_length() > setup.sizes.query_length)
+    words += fmt::format("; query {} is at position {}, because the mask is aligned {}", cell.index[2],
+                         first_query_position(setup) + cell.index[2],
+                         setup.mask_align() == MaskAlign::top_left ? "top left" : "bottom right");
+  return words;
+}
+
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const TensorId scores = left_operand(stage, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
@@ -77,7 +108,8 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   }
   std::vector<std::string_view> kinds;
   for (MaskKind kind : hidden_by) kinds.push_back(to_string(kind));
-  explanation.note = fmt::format("hidden by the {} mask", fmt::join(kinds, " and "));
+  explanation.note =
+      fmt::format("hidden by the {} mask{}", fmt::join(kinds, " and "), reason_of(cell, hidden_by, trace.setup));
   explanation.terms = {term("hidden", {constant("−∞", -std::numeric_limits<double>::infinity())})};
   return explanation;
 }
@@ -129,12 +161,16 @@ CodeLines visibility(const Code& code, MaskKind kind, std::string_view name) {
   };
   switch (kind) {
     case MaskKind::causal: return {{fmt::format("{} = key <= query", name), "(query, key)"}};
-    case MaskKind::window: return {{fmt::format("{} = abs(query - key) <= {}", name, mask.window), "(query, key)"}};
+    case MaskKind::window:
+      return {{fmt::format("{} = abs(query - key) <= {}", name, mask.window), "(query, key): " + window_words(mask)}};
     case MaskKind::padding:
       return {{bracketed(code.in_torch() ? "valid_lengths = torch.tensor([" : "valid_lengths = np.array([",
                          texts(mask.valid_lengths, [](Index length) { return fmt::format("{}", length); }), "])"),
                "(batch,)"},
-              {fmt::format("{} = key < valid_lengths[:, None, None, None]", name), "(batch, 1, 1, key)"}};
+              mask.padding_side == PaddingSide::left
+                  ? CodeLine{fmt::format("{} = key >= {} - valid_lengths[:, None, None, None]", name, keys),
+                             "(batch, 1, 1, key): the last ones"}
+                  : CodeLine{fmt::format("{} = key < valid_lengths[:, None, None, None]", name), "(batch, 1, 1, key)"}};
     case MaskKind::custom: break;
   }
   const auto pairs =
@@ -143,8 +179,8 @@ CodeLines visibility(const Code& code, MaskKind kind, std::string_view name) {
           {code.in_torch() ? fmt::format("{} = torch.ones(query_length, {}, dtype=torch.bool)", name, keys)
                            : fmt::format("{} = np.ones((query_length, {}), dtype=bool)", name, keys),
            "(query, key)"},
-          {"for hidden in blocked:", ""},
-          {fmt::format("    {}[hidden] = False", name), ""}};
+          {"for pair in blocked:", ""},
+          {fmt::format("    {}[pair] = False", name), ""}};
 }
 
 /// The lines that assign `visible`, which the line that applies the mask reads.
@@ -153,7 +189,12 @@ CodeLines visible_lines(const Code& code) {
   const std::string arange = code.in_torch() ? "torch.arange" : "np.arange";
   const bool compares_query = mask.has(MaskKind::causal) || mask.has(MaskKind::window);
   CodeLines lines;
-  if (compares_query) lines.push_back({fmt::format("query = {}(query_length)[:, None]", arange), "(query, 1)"});
+  if (compares_query && is_at_index(code.setup)) {
+    lines.push_back({fmt::format("query = {}(query_length)[:, None]", arange), "(query, 1)"});
+  } else if (compares_query) {
+    lines.push_back({fmt::format("query = {}(key_length - query_length, key_length)[:, None]", arange),
+                     "(query, 1): the last positions"});
+  }
   if (compares_query || mask.has(MaskKind::padding)) {
     lines.push_back({fmt::format("key = {}({})", arange, extent_code(Axis::key, code)), "(key,)"});
   }
@@ -172,9 +213,14 @@ CodeLines code(const Stage& stage, const Code& code) {
   const std::string_view result = name(stage.result), scores = name(left_operand(stage, code.setup));
   if (code.setup.mask.kinds.empty()) return {{fmt::format("{} = {}", result, scores), shape}};
   CodeLines lines = visible_lines(code);
-  lines.push_back({code.in_torch() ? fmt::format("{} = {}.masked_fill(~visible, float(\"-inf\"))", result, scores)
-                                   : fmt::format("{} = np.where(visible, {}, -np.inf)", result, scores),
-                   shape});
+  if (!code.in_torch()) {
+    lines.push_back({fmt::format("{} = np.where(visible, {}, -np.inf)", result, scores), shape});
+    return lines;
+  }
+  // PyTorch has masks of both senses, and mixing them up is a common mistake.
+  lines.push_back(
+      {"hidden = ~visible", "nn.MultiheadAttention hides where True; scaled_dot_product_attention takes visible"});
+  lines.push_back({fmt::format("{} = {}.masked_fill(hidden, float(\"-inf\"))", result, scores), shape});
   return lines;
 }
 

@@ -26,7 +26,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& values = right_of(stage, trace);  // (batch, kv_head, key, d_head)
   Tensor context =
       workspace.tensor(weights.precision(), shape(TensorId::concat, trace.setup)).split_heads(trace.setup.sizes.heads);
-  multiply_heads(trace.setup, workspace, weights, values, context);
+  multiply_queries(trace.setup, workspace, weights, values, context);
   clear_ablated(context, trace.setup);
   return context;  // (batch, head, query, d_head)
 }

@@ -17,7 +17,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& queries = left_of(stage, trace);  // (batch, head, query, d_head)
   const Tensor& keys = right_of(stage, trace);    // (batch, kv_head, key, d_head)
   Tensor result = workspace.tensor(queries.precision(), shape(stage.result, trace.setup));
-  multiply_heads(trace.setup, workspace, queries, keys.transposed(2, 3), result);
+  multiply_queries(trace.setup, workspace, queries, keys.transposed(2, 3), result);
   return result;  // (batch, head, query, key)
 }
 
@@ -70,15 +70,29 @@ extern constinit const Operation multiply{
 
 }  // namespace operations
 
-void multiply_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result) {
+namespace {
+
+void multiply_each_head(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right,
+                        Tensor& result, LastRows wanted) {
   const Index heads = setup.sizes.heads;
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
     multiply_all<T>(
         workspace, result.shape()[0] * heads, [&](Index n) { return matrix<T>(left, n / heads, n % heads); },
         [&](Index n) { return matrix<T>(right, n / heads, setup.kv_head_of(n % heads)); },
-        [&](Index n) { return writable<T>(result, n / heads, n % heads); }, as_it_is);
+        [&](Index n) { return writable<T>(result, n / heads, n % heads); }, as_it_is, wanted);
   });
+}
+
+}  // namespace
+
+void multiply_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result) {
+  multiply_each_head(setup, workspace, left, right, result, {});
+}
+
+void multiply_queries(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right,
+                      Tensor& result) {
+  multiply_each_head(setup, workspace, left, right, result, {setup.past(), setup.sizes.query_length});
 }
 
 void add_up_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result) {

@@ -306,7 +306,7 @@ struct BackSums {
 
 BackSums back_sums(const Trace& trace, const Stage& stage, const Cell& cell, const Spread& spread) {
   const TensorId gain = right_operand(stage, trace.setup);
-  const GoesInto block = *cells_made_with(cell, stage, trace.setup);
+  const GoesInto block = cells_made_with(cell, stage, trace.setup).front();
   const Index count = block.counts.elements();
   BackSums sums;
   for (Index n = 0; n < count; ++n) {

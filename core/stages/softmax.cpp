@@ -3,6 +3,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,24 +15,78 @@
 namespace headlight {
 namespace {
 
-/// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other
-Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  const Tensor& scores = left_of(stage, trace);  // (batch, head, query, key)
-  const Index keys = scores.shape()[3];
-  Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
-  with_element_type(scores.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
-    workspace.ranges(scores.elements() / keys, rows_per_task, [&](Index begin, Index end) {
-      softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
-    });
+using Slot = Operand::Slot;
+
+bool has_sink(const Setup& setup) { return setup.attention.sink != Sink::none; }
+bool same_sink(const Setup& a, const Setup& b) { return a.attention.sink == b.attention.sink; }
+
+/// The score of a head that belongs to no key: one of the sinks, or 0.
+double sink_of(Index head, const Trace& trace) {
+  return trace.has(TensorId::sinks) ? trace.value({TensorId::sinks, {head}}) : 0;
+}
+
+/// Softmax of each row with the sink of its head behind the keys: (batch, head, query, key) -> use(row, its shares,
+/// which are (key + 1,))
+template <class T, class Use>
+void softmax_with_sinks(const Tensor& scores, const Trace& trace, Workspace& workspace, Use&& use) {
+  const Shape& extents = scores.shape();
+  const Index keys = extents[3], rows = scores.elements() / keys;
+  const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
+  workspace.ranges(rows, rows_per_task, [&](Index begin, Index end) {
+    std::vector<T> row(static_cast<std::size_t>(keys + 1)), shares(row.size());
+    for (Index n = begin; n < end; ++n) {
+      std::copy_n(scores.data<T>() + n * keys, keys, row.begin());
+      row.back() = static_cast<T>(sink_of(n / extents[2] % extents[1], trace));
+      softmax_rows(row.data(), shares.data(), 1, keys + 1);
+      use(n, std::as_const(shares));
+    }
   });
-  return result;
+}
+
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  return softmax_over_keys(left_of(stage, trace), trace, workspace);  // (batch, head, query, key)
+}
+
+/// Σ_k weights · ∂L/∂weights of a row, as it was computed, to the last bit.
+template <class T>
+T mean_gain(const Tensor& weights, const Tensor& result, Index row) {
+  const Index keys = weights.shape()[3];
+  return weighted_sum(weights.data<T>() + row * keys, result.data<T>() + row * keys, keys);
+}
+
+/// What the sinks take of each row: (batch, head, query)
+template <class T>
+std::vector<T> shares_of_sinks(const Trace& trace, Workspace& workspace) {
+  const Tensor& scores = trace[TensorId::masked_scores];
+  std::vector<T> taken(static_cast<std::size_t>(scores.elements() / scores.shape()[3]));
+  softmax_with_sinks<T>(scores, trace, workspace,
+                        [&](Index row, const auto& shares) { taken[static_cast<std::size_t>(row)] = shares.back(); });
+  return taken;
+}
+
+/// Back to the sinks: ∂L/∂sinks = −Σ share of the sink · Σ_k weights · ∂L/∂weights, over all rows of the head. A sink
+/// takes from every key as much as that key has.
+Tensor back_to_sinks(const Trace& trace, Workspace& workspace) {
+  const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
+  const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
+  const Index heads = weights.shape()[1], queries = weights.shape()[2];
+  Tensor gradient = workspace.tensor(weights.precision(), {heads});
+  with_element_type(weights.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = gradient.writable<T>();
+    std::fill_n(to, heads, T{0});
+    const std::vector<T> taken = shares_of_sinks<T>(trace, workspace);
+    for (Index row = 0; row < std::ssize(taken); ++row)
+      to[row / queries % heads] -= taken[static_cast<std::size_t>(row)] * mean_gain<T>(weights, result, row);
+  });
+  return gradient;
 }
 
 /// Back through weights = softmax(masked_scores): ∂L/∂masked_scores = weights · (∂L/∂weights − Σ_k weights ·
-/// ∂L/∂weights), the sum over the row. A score matters as far as its own weight gains more than the row does.
-Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
+/// ∂L/∂weights), the sum over the row. A score matters as far as its own weight gains more than the row does. What a
+/// sink takes is multiplied by nothing, so that it adds nothing to the sum.
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
+  if (path.operand.slot == Slot::added) return back_to_sinks(trace, workspace);
   const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
   const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
   const Index keys = weights.shape()[3];
@@ -46,15 +103,41 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
   return gradient;
 }
 
-void explain_back(Explanation& explanation, const Trace& trace, const GradientPath&, const Cell& cell) {
+/// A term for each row of the head.
+void explain_back_to_sinks(Explanation& explanation, const Trace& trace, const Cell& cell) {
+  const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
+  const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
+  const Shape& extents = weights.shape();
+  const double sink = sink_of(cell.index[0], trace);
+  explanation.formula = "Σ_b Σ_i −share of the sink[b,h,i] · Σ_k weights[b,h,i,k] · grad_weights[b,h,i,k]";
+  for (Index item = 0; item < extents[0]; ++item) {
+    for (Index query = 0; query < extents[2]; ++query) {
+      const Index row = (item * extents[1] + cell.index[0]) * extents[2] + query;
+      const double mean = with_element_type(weights.precision(), [&](auto zero) {
+        return static_cast<double>(mean_gain<decltype(zero)>(weights, result, row));
+      });
+      double largest = sink, sum = 0;
+      Cell score{TensorId::masked_scores, {item, cell.index[0], query, 0}};
+      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) largest = std::max(largest, trace.value(score));
+      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) sum += std::exp(trace.value(score) - largest);
+      const double share = std::exp(sink - largest) / (sum + std::exp(sink - largest));
+      const std::string label = extents[0] == 1 ? trace.setup.query_label(query)
+                                                : fmt::format("item {}, {}", item, trace.setup.query_label(query));
+      explanation.terms.push_back(
+          term(label, {constant("−share of the sink", -share), constant("Σ weights · grad_weights", mean)}));
+    }
+  }
+}
+
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
+  if (path.operand.slot == Slot::added) return explain_back_to_sinks(explanation, trace, cell);
   const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
   const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
   const Shape& i = cell.index;
-  const Index row = ((i[0] * weights.shape()[1] + i[1]) * weights.shape()[2] + i[2]) * weights.shape()[3];
-  // The sum as it was computed, to the last bit: where the row is sharp, the difference below is made of its last bits.
+  const Index row = (i[0] * weights.shape()[1] + i[1]) * weights.shape()[2] + i[2];
+  // To the last bit: where the row is sharp, the difference below is made of the sum's last bits.
   const double mean = with_element_type(weights.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    return static_cast<double>(weighted_sum(weights.data<T>() + row, result.data<T>() + row, weights.shape()[3]));
+    return static_cast<double>(mean_gain<decltype(zero)>(weights, result, row));
   });
   const Factor own = factor(trace, gradient_of(TensorId::weights), i);
   const Factor weight = factor(trace, TensorId::weights, i);
@@ -68,16 +151,22 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
   else if (own.value == mean) explanation.note = "0, because its weight gains as much as the row does";
 }
 
-std::string back_code(const Code&, const GradientPath&) {
+std::string back_code(const Code&, const GradientPath& path) {
+  if (path.operand.slot == Slot::added)
+    return "-(sink_share[..., 0] * (weights * grad_weights).sum(axis=-1)).sum(axis=(0, 2))";
   return "weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))";
 }
 
 /// The entries (key,) of the softmax row that the cell's weight belongs to, with the exponentials computed in double.
-std::vector<SoftmaxEntry> row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
+struct SoftmaxRow {
+  std::vector<SoftmaxEntry> entries;
+  double sink = 0;  ///< the exponential that belongs to no key
+};
+SoftmaxRow row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
   const TensorId scores = left_operand(stage, trace.setup);
   const Index keys = trace.setup.key_length();
   std::vector<SoftmaxEntry> row;
-  double largest = -std::numeric_limits<double>::infinity();
+  double largest = has_sink(trace.setup) ? sink_of(cell.index[1], trace) : -std::numeric_limits<double>::infinity();
   Shape index = cell.index;
   for (Index key = 0; key < keys; ++key) {
     index[3] = key;
@@ -85,17 +174,30 @@ std::vector<SoftmaxEntry> row_of(const Stage& stage, const Trace& trace, const C
     row.push_back({score, trace.value(score), 0, trace.value({stage.result, index})});
     largest = std::max(largest, row.back().score_value);
   }
-  if (std::isinf(largest)) return row;
+  if (std::isinf(largest)) return {row, 0};
   for (SoftmaxEntry& entry : row) entry.exponential = std::exp(entry.score_value - largest);
-  return row;
+  return {row, has_sink(trace.setup) ? std::exp(sink_of(cell.index[1], trace) - largest) : 0};
+}
+
+/// "; the sink takes 12.3% of the row", with its score.
+std::string sink_words(double share, const Trace& trace, const Cell& cell) {
+  const std::string which = trace.has(TensorId::sinks)
+                                ? fmt::format("sinks[{}] = {:.4g}", cell.index[1], sink_of(cell.index[1], trace))
+                                : std::string("0");
+  return fmt::format("Σ has one more term, exp({} − max), that belongs to no key: it takes {:.3g} % of the row", which,
+                     100 * share);
 }
 
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = fmt::format("{0}[b,h,i,j] = exp({1}[b,h,i,j] − max) / Σ_k exp({1}[b,h,i,k] − max)",
                                     name(stage.result), name(left_operand(stage, trace.setup)));
-  explanation.softmax_row = row_of(stage, trace, cell);
-  double sum = 0;
+  SoftmaxRow row = row_of(stage, trace, cell);
+  explanation.softmax_row = std::move(row.entries);
+  explanation.sink = row.sink;
+  if (has_sink(trace.setup))
+    explanation.formula += trace.has(TensorId::sinks) ? ", with exp(sinks[h] − max) in Σ" : ", with exp(0 − max) in Σ";
+  double sum = row.sink;
   for (const SoftmaxEntry& entry : explanation.softmax_row) sum += entry.exponential;
   if (sum == 0) {
     explanation.note = fmt::format("query {} sees no key: its weights are a row of zeros", cell.index[2]);
@@ -104,12 +206,16 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   }
   const SoftmaxEntry& own = explanation.softmax_row[static_cast<std::size_t>(cell.index[3])];
   if (std::isinf(own.score_value)) explanation.note = "the key is hidden from the query: its weight is exactly 0";
+  else if (has_sink(trace.setup)) explanation.note = sink_words(row.sink / sum, trace, cell);
   Factor exponential{fmt::format("exp({} − max)", to_string(own.score)), own.exponential, own.score};
   explanation.terms = {term("share", {std::move(exponential), constant("1/Σ exp", 1 / sum)})};
   return explanation;
 }
 
-StageWords words(const Setup&) { return in_brackets("softmax", "softmax", "softmax over keys", "softmax"); }
+StageWords words(const Setup& setup) {
+  if (has_sink(setup)) return in_brackets("softmax", "softmax with a sink", "softmax, with a sink", "softmax");
+  return in_brackets("softmax", "softmax", "softmax over keys", "softmax");
+}
 
 /// The lines for PyTorch. `blind`: some query sees no key. Softmax would give it a row of NaN, so its row is set to 0.
 CodeLines torch_code(const std::string& shape, bool blind, bool walks_back) {
@@ -135,13 +241,38 @@ CodeLines numpy_code(const std::string& shape, bool blind) {
       {"weights = e / np.where(sees_a_key, e.sum(axis=-1, keepdims=True), 1)", shape}};
 }
 
+/// One more score for every row, whose share is left out: "sink_share" is what it takes.
+CodeLines code_with_sink(const std::string& shape, const Code& code) {
+  const bool learned = code.setup.attention.sink == Sink::learned;
+  if (code.in_torch()) {
+    const std::string sink = learned ? "sinks[None, :, None, None].expand(batch, -1, query_length, 1)"
+                                     : "torch.zeros(batch, heads, query_length, 1)";
+    return {
+        {fmt::format("with_sink = torch.cat([masked_scores, {}], dim=-1)", sink), "one more score that is no key's"},
+        {"weights = torch.softmax(with_sink, dim=-1)[..., :-1]", shape}};
+  }
+  const std::string dtype = code.is_float32() ? ", dtype=np.float32" : "";
+  CodeLines lines{
+      {learned ? "sink = sinks[:, None, None]" : fmt::format("sink = np.zeros((heads, 1, 1){})", dtype),
+       "one more score that is no key's"},
+      {"highest = np.maximum(masked_scores.max(axis=-1, keepdims=True), sink)", "so that exp cannot overflow"},
+      {"e = np.exp(masked_scores - highest)", shape},
+      {"total = e.sum(axis=-1, keepdims=True) + np.exp(sink - highest)", "with the sink"},
+      {"weights = e / total", shape}};
+  if (learned && code.setup.has_task())
+    lines.push_back({"sink_share = np.exp(sink - highest) / total", "what no key gets"});
+  return lines;
+}
+
 CodeLines code(const Stage& stage, const Code& code) {
   const std::string shape = shape_words(stage.result, code);
+  if (has_sink(code.setup)) return code_with_sink(shape, code);
   const bool blind = !blind_queries(code.setup).empty();
   return code.in_torch() ? torch_code(shape, blind, code.setup.has_task()) : numpy_code(shape, blind);
 }
 
 std::string_view heading(const Stage&, const Code& code) {
+  if (has_sink(code.setup)) return "Softmax over the keys and a sink: the keys' shares add up to less than 1.";
   return blind_queries(code.setup).empty()
              ? "Softmax over the keys: each row sums to 1."
              : "Softmax over the keys: each row sums to 1, or stays zero where a query sees no key.";
@@ -151,12 +282,32 @@ constexpr std::array read_back{TensorId::weights};
 
 }  // namespace
 
+Tensor softmax_over_keys(const Tensor& scores, const Trace& trace, Workspace& workspace) {
+  const Index keys = scores.shape()[3];
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
+  with_element_type(scores.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    if (has_sink(trace.setup)) {
+      softmax_with_sinks<T>(scores, trace, workspace, [&](Index row, const auto& shares) {
+        std::copy_n(shares.begin(), keys, result.writable<T>() + row * keys);
+      });
+      return;
+    }
+    const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
+    workspace.ranges(scores.elements() / keys, rows_per_task, [&](Index begin, Index end) {
+      softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
+    });
+  });
+  return result;
+}
+
 namespace operations {
 
 extern constinit const Operation softmax{
     .kind = StageKind::rowwise,
     .title = "Softmax",
     .formula = "{0} = softmax({1}) over the keys",
+    .same_settings = same_sink,
     .words = words,
     .compute = compute,
     .explain = explain_cell,

@@ -58,6 +58,7 @@ Stage stage_of_line(const Line& line, Phase phase) {
 Phase phase_of_weights(const TensorInfo& tensor) {
   const bool of_norm = tensor.kind == TensorKind::gain || tensor.kind == TensorKind::shift;
   if (of_norm) return tensor.role == Role::neutral ? Phase::norm : Phase::split;
+  if (tensor.kind == TensorKind::sink) return Phase::weights;
   return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
 }
 

@@ -194,6 +194,10 @@ bool made_alike(TensorId a, TensorId b, const Setup& setup);
 /// The scores, with −inf where the mask hides the key from the query (mask.cpp). (batch, head, query, key)
 Tensor masked_where_hidden(const Tensor& scores, const Setup& setup, Workspace& workspace);
 
+/// The softmax of each row of scores, with the sinks of the trace (softmax.cpp). (batch, head, query, key), one row of
+/// keys after the other
+Tensor softmax_over_keys(const Tensor& scores, const Trace& trace, Workspace& workspace);
+
 /// The hidden keys where only the weights are known: the masked scores of scores that are 0, which all heads share.
 /// Empty without a mask, and where there are masked scores.
 Tensor hidden_without_scores(const Setup& setup, Workspace& workspace);

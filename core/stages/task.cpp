@@ -44,21 +44,21 @@ Index right_symbol(const Trace& trace, const Cell& cell) {
 }
 
 void note_not_asked(Explanation& explanation, const Cell& cell, const Setup& setup) {
-  explanation.note =
-      fmt::format("nothing is asked of position {} ({})", cell.index[1], setup.query_label(cell.index[1]));
+  explanation.note = fmt::format("nothing is asked of position {} ({})", setup.past() + cell.index[1],
+                                 setup.query_label(cell.index[1]));
 }
 
-/// Calls body(item, position, row) for all positions, `row` counting them.
+/// Calls body(item, query, row) for all queries, `row` counting them.
 template <class Body>
-void for_each_position(const Sequences& sequences, Body&& body) {
+void for_each_query(const Sequences& sequences, Body&& body) {
   Index row = 0;
   for (Index item = 0; item < sequences.count; ++item)
-    for (Index position = 0; position < sequences.length; ++position, ++row) body(item, position, row);
+    for (Index query = 0; query < sequences.queries(); ++query, ++row) body(item, query, row);
 }
 
 // --- The input -------------------------------------------------------------------------------------------------------
 
-/// -> (batch, query, d_model)
+/// -> (batch, token, d_model)
 Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Sequences& sequences = *trace.sequences;
   Tensor result = workspace.tensor(trace.setup.attention.precision, shape(stage.result, trace.setup));
@@ -72,7 +72,7 @@ Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& worksp
       for (Index n = 0; n < sequences.held; ++n, ++one)
         if (*one >= 0) row[*one] = T{1};
   });
-  return result;  // (batch, query, d_model)
+  return result;  // (batch, token, d_model)
 }
 
 Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
@@ -157,7 +157,7 @@ Tensor back_to_logits(const Trace& trace, Workspace& workspace, const GradientPa
   Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+    for_each_query(*trace.sequences, [&](Index item, Index position, Index row) {
       const T share = result.data<T>()[row] / static_cast<T>(answers(trace));
       const std::int64_t* right = trace.sequences->labels_at(item, position);
       const auto from = numbers(probabilities.data<T>() + row * columns, columns);
@@ -245,7 +245,7 @@ Tensor compute_loss(const Stage& stage, const Trace& trace, Workspace& workspace
   Tensor result = workspace.tensor(probabilities.precision(), shape(stage.result, trace.setup));  // (batch, query)
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+    for_each_query(*trace.sequences, [&](Index item, Index position, Index row) {
       T sum = 0;
       for (Index answer = 0; trace.sequences->asks(item, position) && answer < answers(trace); ++answer) {
         sum += surprise(probabilities.data<T>() + row * columns + answer * symbols,
@@ -269,7 +269,7 @@ Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const Gra
     using T = decltype(zero);
     T* back = gradient.writable<T>();
     std::fill(back, back + gradient.elements(), T{0});
-    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+    for_each_query(*trace.sequences, [&](Index item, Index position, Index row) {
       for (Index answer = 0; trace.sequences->asks(item, position) && answer < answers(trace); ++answer) {
         const Index at = row * columns + answer * symbols + trace.sequences->labels_at(item, position)[answer];
         back[at] = -result.data<T>()[row] / (static_cast<T>(answers(trace)) * probabilities.data<T>()[at]);
@@ -348,7 +348,7 @@ Tensor compute_loss_gradient(const Stage& stage, const Trace& trace, Workspace& 
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T share = T{1} / static_cast<T>(sequences.asked);
-    for_each_position(sequences, [&](Index item, Index position, Index row) {
+    for_each_query(sequences, [&](Index item, Index position, Index row) {
       gradient.writable<T>()[row] = sequences.asks(item, position) ? share : T{0};
     });
   });

@@ -48,7 +48,7 @@ Verdict verdict_of(const Trace& trace) {
   const Index symbols = trace.setup.task.symbols;
   Verdict verdict{.loss = mean_loss(trace), .right = 0, .asked = 0};
   for (Index item = 0; item < sequences.count; ++item) {
-    for (Index position = 0; position < sequences.length; ++position) {
+    for (Index position = 0; position < sequences.queries(); ++position) {
       if (!sequences.asks(item, position)) continue;
       for (Index answer = 0; answer < sequences.answers; ++answer, ++verdict.asked) {
         const auto logit = [&](Index symbol) { return logits.at({item, position, answer * symbols + symbol}); };

@@ -115,7 +115,7 @@ TEST_CASE("with a task the name of a head goes by what is asked, in all sequence
   setup.task = {.name = TaskName::lookup, .symbols = 3, .seed = 0};
   Trace trace;
   trace.setup = setup;
-  trace.sequences = std::make_shared<const Sequences>(lookups(3, 2, 3, {2, 0, 1, 2}, {1, 1, 0, 2}, {1, 0}));
+  trace.sequences = std::make_shared<const Sequences>(lookups(3, 2, 3, 0, {2, 0, 1, 2}, {1, 1, 0, 2}, {1, 0}));
   trace[TensorId::weights] = tensor_of({2, 1, 3, 3}, {1, 0, 0, 0, 0, 1, 0.1, 0.9, 0,  //
                                                       0, 0, 1, 1, 0, 0, 0.7, 0.2, 0.1});
   const auto found = found_pattern(trace, TensorId::weights, 0);

@@ -68,7 +68,8 @@ TEST_CASE("weights are a distribution over the visible keys, and zeros for a que
             if (!mask.visible(b, i, j)) CHECK(weight == 0);
             sum += weight;
           }
-          CHECK(sum == doctest::Approx(blind ? 0.0 : 1.0).epsilon(1e-6));
+          if (setup.attention.sink == Sink::none) CHECK(sum == doctest::Approx(blind ? 0.0 : 1.0).epsilon(1e-6));
+          else CHECK((blind ? sum == 0 : sum > 0 && sum < 1 + 1e-6));
         }
       }
     }
@@ -129,6 +130,183 @@ TEST_CASE("positions: rotary ones turn pairs, keep lengths, and leave scores tha
     CHECK(products.at({0, 1, 3, 2}) == doctest::Approx(products.at({0, 1, 1, 0})));
     CHECK(products.at({0, 1, 3, 2}) != doctest::Approx(products.at({0, 1, 3, 1})));
   }
+}
+
+namespace {
+
+/// The setup in which the past positions make queries too: what a cache saves is computed anew.
+Setup without_cache(const Setup& cached) {
+  Setup whole = cached;
+  whole.sizes.query_length = cached.token_count();
+  whole.sizes.past = 0;
+  return whole;
+}
+
+/// The last rows of the output of a setup without a cache have the bits of those over the cache.
+void check_rows_over_cache(const Setup& cached) {
+  REQUIRE(problems(cached).empty());
+  const auto over_cache = compute_trace(cached), anew = compute_trace(without_cache(cached));
+  const Tensor& output = (*anew)[TensorId::output];
+  CHECK(identical((*over_cache)[TensorId::output], output.narrowed(1, cached.past(), cached.sizes.query_length)));
+  CHECK(identical((*over_cache)[TensorId::K], (*anew)[TensorId::K]));
+}
+
+}  // namespace
+
+TEST_CASE("a row over a cache equals the row computed anew, bit for bit") {
+  int tried = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    Setup setup = random_setup(seed);
+    if (setup.is_cross()) continue;
+    setup.sizes.past = static_cast<Index>(seed % 7) + 1;
+    for (Index& length : setup.mask.valid_lengths) length = std::max(length, setup.sizes.past);
+    if (setup.position.encoding == Encoding::none) setup.position.encoding = Encoding::alibi;
+    setup.mask.align.reset();
+    std::erase(setup.mask.kinds, MaskKind::custom);  // its pairs would be others
+    if (!problems(setup).empty()) continue;          // one-hot positions don't fit
+    ++tried;
+    INFO("seed ", seed);
+    check_rows_over_cache(setup);
+  }
+  CHECK(tried > 30);
+}
+
+TEST_CASE("a row over a cache has the same bits where BLAS multiplies, and where a product is cut into pieces") {
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (const auto& [past, queries] : {std::pair<Index, Index>{299, 1}, {150, 37}, {3, 600}}) {
+      Setup setup = small_setup();
+      setup.sizes = {.batch = 2, .query_length = queries, .d_model = 96, .heads = 4};
+      setup.sizes.past = past;
+      setup.attention.precision = precision;
+      setup.mask.kinds = {MaskKind::causal};
+      setup.position.encoding = past == 3 ? Encoding::rotary : Encoding::alibi;
+      INFO("past ", past, ", queries ", queries);
+      check_rows_over_cache(setup);
+      setup.attention.token_axis = TokenAxis::columns;  // X has its rows in another order in memory
+      check_rows_over_cache(setup);
+    }
+  }
+}
+
+TEST_CASE("past positions make keys and values, and no queries") {
+  Setup setup = small_setup();
+  setup.sizes.past = 3;
+  setup.sizes.query_length = 2;
+  setup.position.encoding = Encoding::alibi;
+  const auto trace = compute_trace(setup);
+  CHECK((*trace)[TensorId::X].shape() == Shape{1, 5, 8});
+  CHECK((*trace)[TensorId::Q].shape() == Shape{1, 2, 8});
+  CHECK((*trace)[TensorId::K].shape() == Shape{1, 5, 8});
+  CHECK((*trace)[TensorId::weights].shape() == Shape{1, 2, 2, 5});
+  const Tensor& bias = (*trace)[TensorId::position_bias];
+  CHECK(bias.at({0, 0, 3}) == 0);  // query 0 is at position 3
+  CHECK(bias.at({0, 0, 0}) == -3 * 0.0625);
+  setup.tokens = {"The", "cat", "sat", "on", "it"};
+  CHECK(problems(setup).empty());
+  CHECK(setup.query_label(0) == "on");
+  CHECK(setup.key_label(0) == "The");
+  setup.tokens.pop_back();
+  CHECK_FALSE(problems(setup).empty());
+}
+
+TEST_CASE("an engine tells past positions from queries where X stays the same") {
+  Engine engine;
+  Setup setup = small_setup();
+  setup.sizes.past = 1;
+  setup.sizes.query_length = 3;
+  engine.compute(setup);
+  setup.sizes.past = 2;
+  setup.sizes.query_length = 2;
+  check_identical(*engine.compute(setup), *compute_trace(setup));
+}
+
+TEST_CASE("positions that count from the first real token don't depend on the padding before it") {
+  for (const Encoding encoding : {Encoding::learned, Encoding::rotary, Encoding::sinusoidal}) {
+    Setup setup = small_setup();
+    setup.sizes.batch = 2;
+    setup.position.encoding = encoding;
+    if (encoding == Encoding::learned) setup.random.draws.push_back(*parse_draw("P normal"));
+    setup.mask.kinds = {MaskKind::padding, MaskKind::causal};
+    setup.mask.valid_lengths = {4, 2};
+    setup.mask.padding_side = PaddingSide::left;
+    setup.position.from = PositionOrigin::first_real;
+    // The tokens of item 1 are the first two of item 0.
+    const auto drawn = compute_trace(setup);
+    setup.values.set(TensorId::X, *parse_array_part("[1, 2:]"),
+                     GivenNumbers((*drawn)[TensorId::X].selected(0, 0).narrowed(0, 0, 2).contiguous()));
+    const auto trace = compute_trace(setup);
+    for (Index row = 0; row < 2; ++row)
+      for (Index feature = 0; feature < 8; ++feature)
+        CHECK((*trace)[TensorId::output].at({1, 2 + row, feature}) ==
+              doctest::Approx((*trace)[TensorId::output].at({0, row, feature})).epsilon(1e-12));
+    setup.position.from = PositionOrigin::start;
+    const TensorId placed = encoding == Encoding::rotary ? TensorId::K_rotated : TensorId::X_plus_P;
+    CHECK_FALSE(identical((*compute_trace(setup))[placed], (*trace)[placed]));
+  }
+}
+
+TEST_CASE("rotary positions turn the first fraction of a head's features, with the angles of so many") {
+  Setup setup = small_setup();
+  setup.sizes.heads = 1;
+  setup.position = {.encoding = Encoding::rotary, .base = 100, .layout = PairLayout::half};
+  setup.position.fraction = 0.5;
+  const auto trace = compute_trace(setup);
+  const Tensor &before = (*trace)[TensorId::Q_heads], &after = (*trace)[TensorId::Q_rotated];
+  const double x = before.at({0, 0, 3, 1}), y = before.at({0, 0, 3, 3});
+  CHECK(after.at({0, 0, 3, 1}) == doctest::Approx(x * std::cos(0.3) - y * std::sin(0.3)));
+  CHECK(after.at({0, 0, 3, 3}) == doctest::Approx(y * std::cos(0.3) + x * std::sin(0.3)));
+  for (Index feature = 4; feature < 8; ++feature) CHECK(after.at({0, 0, 3, feature}) == before.at({0, 0, 3, feature}));
+  setup.position.fraction = 0.4;  // three features
+  CHECK_FALSE(problems(setup).empty());
+}
+
+TEST_CASE("a sink takes a share that no key gets") {
+  Setup setup = small_setup();
+  setup.attention.sink = Sink::zero;
+  const auto zero = compute_trace(setup);
+  double total = 1, first = 0;  // exp(0) is 1
+  for (Index key = 0; key < 4; ++key) {
+    const double e = std::exp((*zero)[TensorId::masked_scores].at({0, 1, 2, key}));
+    if (key == 0) first = e;
+    total += e;
+  }
+  CHECK((*zero)[TensorId::weights].at({0, 1, 2, 0}) == doctest::Approx(first / total));
+  setup.attention.sink = Sink::learned;  // neither drawn nor given: 0
+  const auto learned = compute_trace(setup);
+  CHECK((*learned)[TensorId::sinks].shape() == Shape{2});
+  CHECK(identical((*learned)[TensorId::weights], (*zero)[TensorId::weights]));
+  setup.values.set(TensorId::sinks, *parse_array_part("[1]"), GivenNumbers::single(50));
+  const auto given = compute_trace(setup);
+  CHECK((*given)[TensorId::weights].at({0, 1, 2, 0}) < 1e-10);
+  CHECK((*given)[TensorId::weights].at({0, 0, 2, 0}) == (*zero)[TensorId::weights].at({0, 0, 2, 0}));
+  const Explanation explanation = explain(*given, parse_cell("weights[0,0,2,0]", setup));
+  CHECK(explanation.sink > 0);
+  CHECK(explanation.note.find("belongs to no key") != std::string::npos);
+}
+
+TEST_CASE("a layer without biases is drawn as nn.Linear(bias=False) draws it") {
+  Setup setup;
+  setup.sizes = {
+      .batch = 1, .query_length = 6, .key_length = {}, .d_model = 3, .heads = 2, .kv_heads = {}, .d_head = 1};
+  setup.sizes.d_out = 2;
+  setup.attention.precision = Precision::float32;
+  setup.mask.kinds = {MaskKind::causal};
+  setup.random.generator = GeneratorKind::torch;
+  setup.random.draws =
+      draws({"seed 123", "W_q linear_no_bias", "W_k linear_no_bias", "W_v linear_no_bias", "W_o linear"});
+  constexpr double tokens[6][3] = {{0.43, 0.15, 0.89}, {0.55, 0.87, 0.66}, {0.57, 0.85, 0.64},
+                                   {0.22, 0.58, 0.33}, {0.77, 0.25, 0.10}, {0.05, 0.80, 0.55}};
+  Tensor x = Tensor::uninitialized(Precision::float64, {6, 3});
+  std::copy_n(&tokens[0][0], 18, x.writable<double>());
+  setup.values.set(TensorId::X, {}, GivenNumbers(x));
+  REQUIRE(problems(setup).empty());
+  const auto trace = compute_trace(setup);
+  CHECK_FALSE(trace->has(TensorId::b_q));
+  constexpr double printed[6][2] = {{0.3190, 0.4858}, {0.2943, 0.3897}, {0.2856, 0.3593},
+                                    {0.2693, 0.3873}, {0.2639, 0.3928}, {0.2575, 0.4028}};  // by PyTorch
+  for (Index row = 0; row < 6; ++row)
+    for (Index column = 0; column < 2; ++column)
+      CHECK(std::abs((*trace)[TensorId::output].at({0, row, column}) - printed[row][column]) < 5.1e-5);
 }
 
 TEST_CASE("positions: linear biases have a slope for each head, also where heads are no power of two") {

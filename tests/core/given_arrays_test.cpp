@@ -49,6 +49,91 @@ TEST_SUITE("given arrays") {
     CHECK(two[1].name == "K");
   }
 
+  TEST_CASE("what other programs print: R, MATLAB, Octave, Julia, pandas, Mathematica and an old PyTorch") {
+    struct Printout {
+      const char* text;
+      const char* name;
+    };
+    // All are the same two rows of three numbers.
+    for (const auto& [text, name] : {
+             Printout{"output\n        [,1]   [,2]  [,3]\n[1,]  1.5000 -2.250 0.125\n[2,]  4.0000  5.500 6.000\n",
+                      "output"},
+             Printout{"> output\n      [,1]   [,2]\n[1,]  1.5 -2.250\n[2,]  4.0  5.500\n      [,3]\n[1,] 0.125\n[2,] "
+                      "6.000\n",
+                      "output"},
+             Printout{"output =\n\n    1.5000   -2.2500    0.1250\n    4.0000    5.5000    6.0000\n", "output"},
+             Printout{"output =\n\n   1.0e+03 *\n\n    0.0015   -0.00225    0.000125\n    0.0040    0.0055    0.0060\n",
+                      "output"},
+             Printout{
+                 "output =\n\n  Columns 1 through 2\n\n   1.5 -2.25\n   4.0 5.5\n\n  Column 3\n\n   0.125\n   6.0\n",
+                 "output"},
+             Printout{"2\u00d73 Matrix{Float64}:\n 1.5  -2.25  0.125\n 4.0   5.5   6.0\n", ""},
+             Printout{"output = [1.5 -2.25 0.125; 4.0 5.5 6.0]", "output"},
+             Printout{
+                 "          0         1         2\n0  1.500000 -2.250000  0.125000\n1  4.000000  5.500000  6.000000\n",
+                 ""},
+             Printout{"       a     b  \\\nThe  1.5 -2.25   \ncat  4.0  5.50   \n\n         c  \nThe  0.125  \ncat  "
+                      "6.000  \n\n"
+                      "[2 rows x 3 columns]\n",
+                      ""},
+             Printout{"output = {{1.5, -2.25, 1.25*^-1}, {4., 5.5, 6.}}", "output"},
+             Printout{"\n 1.5000 -2.2500  0.1250\n 4.0000  5.5000  6.0000\n[torch.FloatTensor of size 2x3]\n", ""},
+             Printout{
+                 "| q | k0 | k1 | k2 |\n|---|---:|---|---|\n| The | 1.5 | -2.25 | 0.125 |\n| cat | 4.0 | 5.5 | 6 |\n",
+                 ""},
+             Printout{"| 1.5 | -2.25 | 0.125 |\n| 4.0 | 5.5 | 6 |", ""},
+             Printout{"Q = \\begin{pmatrix} 1.5 & -2.25 & 0.125 \\\\ 4.0 & 5.5 & 6 \\end{pmatrix}", "Q"},
+             Printout{"\\begin{tabular}{lrrr}\n\\hline\nq & a & b & c \\\\\n\\hline\nThe & 1.5 & -2.25 & 0.125 \\\\\n"
+                      "cat & 4.0 & 5.5 & 6 \\\\\n\\end{tabular}",
+                      ""},
+             Printout{"> [[1.5, -2.25, 0.125],\n>  [4.0, 5.5, 6.0]]", ""},
+             Printout{"w = [[150%, -225%, 12.5%], [400%, 550%, 600%]]", "w"},
+             Printout{"150 % -225 % 12.5 %\n400 % 550 % 600 %", ""},
+         }) {
+      INFO(text);
+      const auto arrays = parse_printed_arrays(text);
+      REQUIRE(arrays.size() == 1);
+      CHECK(arrays[0].name == name);
+      REQUIRE(arrays[0].values.shape() == Shape{2, 3});
+      Index flat = 0;
+      for (const double number : {1.5, -2.25, 0.125, 4.0, 5.5, 6.0}) {
+        CHECK(arrays[0].values.at({flat / 3, flat % 3}) == doctest::Approx(number));
+        ++flat;
+      }
+    }
+  }
+
+  TEST_CASE("slices of arrays with three axes are put where their program counts them") {
+    const auto of_r =
+        parse_printed_arrays(", , 1\n\n     [,1] [,2]\n[1,]  1.0  2.0\n\n, , 2\n\n     [,1] [,2]\n[1,]  3.0  4.0\n");
+    REQUIRE(of_r.size() == 1);
+    CHECK(of_r[0].values.shape() == Shape{1, 2, 2});
+    CHECK(of_r[0].values.at({0, 1, 0}) == 2);
+    CHECK(of_r[0].values.at({0, 0, 1}) == 3);
+    const auto of_torch = parse_printed_arrays(
+        "\n(0 ,.,.) = \n  1.0  2.0\n\n(1 ,.,.) = \n  3.0  4.0\n[torch.FloatTensor of size 2x1x2]\n");
+    REQUIRE(of_torch.size() == 1);
+    CHECK(of_torch[0].values.shape() == Shape{2, 1, 2});
+    CHECK(of_torch[0].values.at({1, 0, 0}) == 3);
+    CHECK(parse_printed_arrays("b\n[1] 1.5 2.5\n[3] 3.5\n").at(0).values.shape() == Shape{3});
+  }
+
+  TEST_CASE("a printout of float16 is compared as float16") {
+    const auto half =
+        parse_printed_arrays("w = tensor([[ 9.0234, -0.7964]], device='cuda:0', dtype=torch.float16)\nv = [1.5]");
+    CHECK(half.at(0).half_digits.at({0, 0}) == doctest::Approx(0.00005 + 0.0078125 / 2));
+    CHECK(half.at(0).half_digits.at({0, 1}) == doctest::Approx(0.00005 + 0.00048828125 / 2));
+    CHECK(half.at(1).half_digits.at({0}) == doctest::Approx(0.05));
+    const auto brain = parse_printed_arrays("tensor([1.5000], dtype=torch.bfloat16)");
+    CHECK(brain.at(0).half_digits.at({0}) == doctest::Approx(0.00005 + 0.0078125 / 2));
+  }
+
+  TEST_CASE("a printout in percent keeps its digits, and a remark about percent changes nothing") {
+    CHECK(parse_printed_arrays("w = [12.5%, 50%]").at(0).half_digits.at({0}) == doctest::Approx(0.0005));
+    CHECK(parse_printed_arrays("# 100% right\nw = [12.5, 50.0]").at(0).values.at({0}) == 12.5);
+    CHECK(parse_printed_arrays("{'Q': [[1., 2.]]}").at(0).values.shape() == Shape{1, 2});
+  }
+
   TEST_CASE("a factor above the numbers, scalars in lists, minus signs set in type") {
     for (const char* text : {"Q = tensor(1e-02 *\n       [[1.5000, -2.2500]])", "Q\n1e-02 *\n[[1.5000 -2.2500]]"}) {
       const auto arrays = parse_printed_arrays(text);

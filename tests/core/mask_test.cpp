@@ -38,6 +38,37 @@ TEST_CASE("each mask kind hides what its rule says") {
   CHECK(custom.visible(0, 0, 1));
 }
 
+TEST_CASE("queries are the first positions or the last, as the mask is aligned") {
+  Setup setup = cross_setup({MaskKind::causal});
+  CHECK(Mask(setup).range(0, 0).end == 1);  // a setup of cross-attention means what it meant
+  setup.mask.align = MaskAlign::bottom_right;
+  for (Index query = 0; query < 5; ++query) CHECK(Mask(setup).range(0, query).end == query + 3);
+  setup.mask.kinds = {MaskKind::window};
+  CHECK(Mask(setup).range(0, 0).begin == 1);
+  CHECK(Mask(setup).range(0, 0).end == 4);
+  setup.sizes.key_length = 4;  // fewer keys than queries: no other place
+  CHECK(Mask(setup).position(0) == 0);
+
+  Setup cached;
+  cached.sizes.past = 3;
+  cached.sizes.query_length = 2;
+  cached.mask.kinds = {MaskKind::causal};
+  CHECK(Mask(cached).range(0, 0).end == 4);
+  CHECK(Mask(cached).range(0, 1).end == 5);
+  cached.mask.align = MaskAlign::top_left;
+  CHECK(Mask(cached).range(0, 0).end == 1);
+}
+
+TEST_CASE("padding on the left leaves the last keys") {
+  Setup setup = cross_setup({MaskKind::padding});
+  setup.mask.padding_side = PaddingSide::left;
+  const Mask mask(setup);
+  CHECK_FALSE(mask.visible(0, 0, 3));
+  CHECK(mask.visible(0, 0, 4));
+  CHECK(mask.visible(0, 0, 6));
+  CHECK(mask.is_blind(1, 0));
+}
+
 TEST_CASE("a row at once agrees with cell by cell, for every combination of kinds") {
   for (unsigned combination = 0; combination < 16; ++combination) {
     std::vector<MaskKind> kinds;
@@ -47,6 +78,8 @@ TEST_CASE("a row at once agrees with cell by cell, for every combination of kind
     for (Index width : {Index{0}, Index{1}, Index{3}, Index{100}, std::numeric_limits<Index>::max()}) {
       Setup setup = cross_setup(kinds);
       setup.mask.window = width;
+      if (combination % 3 > 0) setup.mask.align = MaskAlign::bottom_right;
+      if (combination % 2 > 0) setup.mask.padding_side = PaddingSide::left;
       const Mask mask(setup);
       std::vector<unsigned char> row;
       for (Index batch = 0; batch < 2; ++batch) {

@@ -196,6 +196,34 @@ TEST_CASE("every tensor of the trace is collected, and no other") {
   }
 }
 
+TEST_CASE("a mask in PyTorch says which of its functions hides where it is True") {
+  Setup setup = plain();
+  setup.mask.kinds = {MaskKind::causal, MaskKind::window};
+  setup.mask.window = 3;
+  const std::string text = script(setup, Framework::torch);
+  CHECK(contains(text, "hidden = ~visible"));
+  CHECK(contains(text, "nn.MultiheadAttention hides where True"));
+  CHECK(contains(text, "scaled_dot_product_attention takes visible"));
+  CHECK(contains(text, "a model's sliding_window of 4"));  // the window, with the query itself
+}
+
+TEST_CASE("other conventions appear where they are used") {
+  Setup setup = plain();
+  setup.sizes.past = 2;
+  setup.mask.kinds = {MaskKind::causal, MaskKind::padding};
+  setup.mask.valid_lengths = {3};
+  setup.mask.padding_side = PaddingSide::left;
+  setup.attention.sink = Sink::zero;
+  for (Framework framework : both) {
+    const std::string text = script(setup, framework);
+    for (const char* part : {"past = 2", "key_length = past + query_length", "X[:, past:] @ W_q", "key >= key_length -",
+                             "arange(key_length - query_length, key_length)", "sink"})
+      CHECK_MESSAGE(contains(text, part), part);
+  }
+  setup = drawn({"seed 123", "X normal", "W_q linear_no_bias"}, GeneratorKind::torch);
+  CHECK(contains(script(setup, Framework::torch), "torch.nn.Linear(d_model, heads * d_head, bias=False)"));
+}
+
 TEST_CASE("a query that sees no key is looked after where there is one, and only there") {
   Setup setup = plain();
   setup.mask.kinds = {MaskKind::custom};

@@ -42,6 +42,20 @@ inline void choose_sizes_and_norms(Setup& setup, unsigned seed) {
   if (pick(0, 4) == 0) setup.attention.soft_cap = 1.5;
 }
 
+/// Past positions, masks aligned otherwise, padding on the left, rotary positions of a part of the features, and sinks,
+/// in some setups.
+inline void choose_conventions(Setup& setup, unsigned seed) {
+  std::mt19937 random(seed + 9000);
+  const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  if (pick(0, 1) == 0) return;
+  if (!setup.is_cross() && pick(0, 2) > 0) setup.sizes.past = pick(1, 4);
+  if (pick(0, 1) == 0) setup.mask.align = static_cast<MaskAlign>(pick(0, 1));
+  setup.mask.padding_side = static_cast<PaddingSide>(pick(0, 1));
+  setup.position.from = static_cast<PositionOrigin>(pick(0, 1));
+  if (setup.d_head() >= 4 && pick(0, 1) == 0) setup.position.fraction = setup.d_head() % 4 == 0 ? 0.5 : 0.7;
+  setup.attention.sink = static_cast<Sink>(pick(0, 2));
+}
+
 /// A valid setup chosen at random by a seed, with any source, sizes, norms, mask, generator, layout and precision.
 inline Setup random_setup(unsigned seed) {
   std::mt19937 random(seed);
@@ -67,6 +81,7 @@ inline Setup random_setup(unsigned seed) {
                     .base = pick(0, 1) == 0 ? 10000.0 : 30.0,
                     .layout = pick(0, 1) == 0 ? PairLayout::half : PairLayout::interleaved};
   choose_sizes_and_norms(setup, seed);
+  choose_conventions(setup, seed);
   if (!problems(setup).empty()) setup.position.encoding = Encoding::none;  // not for these sizes
   for (Index head = 0; head < setup.sizes.heads; ++head)
     if (pick(0, 7) == 0) setup.attention.ablated_heads.push_back(head);
@@ -89,8 +104,10 @@ inline Setup random_setup(unsigned seed) {
     if (name == "P" && setup.position.encoding != Encoding::learned) continue;
     if (name[0] == 'b' && pick(0, 1) == 0) continue;
     const bool linear = torch && name[0] == 'W' && pick(0, 2) == 0;
-    list.push_back(name + (linear ? " linear" : pick(0, 1) == 0 ? " uniform" : " normal"));
+    const char* const as_linear = seed % 2 == 0 ? " linear" : " linear_no_bias";
+    list.push_back(name + (linear ? as_linear : pick(0, 1) == 0 ? " uniform" : " normal"));
   }
+  if (setup.attention.sink == Sink::learned) list.push_back("sinks normal");
   for (const char* tensor : {"norm_gain", "norm_bias", "q_gain", "k_gain", "q_head_gains", "k_head_gains"})
     if (missing_for(*tensor_named(tensor), setup).empty() && seed % 3 == 0)
       list.push_back(tensor + std::string(" normal"));
@@ -108,20 +125,20 @@ inline Setup random_task_setup(unsigned seed) {
   setup.sizes.key_length.reset();
   setup.sizes.query_length = pick(2, 7);
   setup.task = {.name = static_cast<TaskName>(pick(1, 5)), .symbols = pick(2, 6), .seed = pick(0, 99)};
-  if (setup.task.name == TaskName::lookup)
-    setup.task.symbols = std::max(setup.task.symbols, setup.sizes.query_length - 1);
+  if (setup.task.name == TaskName::lookup) setup.task.symbols = std::max(setup.task.symbols, setup.token_count() - 1);
   const Index heads = setup.sizes.heads;
   const Index features = std::max(features_of(setup.task), answers_of(setup.task.name) * setup.task.symbols);
   setup.sizes.d_model = heads * ((features + heads - 1) / heads + pick(0, 2));
   setup.sizes.d_source.reset();
   if (setup.sizes.d_out)
     setup.sizes.d_out = std::max(*setup.sizes.d_out, answers_of(setup.task.name) * setup.task.symbols);
-  if (setup.position.encoding == Encoding::one_hot && setup.sizes.d_model < setup.sizes.query_length)
+  if (setup.position.encoding == Encoding::one_hot && setup.sizes.d_model < setup.token_count())
     setup.position.encoding = Encoding::none;
+  setup.position.fraction = setup.d_head() >= 4 && setup.d_head() % 4 == 0 ? setup.position.fraction : 1;
   if (setup.position.encoding == Encoding::rotary && setup.d_head() % 2 != 0) setup.position.encoding = Encoding::alibi;
   setup.mask.valid_lengths.clear();
   for (Index item = 0; item < setup.sizes.batch; ++item)
-    setup.mask.valid_lengths.push_back(pick(0, setup.sizes.query_length));
+    setup.mask.valid_lengths.push_back(pick(0, setup.key_length()));
   setup.mask.blocked = {{0, 1}, {1, 0}};
   std::erase_if(setup.random.draws, [](const Draw& draw) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
@@ -171,16 +188,21 @@ inline Setup everything() {
                      .precision = Precision::float32,
                      .ablated_heads = {6, 1},
                      .qk_norm = true,
-                     .qk_norm_over = NormSpan::heads};
+                     .qk_norm_over = NormSpan::heads,
+                     .sink = Sink::learned};
   setup.norm = {.kind = NormKind::layer, .epsilon = 0.001};
   setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved};
+  setup.position.from = PositionOrigin::first_real;
+  setup.position.fraction = 0.5;
   setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
                 .valid_lengths = {5, 0},
                 .window = 7,
-                .blocked = {{0, 4}, {2, 1}}};
+                .blocked = {{0, 4}, {2, 1}},
+                .align = MaskAlign::bottom_right,
+                .padding_side = PaddingSide::left};
   setup.random.generator = GeneratorKind::torch;
   for (const char* draw :
-       {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros", "P normal"}) {
+       {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros", "sinks normal", "P normal"}) {
     setup.random.draws.push_back(*parse_draw(draw));
   }
   for (int feature = 0; feature < 24; ++feature) setup.features.push_back("pos " + std::to_string(feature));
@@ -212,6 +234,12 @@ inline Setup everything_with(std::string_view key) {
     setup.position.encoding = Encoding::alibi;
     setup.random.draws.pop_back();
     setup.sizes.d_source = 7;
+    return setup;
+  }
+  if (key == "sizes.past" || key == "mask.align") {
+    Setup setup = small_setup();
+    setup.sizes.past = 2;
+    setup.mask.align = MaskAlign::top_left;
     return setup;
   }
   if (key != "task.name" && key != "training.steps") return everything();

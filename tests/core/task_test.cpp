@@ -97,16 +97,26 @@ TEST_CASE("a task that does not fit says why") {
 
 TEST_CASE("what the tasks ask") {
   const std::vector<std::int64_t> symbols{2, 0, 1};
-  const auto labels = [&](TaskName task) { return asked_about(task, 1, 3, symbols).labels; };
+  const auto labels = [&](TaskName task) { return asked_about(task, 1, 3, 0, symbols).labels; };
   using Labels = std::vector<std::int64_t>;
   CHECK(labels(TaskName::previous) == Labels{-1, 2, 0});
   CHECK(labels(TaskName::first) == Labels{2, 2, 2});
   CHECK(labels(TaskName::reverse) == Labels{1, 0, 2});
   CHECK(labels(TaskName::previous_and_first) == Labels{-1, -1, 2, 2, 0, 2});
-  CHECK(asked_about(TaskName::previous, 1, 3, symbols).asked == 2);
-  const Sequences lookup = lookups(3, 1, 3, {2, 0}, {1, 1}, {1});
+  CHECK(asked_about(TaskName::previous, 1, 3, 0, symbols).asked == 2);
+  const Sequences lookup = lookups(3, 1, 3, 0, {2, 0}, {1, 1}, {1});
   CHECK(lookup.ones == Labels{2, 4, 0, 4, 0, -1});
   CHECK(lookup.labels == Labels{-1, -1, 1});
+}
+
+TEST_CASE("past positions hold symbols, and are asked nothing") {
+  const std::vector<std::int64_t> symbols{2, 0, 1, 1, 2, 0};
+  const Sequences made = asked_about(TaskName::previous, 2, 3, 1, symbols);
+  CHECK(made.queries() == 2);
+  CHECK(made.labels == std::vector<std::int64_t>{2, 0, 1, 2});
+  CHECK(made.asked == 4);
+  CHECK(made.part(1, 1).labels == std::vector<std::int64_t>{1, 2});
+  CHECK(made.part(1, 1).ones == std::vector<std::int64_t>{1, 2, 0});
 }
 
 TEST_CASE("a sequence of lookup has no key twice, and its last key has one value") {

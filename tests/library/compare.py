@@ -215,7 +215,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the files of setups that fail")
     arguments = parser.parse_args()
 
-    setups = [(str(number), random_setups.random_setup(number))
+    setups = [(str(number), random_setups.random_setup(number, with_conventions=number % 2 == 1))
               for number in range(arguments.seed, arguments.seed + arguments.count)]
     if arguments.lectures:
         setups += lecture_setups(arguments.lectures)

@@ -31,7 +31,8 @@ class Source:
     """Draws batches of sequences with the library that the setup names."""
 
     def __init__(self, setup):
-        self.task, self.length = setup["task"], setup["sizes"]["query_length"]
+        sizes = reference.Sizes(setup)
+        self.task, self.length, self.past = setup["task"], sizes.tokens, sizes.past
         self.d_model = setup["sizes"]["d_model"]
         seed, kind = self.task.get("seed", 0), setup["random"]["generator"]
         if kind == "torch":
@@ -48,7 +49,11 @@ class Source:
             self.numbers = lambda *shape: generator.random(shape)
 
     def next(self, count):
-        """X and the labels of the next sequences; a label of -1 is not asked for."""
+        """X and the labels of its queries in the next sequences; a label of -1 is not asked for."""
+        X, labels = self.next_whole(count)
+        return X, labels[:, self.past:]
+
+    def next_whole(self, count):
         S, L, name = self.task["symbols"], self.length, self.task["name"]
         X, labels = np.zeros((count, L, self.d_model)), np.full((count, L, ANSWERS[name]), -1)
         if name == "lookup":
@@ -75,16 +80,27 @@ def leaf(array):
     return torch.tensor(array, requires_grad=True)
 
 
-def turned(setup, x):
+def turned(setup, x, name):
     """Rotary positions: each pair of features is turned by an angle."""
-    position, d_head = setup["position"], x.shape[-1]
-    angle = torch.outer(torch.arange(x.shape[2], dtype=torch.float64),
-                        position.get("base", 1e4) ** -(torch.arange(0, d_head, 2, dtype=torch.float64) / d_head))
+    sizes, position = reference.Sizes(setup), setup["position"]
+    d_head = int(position.get("fraction", 1) * x.shape[-1])
+    x, rest = x[..., :d_head], x[..., d_head:]
+    first = sizes.past if name == "Q" else 0
+    places = torch.tensor([[float(reference.place_of(setup, sizes, b, first + i)) for i in range(x.shape[2])]
+                           for b in range(x.shape[0])] if skips_padding(setup) else
+                          [[float(first + i) for i in range(x.shape[2])]])
+    angle = places[:, None, :, None].double() * \
+        position.get("base", 1e4) ** -(torch.arange(0, d_head, 2, dtype=torch.float64) / d_head)
     neighbours = position.get("layout", "half") == "interleaved"
     pairs = x.unflatten(-1, (-1, 2)) if neighbours else x.unflatten(-1, (2, -1)).transpose(-1, -2)
     a, b = pairs.unbind(-1)
     result = torch.stack([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1)
-    return (result if neighbours else result.transpose(-1, -2)).flatten(-2)
+    return torch.cat([(result if neighbours else result.transpose(-1, -2)).flatten(-2), rest], -1)
+
+
+def skips_padding(setup):
+    return setup["position"].get("from") == "first_real" and "padding" in setup["mask"].get("kinds", []) and \
+        setup["mask"].get("padding_side") == "left"
 
 
 def normalised(setup, x, centred=False, axes=(-1,)):
@@ -101,20 +117,22 @@ def normalised_heads(setup, x, t, name):
 def forward(setup, weights, X, labels, visible):
     """Every tensor of the layer and L, from leaves that require gradients."""
     sizes = reference.Sizes(setup)
-    batch, L = X.shape[:2]
+    batch, L = X.shape[0], sizes.queries
     t = {"X": X, **weights}
     t |= {name: leaf(table) for name, table in reference.encode(setup, sizes, t).items()}
     x = t["X"]
     if "P" in t:
-        x = t["X_plus_P"] = x + t["P"]
+        places = [[reference.place_of(setup, sizes, b, i) for i in range(sizes.tokens)] for b in range(batch)] \
+            if skips_padding(setup) else [list(range(sizes.tokens))]
+        x = t["X_plus_P"] = x + t["P"][torch.tensor(places)]
     if "norm_gain" in t:
         t["N"] = normalised(setup, x, reference.norm_of(setup) == "layer") * t["norm_gain"] + t.get("norm_bias", 0)
         x = t["N"]
     for name, heads in (("Q", sizes.heads), ("K", sizes.kv_heads), ("V", sizes.kv_heads)):
-        t[name] = x @ t["W_" + name.lower()]
+        t[name] = (x[:, sizes.past:] if name == "Q" else x) @ t["W_" + name.lower()]
         if "b_" + name.lower() in t:
             t[name] = t[name] + t["b_" + name.lower()]
-        t[name + "_heads"] = t[name].reshape(batch, L, heads, sizes.d_head).permute(0, 2, 1, 3)
+        t[name + "_heads"] = t[name].reshape(batch, -1, heads, sizes.d_head).permute(0, 2, 1, 3)
     group = sizes.heads // sizes.kv_heads
     attention = setup.get("attention", {})
     choice = attention.get("scale", "inverse_sqrt_d_head")
@@ -124,7 +142,7 @@ def forward(setup, weights, X, labels, visible):
         queries = t["Q_normed"] = normalised_heads(setup, queries, t, "q")
         keys = t["K_normed"] = normalised_heads(setup, keys, t, "k")
     if reference.encoding_of(setup) == "rotary":
-        queries, keys = turned(setup, queries), turned(setup, keys)
+        queries, keys = turned(setup, queries, "Q"), turned(setup, keys, "K")
         t |= {"Q_rotated": queries, "K_rotated": keys}
     t["dot_products"] = torch.einsum("bhid,bhjd->bhij", queries, keys.repeat_interleave(group, 1))
     t["scores"] = t["dot_products"] * (factor / attention.get("temperature", 1.0))
@@ -135,7 +153,12 @@ def forward(setup, weights, X, labels, visible):
         t["capped_scores"] = most * torch.tanh(t["scores"] / most)
     t["masked_scores"] = t.get("capped_scores", t["scores"]).masked_fill(~visible, -np.inf)
     blind = ~visible.any(-1, keepdim=True)
-    t["weights"] = torch.softmax(t["masked_scores"].masked_fill(blind, 0), -1).masked_fill(blind, 0)
+    if (sink := reference.sink_of(setup)) != "none":
+        sinks = t["sinks"] if sink == "learned" else torch.zeros(sizes.heads, dtype=torch.float64)
+        column = sinks[None, :, None, None].expand(batch, -1, L, 1)
+        t["weights"] = torch.softmax(torch.cat([t["masked_scores"], column], -1), -1)[..., :-1]
+    else:
+        t["weights"] = torch.softmax(t["masked_scores"].masked_fill(blind, 0), -1).masked_fill(blind, 0)
     kept = torch.tensor([h not in attention.get("ablated_heads", []) for h in range(sizes.heads)])[:, None, None]
     t["context"] = torch.einsum("bhij,bhjd->bhid", t["weights"], t["V_heads"].repeat_interleave(group, 1)) * kept
     t["concat"] = t["context"].permute(0, 2, 1, 3).reshape(batch, L, -1)
@@ -152,9 +175,9 @@ def forward(setup, weights, X, labels, visible):
 
 
 def visible_keys(setup, batch):
-    L = setup["sizes"]["query_length"]
     sizes = reference.Sizes(setup)
-    cells = [[[reference.visible(setup, sizes, b, i, j) for j in range(L)] for i in range(L)] for b in range(batch)]
+    cells = [[[reference.visible(setup, sizes, b, i, j) for j in range(sizes.keys)] for i in range(sizes.queries)]
+             for b in range(batch)]
     return torch.tensor(cells)[:, None]
 
 
@@ -233,13 +256,14 @@ def is_square(setup):
 
 def random_task_setup(number, steps):
     """A random setup with a task; with `steps` one whose training is well-behaved, so that rounding does not grow."""
-    setup = random_setups.random_setup(number)
+    setup = random_setups.random_setup(number, with_conventions=number % 3 > 0)
     r = random.Random(f"task {number}")
     sizes, attention = setup["sizes"], setup["attention"]
     sizes.pop("key_length", None)
     attention.pop("dropout", None)
     attention["source"] = "self"
-    sizes["query_length"] = L = max(2, min(8, sizes["query_length"]))
+    sizes["query_length"] = max(2, min(8, sizes["query_length"]))
+    L = sizes.get("past", 0) + sizes["query_length"]
     name = r.choice(list(ANSWERS))
     symbols = max(r.randint(2, 8), L - 1)
     needed = symbols * (2 if name in ("lookup", "previous_and_first") else 1)
@@ -250,8 +274,13 @@ def random_task_setup(number, steps):
         sizes["d_model"] = sizes["heads"] * max(-(-needed // sizes["heads"]), sizes["d_model"] // sizes["heads"])
     if "d_out" in sizes:
         sizes["d_out"] = max(symbols * ANSWERS[name], sizes["d_out"])
-    setup["mask"] = random_setups.mask(r, L, L, sizes["batch"])
-    setup["position"] = random_setups.position(r, setup, L)
+    sides = {key: setup["mask"][key] for key in ("align", "padding_side") if key in setup["mask"]}
+    places = {key: setup["position"][key] for key in ("from", "fraction") if key in setup["position"]}
+    width = int(places.get("fraction", 1) * random_setups.d_head(sizes))
+    if width < 2 or width % 2 != 0:
+        places.pop("fraction", None)
+    setup["mask"] = random_setups.mask(r, sizes["query_length"], L, sizes["batch"]) | sides
+    setup["position"] = random_setups.position(r, setup, L) | places
     drawn = setup["random"]["draws"]
     setup["random"]["draws"] = [draw for draw in drawn if not draw.startswith(("X", "Y", "P")) and
                                 (draw != "W_qkv xavier_uniform" or is_square(setup))]

@@ -7,6 +7,30 @@ NUMPY_DISTRIBUTIONS = ["uniform", "normal"]
 TORCH_DISTRIBUTIONS = ["uniform", "normal", "linear", "xavier_uniform"]
 
 
+def conventions(number, setup):
+    """Other conventions in some setups: past positions, masks aligned otherwise, padding on the left, sinks, nn.Linear
+    without a bias. Call it before anything that depends on the sizes."""
+    r = random.Random(f"conventions {number}")
+    mask, position, drawn = {}, {}, []
+    if setup["attention"]["source"] == "self" and r.random() < 0.6:
+        setup["sizes"]["past"] = r.choice([1, 2, 5])
+    if r.random() < 0.5:
+        mask["align"] = r.choice(["bottom_right", "top_left"])
+    if r.random() < 0.5:
+        mask["padding_side"] = r.choice(["left", "left", "right"])
+    if r.random() < 0.6:
+        position["from"] = r.choice(["first_real", "first_real", "start"])
+    if r.random() < 0.6:
+        fractions = [f for f in (0.25, 0.4, 0.5, 0.75) if int(f * d_head(setup["sizes"])) % 2 == 0]
+        fractions = [f for f in fractions if int(f * d_head(setup["sizes"])) >= 2]
+        position["fraction"] = r.choice(fractions + [1.0])
+    if r.random() < 0.5:
+        setup["attention"]["sink"] = r.choice(["zero", "learned", "learned", "none"])
+        if setup["attention"]["sink"] == "learned":
+            drawn.append("sinks normal")
+    return mask, position, drawn
+
+
 def sizes(r, cross):
     heads = r.choice([1, 2, 2, 3, 4, 4, 6, 8])
     result = {
@@ -224,23 +248,28 @@ def values(r, setup, queries, keys):
     return result
 
 
-def random_setup(number):
+def random_setup(number, with_conventions=False):
     r = random.Random(number)
     cross = r.random() < 0.4
     generator = r.choice(["numpy", "torch", "numpy_rng"])
     setup = {"version": 1, "title": r.choice(["", "Random", 'Quotes " and \\ and \n a new line', "coding: latin-1 é"])}
     setup["sizes"] = sizes(r, cross)
     setup["attention"] = attention(r, cross, generator)
+    more_mask, more_position, drawn = conventions(number, setup) if with_conventions else ({}, {}, [])
     queries = setup["sizes"]["query_length"]
-    keys = setup["sizes"].get("key_length", queries)
-    setup["position"] = position(r, setup, max(queries, keys))
+    past = setup["sizes"].get("past", 0)
+    keys = setup["sizes"].get("key_length", past + queries)
+    setup["position"] = position(r, setup, max(queries, keys)) | more_position
     if norm_settings := norm(r):
         setup["norm"] = norm_settings
     setup["attention"] |= ablated(r, setup["sizes"]["heads"])
-    setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"])
-    setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}
+    setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"]) | more_mask
+    setup["random"] = {"generator": generator, "draws": draws(r, setup, generator) + drawn}
+    if with_conventions and generator == "torch":
+        setup["random"]["draws"] = [draw.replace("xavier_uniform", "linear_no_bias") if draw[:3] in ("W_q", "W_k", "W_o")
+                                    and not draw.startswith("W_qkv") else draw for draw in setup["random"]["draws"]]
     if r.random() < 0.4:
-        setup["values"] = values(r, setup, queries, keys)
+        setup["values"] = values(r, setup, past + queries, keys)
     if r.random() < 0.3:
         setup["features"] = [f"feature {i}" for i in range(setup["sizes"]["d_model"])]
     return setup

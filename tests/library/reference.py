@@ -18,7 +18,9 @@ class Sizes:
         self.cross = setup.get("attention", {}).get("source", "self") == "cross"
         self.batch = sizes.get("batch", 1)
         self.queries = sizes.get("query_length", 4)
-        self.keys = sizes.get("key_length", self.queries) if self.cross else self.queries
+        self.past = sizes.get("past", 0)
+        self.tokens = self.past + self.queries
+        self.keys = sizes.get("key_length", self.queries) if self.cross else self.tokens
         self.d_model = sizes.get("d_model", 8)
         self.heads = sizes.get("heads", 2)
         self.kv_heads = sizes.get("kv_heads", self.heads)
@@ -31,7 +33,7 @@ class Sizes:
         """The shape of an input or a parameter in a trace."""
         q_columns, kv_columns = self.heads * self.d_head, self.kv_heads * self.d_head
         return {
-            "X": (self.batch, self.queries, self.d_model),
+            "X": (self.batch, self.tokens, self.d_model),
             "Y": (self.batch, self.keys, self.d_source),
             "P": (self.positions, self.d_model),
             "W_q": (self.d_model, q_columns), "b_q": (q_columns,),
@@ -41,6 +43,7 @@ class Sizes:
             "norm_gain": (self.d_model,), "norm_bias": (self.d_model,),
             "q_gain": (self.d_head,), "k_gain": (self.d_head,),
             "q_head_gains": (self.heads, self.d_head), "k_head_gains": (self.kv_heads, self.d_head),
+            "sinks": (self.heads,),
         }[name]
 
 
@@ -95,6 +98,9 @@ class TorchDraws:
         layer = torch.nn.Linear(n_in, n_out, dtype=self.precision)
         return layer.weight.detach().numpy().T, layer.bias.detach().numpy()
 
+    def linear_no_bias(self, n_in, n_out):
+        return torch.nn.Linear(n_in, n_out, bias=False, dtype=self.precision).weight.detach().numpy().T
+
     def xavier_uniform(self, n_out, n_in):
         return torch.nn.init.xavier_uniform_(torch.empty(n_out, n_in, dtype=self.precision)).numpy()
 
@@ -130,6 +136,10 @@ def norm_of(setup):
     return setup.get("norm", {}).get("kind", "none")
 
 
+def sink_of(setup):
+    return setup.get("attention", {}).get("sink", "none")
+
+
 def gains_of(setup):
     """The names of the gains of the setup's norms."""
     attention = setup.get("attention", {})
@@ -153,6 +163,8 @@ def run_draws(setup, sizes):
     if encoding_of(setup) == "learned":
         tensors["P"] = np.zeros(sizes.shape("P"))
     tensors |= {name: np.ones(sizes.shape(name)) for name in gains_of(setup)}
+    if sink_of(setup) == "learned":
+        tensors["sinks"] = np.zeros(sizes.shape("sinks"))
     if norm_of(setup) == "layer":
         tensors["norm_bias"] = np.zeros(sizes.shape("norm_bias"))
 
@@ -185,6 +197,8 @@ def run_draws(setup, sizes):
             weight, bias = generator.linear(*part.shape)
             part[...] = weight
             block("b" + name[1:], int(head) if head else None)[...] = bias
+        elif distribution == "linear_no_bias":
+            part[...] = generator.linear_no_bias(*part.shape)
         elif distribution == "xavier_uniform":
             part[...] = generator.xavier_uniform(*part.shape[::-1]).T
         else:
@@ -197,10 +211,17 @@ def run_draws(setup, sizes):
 
 def visible(setup, sizes, item, query, key):
     mask = setup.get("mask", {})
+    more = max(sizes.keys - sizes.queries, 0)
+    align = mask.get("align", "top_left" if sizes.cross else "bottom_right")
+    place = query + (more if align == "bottom_right" else 0)
+
+    def is_real():
+        length = mask["valid_lengths"][item]
+        return key >= sizes.keys - length if mask.get("padding_side") == "left" else key < length
     rules = {
-        "causal": lambda: key <= query,
-        "padding": lambda: key < mask["valid_lengths"][item],
-        "window": lambda: abs(query - key) <= mask.get("window", 1),
+        "causal": lambda: key <= place,
+        "padding": is_real,
+        "window": lambda: abs(place - key) <= mask.get("window", 1),
         "custom": lambda: [query, key] not in mask.get("blocked", []),
     }
     return all(rules[kind]() for kind in mask.get("kinds", []))
@@ -214,6 +235,14 @@ def softmax_row(scores):
     exponentials = [math.exp(score - top) for score in scores]
     total = math.fsum(exponentials)
     return [e / total for e in exponentials]
+
+
+def place_of(setup, sizes, item, token, of_keys=True):
+    """The position of a token; without its padding on the left where positions count from the first real one."""
+    mask = setup.get("mask", {})
+    skips = setup.get("position", {}).get("from") == "first_real" and "padding" in mask.get("kinds", []) and \
+        mask.get("padding_side") == "left" and (of_keys or not sizes.cross)
+    return max(token - (sizes.keys - mask["valid_lengths"][item]), 0) if skips else token
 
 
 # One function per stage, which computes its result from the tensors `t` that it reads.
@@ -236,9 +265,12 @@ def encode(setup, sizes, t):
 def add_positions(setup, sizes, t):
     if "P" not in t:
         return {}
-    result = {"X_plus_P": np.stack([x + t["P"][:sizes.queries] for x in t["X"]])}
+    def added(x, of_keys):
+        return np.stack([[row + t["P"][place_of(setup, sizes, b, i, of_keys)] for i, row in enumerate(rows)]
+                         for b, rows in enumerate(x)])
+    result = {"X_plus_P": added(t["X"], False)}
     if sizes.cross:
-        result["Y_plus_P"] = np.stack([y + t["P"][:sizes.keys] for y in t["Y"]])
+        result["Y_plus_P"] = added(t["Y"], True)
     return result
 
 
@@ -266,7 +298,7 @@ def project(setup, sizes, t):
     x = t.get("N", t.get("X_plus_P", t["X"]))
     source = t.get("Y_plus_P", t["Y"]) if sizes.cross else x
     return {name.upper(): np.einsum("bpf,fc->bpc", x, t["W_" + name]) + t.get("b_" + name, 0)
-            for name, x in (("q", x), ("k", source), ("v", source))}
+            for name, x in (("q", x[:, sizes.past:]), ("k", source), ("v", source))}
 
 
 def split(setup, sizes, t):
@@ -296,16 +328,20 @@ def shared_head(sizes, head):
     return head // (sizes.heads // sizes.kv_heads)
 
 
-def rotated(setup, sizes, x):
+def rotated(setup, sizes, x, name):
     """Each pair of features is a complex number, which is multiplied by another of length 1."""
     settings = setup["position"]
-    half = sizes.d_head // 2
+    width = int(settings.get("fraction", 1) * sizes.d_head)
+    half = width // 2
+    first = sizes.past if name == "Q" else 0
+    places = np.array([[place_of(setup, sizes, b, first + i, name == "K") for i in range(x.shape[2])]
+                       for b in range(sizes.batch)])
     neighbours = settings.get("layout", "half") == "interleaved"
-    result = np.empty_like(x)
+    result = np.array(x)
     for k in range(half):
         a, b = (2 * k, 2 * k + 1) if neighbours else (k, k + half)
-        angles = np.arange(x.shape[2]) / settings.get("base", 10000.0) ** (2 * k / sizes.d_head)
-        turned = (x[..., a] + 1j * x[..., b]) * np.exp(1j * angles)
+        angles = places / settings.get("base", 10000.0) ** (2 * k / width)
+        turned = (x[..., a] + 1j * x[..., b]) * np.exp(1j * angles)[:, None]
         result[..., a], result[..., b] = turned.real, turned.imag
     return result
 
@@ -313,7 +349,8 @@ def rotated(setup, sizes, x):
 def rotate(setup, sizes, t):
     if encoding_of(setup) != "rotary":
         return {}
-    return {name + "_rotated": rotated(setup, sizes, t.get(name + "_normed", t[name + "_heads"])) for name in "QK"}
+    return {name + "_rotated": rotated(setup, sizes, t.get(name + "_normed", t[name + "_heads"]), name)
+            for name in "QK"}
 
 
 def slopes(heads):
@@ -327,7 +364,7 @@ def slopes(heads):
 def position_bias(setup, sizes, t):
     if encoding_of(setup) != "alibi":
         return {}
-    distance = np.abs(np.subtract.outer(np.arange(sizes.queries), np.arange(sizes.keys)))
+    distance = np.abs(np.subtract.outer(sizes.past + np.arange(sizes.queries), np.arange(sizes.keys)))
     return {"position_bias": np.stack([-slope * distance for slope in slopes(sizes.heads)])}
 
 
@@ -363,7 +400,9 @@ def mask(setup, sizes, t):
 def softmax(setup, sizes, t):
     result = np.empty_like(t["masked_scores"])
     for index in np.ndindex(result.shape[:-1]):
-        result[index] = softmax_row(t["masked_scores"][index].tolist())
+        scores = t["masked_scores"][index].tolist()
+        sink = {"none": [], "zero": [0.0], "learned": [float(t["sinks"][index[1]])] if "sinks" in t else []}
+        result[index] = softmax_row(scores + sink[sink_of(setup)])[:len(scores)]
     return {"weights": result}
 
 
@@ -413,7 +452,9 @@ def trace(setup):
         tensors |= stage(setup, sizes, tensors)
     p = setup.get("attention", {}).get("dropout", 0)
     if p > 0:
-        tensors["dropped_weights"] = generator.dropped(tensors["weights"], p)
+        # Past positions are decided about too, as if they made queries.
+        shape = (sizes.batch, sizes.heads, sizes.tokens, sizes.keys)
+        tensors["dropped_weights"] = tensors["weights"] * generator.dropped(np.ones(shape), p)[:, :, sizes.past:]
     for stage in AFTER_DROPOUT:
         tensors |= stage(setup, sizes, tensors)
     return tensors

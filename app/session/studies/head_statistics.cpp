@@ -49,7 +49,7 @@ class Sums {
       if (trace_.sequences != nullptr && !trace_.sequences->asks(item, query)) continue;
       if (!read_shares(weights, query, row)) continue;
       mask_.visible_row(item, query, visible_);
-      if (std::ranges::count(visible_, 1) >= 2) add_query(row, static_cast<std::size_t>(query));
+      if (std::ranges::count(visible_, 1) >= 2) add_query(row, static_cast<std::size_t>(trace_.setup.past() + query));
     }
   }
 
@@ -76,6 +76,7 @@ class Sums {
 
   std::size_t keys() const { return static_cast<std::size_t>(trace_.setup.key_length()); }
 
+  /// `query` is the query's position.
   void add_query(const KeyShares& row, std::size_t query) {
     ++queries_;
     if (query > 0) add_keys(HeadPattern::previous, row, [&](std::size_t key) { return key + 1 == query; });
@@ -199,11 +200,12 @@ struct MeasureSums {
   }
 };
 
-HeadMeasures measures_of(const Tensor& weights, const std::stop_token& stop) {
+/// `past` is the position of the first query.
+HeadMeasures measures_of(const Tensor& weights, Index past, const std::stop_token& stop) {
   KeyShares row = empty_shares(weights.shape()[1]);
   MeasureSums sums;
   for (Index query = 0; query < weights.shape()[0] && !stop.stop_requested(); ++query)
-    if (read_shares(weights, query, row)) sums.add(row, query);
+    if (read_shares(weights, query, row)) sums.add(row, past + query);
   return sums.mean();
 }
 
@@ -218,7 +220,7 @@ HeadMeasures even_attention(const Trace& trace, Index batch) {
     const auto count = std::accumulate(visible.begin(), visible.end(), std::size_t{0});
     if (count == 0) continue;
     for (std::size_t key = 0; key < keys; ++key) row[key] = visible[key] ? 1 / static_cast<double>(count) : 0;
-    sums.add(row, query);
+    sums.add(row, trace.setup.past() + query);
   }
   return sums.mean();
 }
@@ -286,7 +288,7 @@ HeadStatistics head_statistics(Threads& threads, const Trace& trace, Index batch
   statistics.patterns.resize(statistics.heads.size());
   threads.run_over(trace[tensor].elements(), trace.setup.sizes.heads, [&](Index head) {
     const auto index = static_cast<std::size_t>(head);
-    statistics.heads[index] = measures_of(head_of(trace, tensor, batch, head), stop);
+    statistics.heads[index] = measures_of(head_of(trace, tensor, batch, head), trace.setup.past(), stop);
     statistics.patterns[index] = found_pattern(trace, tensor, head, stop);
   });
   if (stop.stop_requested()) return {};

@@ -62,20 +62,18 @@ std::vector<Answer> answers_of(const Trace& trace, Index item) {
   const Sequences& sequences = *trace.sequences;
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers·symbols)
   const Index symbols = trace.setup.task.symbols;
-  std::vector<Answer> answers(static_cast<std::size_t>(sequences.length));
-  for (Index position = 0; position < sequences.length; ++position) {
-    if (!sequences.asks(item, position)) continue;
-    Answer& answer = answers[static_cast<std::size_t>(position)];
+  std::vector<Answer> answers(static_cast<std::size_t>(sequences.queries()));
+  for (Index query = 0; query < sequences.queries(); ++query) {
+    if (!sequences.asks(item, query)) continue;
+    Answer& answer = answers[static_cast<std::size_t>(query)];
     answer.sure = 1;
     answer.right = true;
     for (Index which = 0; which < sequences.answers; ++which) {
-      const auto probability = [&](Index symbol) {
-        return probabilities.at({item, position, which * symbols + symbol});
-      };
+      const auto probability = [&](Index symbol) { return probabilities.at({item, query, which * symbols + symbol}); };
       Index best = 0;
       for (Index symbol = 1; symbol < symbols; ++symbol)
         if (probability(symbol) > probability(best)) best = symbol;
-      const std::int64_t label = sequences.labels_at(item, position)[which];
+      const std::int64_t label = sequences.labels_at(item, query)[which];
       answer.wanted += symbol_word(label);
       answer.given += symbol_word(best);
       answer.sure *= probability(best);
@@ -92,10 +90,11 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
   for (Index which = 0; which < sequences.answers; ++which) {
     double sum = 0;
     Index asked = 0;
-    for (Index position = 0; position < sequences.length; ++position) {
-      if (!sequences.asks(item, position)) continue;
+    for (Index query = 0; query < sequences.queries(); ++query) {
+      if (!sequences.asks(item, query)) continue;
       ++asked;
-      if (const auto key = key_of_answer(sequences, task, item, position, which)) sum += weights.at({position, *key});
+      if (const auto key = key_of_answer(sequences, task, item, sequences.past + query, which))
+        sum += weights.at({query, *key});
     }
     shares.push_back({words_of_key(task, which), asked > 0 ? sum / static_cast<double>(asked) : 0});
   }

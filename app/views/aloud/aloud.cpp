@@ -19,6 +19,7 @@
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/lecture/question.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
@@ -123,8 +124,9 @@ std::string words_of_number(const Session& session, const Cell& cell) {
   const bool hidden = explanation.value < 0 && std::isinf(explanation.value);
   const std::string value =
       hidden ? "minus infinity" : exact_text(explanation.value, session.trace()[cell.tensor].precision());
-  std::string html = line("h2", fmt::format("{} = {}", name, value)) + location + line("p", info(cell.tensor).about) +
-                     line("p", explanation.note) + line("p", explanation.formula) + line("p", explanation.numbers) +
+  std::string html = line("h2", fmt::format("{} = {}", name, value)) + location +
+                     line("p", words_about(cell.tensor, session.setup())) + line("p", explanation.note) +
+                     line("p", explanation.formula) + line("p", explanation.numbers) +
                      table_of_terms(explanation.terms);
   std::string next;
   for (const GoesInto& into : explanation.goes_into) next += line("li", into.label);

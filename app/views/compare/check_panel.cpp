@@ -66,9 +66,8 @@ void draw_file(Column& column) {
 std::string setup_words(const Setup& setup) {
   std::vector<std::string> masks;
   for (const MaskKind kind : setup.mask.kinds) masks.emplace_back(to_string(kind));
-  return fmt::format("{} {}, d_model {}, {} head{}, {}", setup.sizes.query_length,
-                     setup.is_cross() ? "queries" : "tokens", setup.sizes.d_model, setup.sizes.heads,
-                     setup.sizes.heads == 1 ? "" : "s",
+  return fmt::format("{} {}, d_model {}, {} head{}, {}", setup.token_count(), setup.is_cross() ? "queries" : "tokens",
+                     setup.sizes.d_model, setup.sizes.heads, setup.sizes.heads == 1 ? "" : "s",
                      masks.empty() ? "no mask" : fmt::format("{} mask", listed(masks, " and ")));
 }
 

@@ -191,7 +191,7 @@ void draw_operation_down(const Canvas& canvas, const Rect& line, const std::stri
 }
 
 /// An arrow that shows the direction of the softmax: along the keys.
-void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed) {
+void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed, bool has_sink) {
   const Theme& theme = canvas.theme();
   const float y = cells.bottom() + 14;
   if (transposed) {
@@ -199,20 +199,23 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
     canvas.line({x, cells.y + 4}, {x, cells.bottom() - 8}, theme.outline, 1.5f);
     canvas.triangle({x, cells.bottom() - 6}, Pointing::down, theme.outline, 5);
   } else {
-    const float label = canvas.width("each row sums to 1", TextStyle::caption) + 12;
+    const std::string_view words = has_sink ? "with the sink, each row sums to 1" : "each row sums to 1";
+    const float label = canvas.width(words, TextStyle::caption) + 12;
     const bool room = cells.w > label + 60;
     canvas.line({cells.x, y}, {cells.right() - 10 - (room ? label : 0), y}, theme.outline, 1.5f);
     canvas.triangle({cells.right() - 6 - (room ? label : 0), y}, Pointing::right, theme.outline, 5);
-    if (room) canvas.text({cells.right(), y + 4}, "each row sums to 1", TextStyle::caption, theme.text3, Align::right);
+    if (room) canvas.text({cells.right(), y + 4}, words, TextStyle::caption, theme.text3, Align::right);
     return;
   }
   // It ends below the arrow: one lit column alone is narrower than these words.
-  canvas.text({cells.right() + 14, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3, Align::right);
+  canvas.text({cells.right() + 14, y + 4}, has_sink ? "with the sink, each column sums to 1" : "each column sums to 1",
+              TextStyle::caption, theme.text3, Align::right);
 }
 
 /// The column of the operand that a rotation turns together with this one; none for other operations.
 std::optional<Index> partner_of(const TensorPicture& after, Index column, const Setup& setup) {
-  if (stage_of(after.tensor).kind != StageKind::rotation) return std::nullopt;
+  const bool is_turned = stage_of(after.tensor).kind == StageKind::rotation && column < turned_features(setup);
+  if (!is_turned) return std::nullopt;
   return partner(column, setup);
 }
 
@@ -374,7 +377,8 @@ void draw_elementwise(ViewContext& context, const Equation& equation, EquationPi
   }
   draw_operation(canvas, equation.twin ? areas.after : areas.before, areas.between, bands, operation,
                  equation.twin.has_value());
-  if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
+  const bool has_sink = after.tensor == TensorId::weights && setup.attention.sink != Sink::none;
+  if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed, has_sink);
   const float below = areas.before.bottom() + (softmax ? softmax_row : equation.twin ? 10 : 2);
   const float least = left.layout().reduced() ? 280.0f : 170.0f;
   const float left_width = areas.before.w + areas.between - 12;  // of the title that has the arrow on its right

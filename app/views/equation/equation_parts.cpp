@@ -49,6 +49,26 @@ Shares shared(Index first, Index second, float length, float largest, float read
   return {given, std::min(b, length - given)};
 }
 
+namespace {
+
+/// The picture of the last rows of the tensor's matrix, if it has more.
+TensorPicture last_rows(TensorPicture picture, Index count) {
+  const Index rows = picture.slice.rows(), columns = picture.slice.columns();
+  return rows <= count ? picture : part_of(std::move(picture), {{rows - count, rows}, {0, columns}});
+}
+
+/// Past positions of X make no queries: where the other rows are those of queries, they have no part in the product.
+void leave_out_past(EquationPictures& pictures) {
+  TensorPicture &left = pictures.left, &right = pictures.right, &result = pictures.result;
+  const Index rows = std::min(left.rows_on_screen(), result.rows_on_screen());
+  const Index inner = std::min(left.columns_on_screen(), right.rows_on_screen());
+  left = last_rows(std::move(left), left.transposed ? inner : rows);
+  if (!right.transposed) right = last_rows(std::move(right), inner);
+  if (!result.transposed) result = last_rows(std::move(result), rows);
+}
+
+}  // namespace
+
 EquationPictures pictures_of(const ViewContext& context, const Equation& equation) {
   const Selection& selection = context.session.selection();
   const auto shown = [&](const ShownTensor& operand) {
@@ -63,6 +83,7 @@ EquationPictures pictures_of(const ViewContext& context, const Equation& equatio
     pictures.left = shown(equation.left);
     pictures.right = shown(equation.right);
     if (equation.bias) pictures.bias = shown(*equation.bias);
+    if (context.session.setup().past() > 0) leave_out_past(pictures);
   } else if (equation.kind != EquationKind::alone) {
     pictures.before = shown(equation.before);
   }

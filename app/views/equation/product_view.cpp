@@ -60,8 +60,11 @@ struct ProductAreas {
 /// Turns the focused cell's row and column into places of the product as it is on screen, perhaps transposed.
 Crossing crossing_of(const Focus& focus, const EquationPictures& pictures) {
   if (!focus.lit) return {};
-  const auto on_screen = [&](const TensorPicture& p) {
-    return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
+  using Place = std::pair<std::optional<Index>, std::optional<Index>>;
+  const auto on_screen = [&](const TensorPicture& p) -> Place {
+    const Index row = focus.row - p.origin.row;
+    if (row < 0) return {};  // a past position, which has no row here
+    return p.transposed ? Place{focus.column, row} : Place{row, focus.column};
   };
   if (focus.tensor == pictures.left.tensor) {
     const auto [row, column] = on_screen(pictures.left);
@@ -82,7 +85,8 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
   PictureLight light;
   light.row = picture.transposed ? column : row;
   light.column = picture.transposed ? row : column;
-  if (focus.lit && focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
+  if (focus.lit && focus.tensor == picture.tensor && focus.row >= picture.origin.row)
+    light.ring = GridCell{focus.row - picture.origin.row, focus.column - picture.origin.column};
   light.quiet = quiet;
   return light;
 }

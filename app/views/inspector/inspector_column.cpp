@@ -17,7 +17,8 @@ std::string index_text(Axis axis, Index index) {
   switch (axis) {
     case Axis::head:
     case Axis::kv_head: return fmt::format("h{}", index);
-    case Axis::query: return fmt::format("q{}", index);
+    case Axis::query:
+    case Axis::token: return fmt::format("q{}", index);
     case Axis::key: return fmt::format("k{}", index);
     case Axis::position: return fmt::format("p{}", index);
     default: return fmt::format("{}", index);
@@ -25,7 +26,7 @@ std::string index_text(Axis axis, Index index) {
 }
 
 Color index_ink(const Theme& theme, Axis axis) {
-  if (axis == Axis::query) return theme.query;
+  if (axis == Axis::query || axis == Axis::token) return theme.query;
   return axis == Axis::key ? theme.key : theme.text2;
 }
 

@@ -58,8 +58,9 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
 }
 
 /// exp(s − max) / Σ, with the row's numbers filled in.
-std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
-  double sum = 0;
+std::string softmax_numbers(const Explanation& explained, Index own) {
+  const std::vector<SoftmaxEntry>& row = explained.softmax_row;
+  double sum = explained.sink;
   for (const SoftmaxEntry& entry : row) sum += entry.exponential;
   if (sum == 0) return "no key is visible: a row of zeros";
   const SoftmaxEntry& entry = row[static_cast<std::size_t>(own)];
@@ -98,7 +99,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
                    TextStyle::caption, theme.text3);
   if (is_drawn(row, session.setup()) || session.lesson().hides(own_weight, session.setup())) return;
   const auto explained = context.memory.get<InspectorExplanations>().weight.of(session.trace(), own_weight);
-  canvas.text_in(column.row(column.line()), softmax_numbers(explained->softmax_row, own), TextStyle::code, theme.text2);
+  canvas.text_in(column.row(column.line()), softmax_numbers(*explained, own), TextStyle::code, theme.text2);
 }
 
 void draw_effect(Column& column, const NumberEffect& effect) {

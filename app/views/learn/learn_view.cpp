@@ -88,13 +88,13 @@ struct Areas {
 
 Areas areas_of(const Session& session, Rect area, const Room& room) {
   const Setup& setup = session.setup();
-  const auto length = static_cast<float>(setup.sizes.query_length);
+  const auto queries = static_cast<float>(setup.sizes.query_length), keys = static_cast<float>(setup.key_length());
   Areas areas;
   const float beside = labels_left + room.before_answers + room.answers_width;
   const float down = area.h - above_cells - room.below_cells;
   const auto pitch_with = [&](Index heads) {
     const float across = (area.w - beside - between_heads * static_cast<float>(heads - 1)) / static_cast<float>(heads);
-    return std::min({across / length, down / length, highest_pitch});
+    return std::min({across / keys, down / queries, highest_pitch});
   };
   // A few heads with readable numbers are better than many without.
   areas.heads = setup.sizes.heads;
@@ -104,7 +104,8 @@ Areas areas_of(const Session& session, Rect area, const Room& room) {
   areas.first_head = std::min(areas.first_head, setup.sizes.heads - areas.heads);
   const float pitch = pitch_with(areas.heads);
   areas.pitch = pitch >= least_pitch ? std::floor(pitch) : pitch;
-  areas.cells_w = areas.cells_h = areas.pitch * length;
+  areas.cells_w = areas.pitch * keys;
+  areas.cells_h = areas.pitch * queries;
   const float wide = labels_left + static_cast<float>(areas.heads) * areas.cells_w +
                      static_cast<float>(areas.heads - 1) * between_heads + room.before_answers + room.answers_width;
   areas.x = area.x + labels_left + std::max(0.0f, area.w - wide) / 2;
@@ -328,7 +329,7 @@ class LearnView : FrameTools {
     ui_.tooltip(item, session_.lesson().hides(cell, session_.setup())
                           ? std::string("What do you think?")
                           : fmt::format("{}\n{} looks at {}", cell_tip(weights, under->cell, {}, {}, session_),
-                                        held(under->cell.row), held(under->cell.column)));
+                                        held(setup_.past() + under->cell.row), held(under->cell.column)));
   }
 
   // --- The loss without a head --------------------------------------------------------------------------------------
@@ -402,7 +403,8 @@ class LearnView : FrameTools {
   void draw_row_labels() {
     const Rect cells = areas_.cells(0);
     const HeatmapLayout layout = picture(areas_.first_head).heatmap(cells, canvas_.scale()).layout;
-    AxisLabels labels{[this](Index position) { return AxisLabel{"", held(position)}; }, theme_.query, light_.row};
+    AxisLabels labels{[this](Index query) { return AxisLabel{"", held(setup_.past() + query)}; }, theme_.query,
+                      light_.row};
     draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 18, cells.h}, labels,
                      Align::right);
   }

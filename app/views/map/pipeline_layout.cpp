@@ -273,7 +273,7 @@ class Builder {
     if (inputs.empty()) return;
     // Inputs are beside their lanes. X alone: the middle lane; with Y: X at the queries, Y at the keys and values; with
     // positions: X and P above and below the middle, where they are added.
-    const bool upper = inputs.size() > 1 || (setup_.is_cross() && info(inputs.front()).has(Axis::query));
+    const bool upper = inputs.size() > 1 || (setup_.is_cross() && info(inputs.front()).has(Axis::token));
     const float higher = setup_.is_cross() ? row(0) : main_line();
     add(inputs.front(), without_letter(inputs.front(), box(column, upper ? higher : row(1), rows_.thumb)));
     if (inputs.size() > 1)

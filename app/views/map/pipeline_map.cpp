@@ -265,7 +265,8 @@ class Map : FrameTools {
       title +=
           ", " + (shared ? fmt::format("kv head {}", setup.kv_head_of(thumb.head)) : head_words(thumb.head, setup));
     }
-    return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(), about.about);
+    return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(),
+                       words_about(about.id, session_.setup()));
   }
 
   void draw_operations() {

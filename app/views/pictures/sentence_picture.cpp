@@ -325,9 +325,10 @@ class SentenceDrawing : FrameTools {
 
   /// A click on a word shows its row of the weights.
   void choose_query(const SentenceState& state, const Rect& box, Index position) {
-    if (state.setup().is_cross() || context_.still || position >= session_.setup().sizes.query_length) return;
+    const Index query = position - session_.setup().past();  // a past word makes none
+    if (state.setup().is_cross() || context_.still || query < 0 || query >= session_.setup().sizes.query_length) return;
     const Item item = context_.ui.item(fmt::format("word {}", position), box, {.focusable = false});
-    const Selection at{TensorId::weights, sentence_.row.batch, sentence_.row.head, position, position};
+    const Selection at{TensorId::weights, sentence_.row.batch, sentence_.row.head, query, position};
     if (item.clicked && !item.dragged) Selecting(session_).select(at);
     offer_menu(context_, box, token_target(session_, position, true));
   }

@@ -237,7 +237,8 @@ class ShapesDrawing : FrameTools {
     const Item item = context_.ui.item("box", front, {.focusable = false});
     context_.ui.pop_id();
     if (item.clicked && !item.dragged) Selecting(session_).select_tensor(box.tensor);
-    context_.ui.tooltip(item, fmt::format("{}: {}", name(box.tensor), info(box.tensor).about));
+    context_.ui.tooltip(item,
+                        fmt::format("{}: {}", name(box.tensor), words_about(box.tensor, context_.session.setup())));
   }
 
   /// The length of a side, outside of the box.

@@ -104,7 +104,7 @@ void draw_heading(SetupRows& rows, SetupGroup group) {
   std::string right;
   std::optional<LectureValue> lecture;
   if (group == SetupGroup::tokens) {
-    right = fmt::format("{}", rows.setup().sizes.query_length);
+    right = fmt::format("{}", rows.setup().token_count());
     lecture = rows.changed("tokens");
   } else if (group == SetupGroup::mask) {
     right = setup_key("mask.kinds")->text(rows.setup());

@@ -177,8 +177,7 @@ void draw_pieces(SetupRows& rows, const Setup& setup) {
 void draw_tokens(SetupRows& rows) {
   const Setup setup = rows.setup();  // a copy: an edit replaces the trace, and the setup with it, within a frame
   if (setup.has_model()) return draw_pieces(rows, setup);
-  draw_labels(rows,
-              {"tokens", setup.tokens, sentence(setup.tokens), setup.sizes.query_length, with_sentence, "a sentence"});
+  draw_labels(rows, {"tokens", setup.tokens, sentence(setup.tokens), setup.token_count(), with_sentence, "a sentence"});
 }
 
 void draw_lengths(SetupRows& rows) {

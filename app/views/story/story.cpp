@@ -44,7 +44,7 @@ Markdown words_of_gradient(TensorId gradient, const Setup& setup) {
 /// What the stage does, for a user without a lecture.
 Markdown words_of(TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return words_of_gradient(tensor, setup);
-  return paragraphs(std::string(info(tensor).about), std::string(text_of(tensor, setup).formula));
+  return paragraphs(std::string(words_about(tensor, setup)), std::string(text_of(tensor, setup).formula));
 }
 
 /// The line of code of a stage, which is written for tokens in rows: with tokens in columns there is none.

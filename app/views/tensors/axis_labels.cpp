@@ -171,7 +171,7 @@ namespace {
 /// Whether the symbols of the selected sequence are the words of this axis.
 bool holds_symbols(TensorId tensor, bool last, const Session& session) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
-  const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::position;
+  const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::token || axis == Axis::position;
   const Sequences* const sequences = session.trace().sequences.get();
   return positions && sequences != nullptr && session.selection().batch < sequences->count &&
          session.setup().tokens.empty();
@@ -200,9 +200,10 @@ AxisLabel axis_label(TensorId tensor, bool last, Index index, const Session& ses
   if (axis < 0) return {"", std::string(name(tensor))};
   AxisLabel label = label_on_axis(tensor, axis, index, setup);
   if (label.token == label.index) label.token.clear();  // it would be there twice
+  const Index position = index + (matrix_axis(tensor, last) == Axis::query ? setup.past() : 0);
   if (const auto& sequences = session.trace().sequences;
-      holds_symbols(tensor, last, session) && index < sequences->length)
-    label.token = held_words(*sequences, session.selection().batch, index, setup.task.symbols);
+      holds_symbols(tensor, last, session) && position < sequences->length)
+    label.token = held_words(*sequences, session.selection().batch, position, setup.task.symbols);
   return as_chosen(std::move(label), chosen_words(session, tensor, last), index);
 }
 

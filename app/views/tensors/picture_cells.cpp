@@ -196,12 +196,16 @@ void offer_token_menus(ViewContext& context, TensorId tensor, const HeatmapLayou
   if (strip.empty() || !context.ui.right_clicked() || !context.ui.mouse_over(strip)) return;
   const bool last = across != layout.shape().transposed;
   const auto axis = matrix_axis(tensor, last);
-  if (axis != Axis::query && axis != Axis::key) return;
+  if (axis != Axis::query && axis != Axis::key && axis != Axis::token) return;
   const Point mouse = context.ui.mouse();
   const Rect& cells = layout.area();
   const auto cell = layout.cell_at(across ? Point{mouse.x, cells.center().y} : Point{cells.center().x, mouse.y});
   if (!cell) return;
-  offer_menu(context, strip, token_target(context.session, last ? cell->column : cell->row, axis == Axis::key));
+  // A position of X is that of a query, unless it is past: then only keys are made from it.
+  const Index index = last ? cell->column : cell->row;
+  const Index past = axis == Axis::token ? context.session.setup().past() : 0;
+  const bool as_key = axis == Axis::key || index < past;
+  offer_menu(context, strip, token_target(context.session, as_key ? index : index - past, as_key));
 }
 
 // --- Bands -----------------------------------------------------------------------------------------------------------

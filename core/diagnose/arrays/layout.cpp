@@ -19,7 +19,8 @@ bool is_swapped(TensorId id, const ArrayLayout& layout) {
   switch (info(id).kind) {
     case TensorKind::bias:
     case TensorKind::gain:
-    case TensorKind::shift: return false;
+    case TensorKind::shift:
+    case TensorKind::sink: return false;
     case TensorKind::weight: return layout.weights_out_in;
     case TensorKind::input:
     case TensorKind::encoding:
@@ -68,7 +69,7 @@ std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& set
 }
 
 std::optional<Setup> exchanged(const Setup& setup) {
-  if (setup.is_cross() && setup.key_length() != setup.sizes.query_length) return std::nullopt;
+  if (setup.key_length() != setup.sizes.query_length) return std::nullopt;
   if (setup.mask.has(MaskKind::padding)) return std::nullopt;
   Setup result = setup;
   std::swap(result.sizes.batch, result.sizes.query_length);

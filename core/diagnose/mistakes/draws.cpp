@@ -243,7 +243,8 @@ std::optional<Fill> first_fill(const TensorDraw& draw, const Setup& setup) {
     fill.to = bound;
   };
   if (draw.distribution == Distribution::normal) fill.kind = Fill::Kind::normal;
-  if (draw.distribution == Distribution::linear) within(linear_weight_bound(shape[0]));
+  if (draw.distribution == Distribution::linear || draw.distribution == Distribution::linear_no_bias)
+    within(linear_weight_bound(shape[0]));
   if (draw.distribution == Distribution::xavier_uniform) {
     const bool packed = std::holds_alternative<PackedQkv>(draw.target);
     within(packed ? xavier_uniform_bound(setup.sizes.d_model, 3 * setup.sizes.d_model)

@@ -5,6 +5,7 @@
 
 #include "core/compute/softmax.hpp"
 #include "core/diagnose/arrays/flow.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -31,6 +32,9 @@ Tensor Attempt::computed() {
 }
 
 Tensor Attempt::softmax(const Tensor& scores, Index columns) {
+  // With a sink no row is without a score, so that softmax never gives NaN.
+  const bool is_of_keys = scores.shape().rank() == 4 && columns == scores.shape()[3];
+  if (is_of_keys && trace.setup.attention.sink != Sink::none) return softmax_over_keys(scores, trace, workspace);
   const Index rows = scores.elements() / columns;
   Tensor result = workspace.tensor(scores.precision(), scores.shape());
   const bool naive = theirs.has_nan;

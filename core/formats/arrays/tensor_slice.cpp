@@ -40,13 +40,15 @@ bool read_positions(std::string_view text, const Shape& extents, TensorSlice& sl
 }
 
 LabelledAxis labelled(Axis axis, Index extent, const Setup& setup) {
-  const bool query = axis == Axis::query;
-  const bool key = axis == Axis::key;
+  const bool query = axis == Axis::query, key = axis == Axis::key, token = axis == Axis::token;
   LabelledAxis result{.name = std::string(axis_name(named_axis(axis, setup))), .labels = {}, .tokens = false};
   for (Index i = 0; i < extent; ++i)
-    result.labels.push_back(query ? setup.query_label(i) : key ? setup.key_label(i) : std::to_string(i));
+    result.labels.push_back(query   ? setup.query_label(i)
+                            : key   ? setup.key_label(i)
+                            : token ? setup.token_label(i)
+                                    : std::to_string(i));
   const bool own_labels = setup.is_cross() && key;
-  result.tokens = (query || key) && !(own_labels ? setup.key_tokens : setup.tokens).empty();
+  result.tokens = (query || key || token) && !(own_labels ? setup.key_tokens : setup.tokens).empty();
   return result;
 }
 

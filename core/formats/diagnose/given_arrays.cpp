@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/diagnose/arrays/matching.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/other_printouts.hpp"
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/captured.hpp"
@@ -91,6 +93,7 @@ std::vector<double> half_digits_of(const std::vector<std::string_view>& words, d
 struct Piece {
   std::string_view before;
   std::string_view array;  ///< from its first bracket to its last one
+  std::string_view after;  ///< up to the next array
 };
 
 /// The place after the bracket that closes the one at `begin`.
@@ -115,12 +118,39 @@ std::vector<Piece> pieces_of(std::string_view text) {
   std::size_t from = 0, at = 0;
   while (true) {
     const auto begin = text.find('[', at);
-    if (begin == std::string_view::npos) return pieces;
+    if (begin == std::string_view::npos) break;
     at = end_of_array(text, begin);
     if (belongs_to_word(text, begin)) continue;
-    pieces.push_back({text.substr(from, begin - from), text.substr(begin, at - begin)});
+    pieces.push_back({text.substr(from, begin - from), text.substr(begin, at - begin), {}});
     from = at;
   }
+  for (Piece& piece : pieces) {
+    const auto end = static_cast<std::size_t>(piece.array.data() + piece.array.size() - text.data());
+    piece.after = text.substr(end, std::min(text.find('[', end), text.size()) - end);
+  }
+  return pieces;
+}
+
+/// A type with fewer digits than float32, which rounds numbers before they are printed.
+struct ShortType {
+  int bits = 0;            ///< of the mantissa
+  int least_exponent = 0;  ///< of a normal number
+};
+
+/// The type in the end of an array's call: ", dtype=torch.float16)", ", dtype=float16)"; none if it is no short one.
+std::optional<ShortType> short_type_in(std::string_view after) {
+  const std::string_view start = trimmed(after, blanks);
+  if (!start.starts_with(',')) return std::nullopt;
+  const std::string_view end_of_call = start.substr(0, start.find(')'));
+  const auto says = [&](std::string_view type) { return end_of_call.find(type) != std::string_view::npos; };
+  if (says("bfloat16")) return ShortType{7, -126};
+  return says("float16") || says("torch.half") ? std::optional(ShortType{10, -14}) : std::nullopt;
+}
+
+/// Half the distance between neighbouring numbers of the type: what its rounding may have changed.
+double half_step(double value, const ShortType& type) {
+  const int exponent = value == 0 || !std::isfinite(value) ? type.least_exponent : std::ilogb(value);
+  return std::ldexp(0.5, std::max(exponent, type.least_exponent) - type.bits);
 }
 
 /// Takes a factor off the end that PyTorch prints above small numbers, "1e-02 *".
@@ -184,10 +214,15 @@ std::string name_in(std::string_view before) {
   return std::string(trimmed(without_shape(without_prompt(line)), " \t=:'\"`,{"));
 }
 
-GivenArray array_of(std::string name, std::string_view text, double factor = 1) {
+GivenArray array_of(std::string name, std::string_view text, double factor = 1,
+                    const std::optional<ShortType>& type = {}) {
   PrintedNumbers numbers = parse_printed(text);
   for (double& value : numbers.values) value *= factor;
-  const std::vector<double> halves = half_digits_of(words_of(text), factor);
+  std::vector<double> halves = half_digits_of(words_of(text), factor);
+  if (type) {
+    halves.resize(numbers.values.size(), 0);
+    for (std::size_t i = 0; i < halves.size(); ++i) halves[i] += half_step(numbers.values[i], *type);
+  }
   GivenArray array{std::move(name), tensor_of(numbers.shape, numbers.values), {}};
   if (halves.size() == numbers.values.size()) array.half_digits = tensor_of(numbers.shape, halves);
   return array;
@@ -232,11 +267,12 @@ std::string first_bytes_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<GivenArray> parse_printed_arrays(std::string_view text) {
+std::vector<GivenArray> parse_printed_arrays(std::string_view printed) {
+  const std::string text = with_brackets(printed);
   std::vector<GivenArray> arrays;
   for (Piece& piece : pieces_of(text)) {
     const double factor = taken_factor(piece.before);
-    arrays.push_back(array_of(name_in(piece.before), piece.array, factor));
+    arrays.push_back(array_of(name_in(piece.before), piece.array, factor, short_type_in(piece.after)));
   }
   if (arrays.empty()) arrays.push_back(array_of("", plain_table(text)));
   return arrays;

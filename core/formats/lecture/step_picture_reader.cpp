@@ -11,6 +11,15 @@
 namespace headlight {
 namespace {
 
+/// Whether each row of the tensor belongs to a query or to a key. The rows of X and of what is made from it count as
+/// queries.
+bool has_rows_of(TensorId tensor, Axis axis) {
+  const TensorInfo& about = info(tensor);
+  if (about.rank < 2) return false;
+  const Axis rows = about.axes[static_cast<std::size_t>(about.rank - 2)];
+  return rows == axis || (axis == Axis::query && rows == Axis::token);
+}
+
 constexpr Index most_features = 12;
 constexpr std::size_t most_lines = 8;
 constexpr Index most_arrows = 12;
@@ -80,7 +89,7 @@ SentencePicture read_sentence(TomlReader& reader, const CheckedSetup& checked, c
   if (mirrored && step.set.empty()) reader.add("kind", "\"mirror\" in a step that sets nothing", "it beside set");
   if (mirrored && picture.rows.empty()) reader.add("rows", "none", "at least one beside \"mirror\"");
   const TensorInfo& about = info(step.look_at.tensor);
-  if (about.rank < 2 || about.axes[static_cast<std::size_t>(about.rank - 2)] != Axis::query)
+  if (about.rank < 2 || !has_rows_of(about.id, Axis::query))
     reader.add("kind", fmt::format("a step about {}", name(step.look_at.tensor)),
                "a cell with a query, as cell = \"weights[0,0,2,1]\"");
   return picture;
@@ -126,10 +135,6 @@ CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
   }
   return picture;
 }
-
-Axis axis_before_last(TensorId tensor) { return info(tensor).axes[static_cast<std::size_t>(info(tensor).rank - 2)]; }
-
-bool has_rows_of(TensorId tensor, Axis axis) { return info(tensor).rank >= 2 && axis_before_last(tensor) == axis; }
 
 /// The tensors whose rows are arrows: one, or two whose rows meet in a dot product.
 std::vector<TensorId> read_tensors(TomlReader& reader, const Setup& setup) {

@@ -53,7 +53,8 @@ std::string drawn(const Code& code, Distribution distribution, const std::vector
     case Distribution::xavier_uniform:
       return converted(code, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
     case Distribution::zeros:
-    case Distribution::linear: break;
+    case Distribution::linear:
+    case Distribution::linear_no_bias: break;
   }
   return zeros(code, extents);
 }
@@ -100,6 +101,11 @@ CodeLine parameter_draw(const Code& code, const TensorDraw& draw, TensorId id) {
 CodeLines linear_draw(const Code& code, const TensorDraw& draw, TensorId weight) {
   const std::vector<std::string> list = drawn_extents(code, weight, draw.head.has_value());
   const char* array = code.in_torch() ? ".detach()" : ".detach().numpy()";
+  if (draw.distribution == Distribution::linear_no_bias) {
+    return {{fmt::format("linear = torch.nn.Linear({}, bias=False)", fmt::join(list, ", ")), "draws its weight alone"},
+            {fmt::format("{} = linear.weight{}.T", name_in_code(weight, draw.head), array),
+             "kept as (out, in) by PyTorch"}};
+  }
   return {{fmt::format("linear = torch.nn.Linear({})", fmt::join(list, ", ")), "draws its weight, then its bias"},
           {fmt::format("{0}, {1} = linear.weight{2}.T, linear.bias{2}", name_in_code(weight, draw.head),
                        name_in_code(*bias_of(weight), draw.head), array),
@@ -126,7 +132,9 @@ CodeLines lines_of(const Code& code, const Draw& draw) {
   const auto* id = std::get_if<TensorId>(&tensor.target);
   if (id == nullptr) return packed_draw(code);
   if (info(*id).kind == TensorKind::input) return {input_draw(code, tensor, *id)};
-  if (tensor.distribution == Distribution::linear) return linear_draw(code, tensor, *id);
+  const bool is_linear =
+      tensor.distribution == Distribution::linear || tensor.distribution == Distribution::linear_no_bias;
+  if (is_linear) return linear_draw(code, tensor, *id);
   return {parameter_draw(code, tensor, *id)};
 }
 

@@ -64,6 +64,10 @@ std::string sizes(const Code& code) {
   if (code.setup.is_cross()) {
     lines.back().comment = "positions of X";
     lines.push_back({fmt::format("key_length = {}", code.setup.key_length()), "positions of Y"});
+  } else if (code.setup.past() > 0) {
+    lines.back().comment = "the last positions of X";
+    lines.push_back({fmt::format("past = {}", code.setup.past()), "positions before them, which make keys and values"});
+    lines.push_back({"key_length = past + query_length", "all positions of X"});
   } else {
     lines.back().comment = "positions of X; the keys are the same positions";
   }

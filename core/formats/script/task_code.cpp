@@ -27,6 +27,9 @@ std::string source_of_sequences(const Code& code) {
   return fmt::format("np.random.{}({})", code.draws_with_rng() ? "default_rng" : "RandomState", seed);
 }
 
+/// How long a sequence is, as code.
+std::string length(const Code& code) { return extent_code(Axis::token, code); }
+
 /// "sequences.randint(0, symbols, (count, query_length))"
 std::string integers(const Code& code, std::string_view end, std::string_view shape) {
   if (code.draws_in_torch())
@@ -40,34 +43,36 @@ std::string keys(const Code& code) {
   const std::string shape = "(count, symbols)";
   if (code.draws_in_torch()) {
     return converted_sequences(
-        code,
-        "torch.rand(" + shape + ", dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :query_length - 1]");
+        code, fmt::format("torch.rand({}, dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :{} - 1]", shape,
+                          length(code)));
   }
-  return converted_sequences(code, fmt::format("sequences.{}({}).argsort(axis=-1)[:, :query_length - 1]",
-                                               code.draws_with_rng() ? "random" : "random_sample", shape));
+  return converted_sequences(code,
+                             fmt::format("sequences.{}({}).argsort(axis=-1)[:, :{} - 1]",
+                                         code.draws_with_rng() ? "random" : "random_sample", shape, length(code)));
 }
 
 std::string library(const Code& code) { return code.in_torch() ? "torch" : "np"; }
 
 /// "np.zeros((count, query_length, d_model), dtype=np.float32)"
 std::string input_of_zeros(const Code& code) {
-  const std::string shape = "(count, query_length, d_model)";
+  const std::string shape = fmt::format("(count, {}, d_model)", length(code));
   if (code.in_torch()) return fmt::format("torch.zeros({})", shape);
   return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
 }
 
 CodeLines held_symbols(const Code& code) {
   if (code.setup.task.name != TaskName::lookup) {
-    return {{"held = " + integers(code, "symbols", "(count, query_length)"), "(count, position)"},
+    return {{"held = " + integers(code, "symbols", fmt::format("(count, {})", length(code))), "(count, position)"},
             {"X[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
   }
   const std::string rows = library(code) + ".arange(count)";
-  return {{"keys = " + keys(code), "(count, position - 1), none twice"},
-          {"values = " + integers(code, "symbols", "(count, query_length - 1)"), "(count, position - 1)"},
-          {"places = " + integers(code, "query_length - 1", "(count,)"), "whose value is asked for"},
-          {"X[:, :-1, :symbols] = keys[..., None] == symbol", ""},
-          {"X[:, :-1, symbols:2 * symbols] = values[..., None] == symbol", ""},
-          {fmt::format("X[:, -1, :symbols] = keys[{}, places][:, None] == symbol", rows), "the key alone"}};
+  return {
+      {"keys = " + keys(code), "(count, position - 1), none twice"},
+      {"values = " + integers(code, "symbols", fmt::format("(count, {} - 1)", length(code))), "(count, position - 1)"},
+      {"places = " + integers(code, length(code) + " - 1", "(count,)"), "whose value is asked for"},
+      {"X[:, :-1, :symbols] = keys[..., None] == symbol", ""},
+      {"X[:, :-1, symbols:2 * symbols] = values[..., None] == symbol", ""},
+      {fmt::format("X[:, -1, :symbols] = keys[{}, places][:, None] == symbol", rows), "the key alone"}};
 }
 
 CodeLines right_answers(const Code& code) {
@@ -154,13 +159,13 @@ std::string autograd(const Code& code) {
 std::string sequences_code(const Code& code) {
   const TaskSettings& task = code.setup.task;
   CodeLines body{{"X = " + input_of_zeros(code), ""},
-                 {code.in_torch() ? "labels = torch.full((count, query_length, answers), -1)"
-                                  : "labels = np.full((count, query_length, answers), -1)",
+                 {fmt::format("labels = {}.full((count, {}, answers), -1)", library(code), length(code)),
                   "-1 where nothing is asked"},
                  {fmt::format("symbol = {}.arange(symbols)", library(code)), ""}};
   for (CodeLine& line : held_symbols(code)) body.push_back(std::move(line));
   for (CodeLine& line : right_answers(code)) body.push_back(std::move(line));
-  body.push_back({"return X, labels", ""});
+  if (code.setup.past() > 0) body.push_back({"return X, labels[:, past:]", "past positions make no queries"});
+  else body.push_back({"return X, labels", ""});
   return paragraph(fmt::format("The task {}: its sequences have a generator of their own.", to_string(task.name)),
                    {{fmt::format("symbols = {}", task.symbols), ""},
                     {fmt::format("answers = {}", answers_of(task.name)), "for each position"},
