@@ -115,7 +115,7 @@ std::string explanation_json(const Explanation& explanation) {
                   {"softmax_row", array_of(explanation.softmax_row, softmax_json)},
                   {"note", explanation.note},
                   {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string explanation_text(const Explanation& explanation) {
