@@ -1,10 +1,10 @@
 #include "app/commands/commands.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
+#include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"
@@ -37,15 +37,6 @@ struct LessonCount {
   std::size_t questions = 0, live_numbers = 0, links = 0;
   std::vector<Problem> problems;
 };
-
-/// The texts of a step that may have links.
-std::vector<const LiveText*> texts_of(const Step& step) {
-  std::vector<const LiveText*> texts{&step.narration, &step.notes};
-  if (!step.question) return texts;
-  texts.insert(texts.end(), {&step.question->ask, &step.question->hint, &step.question->right});
-  for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(&wrong.words);
-  return texts;
-}
 
 std::string location_in_file(const LectureLibrary& library, const std::string& id, int line) {
   const auto file = library.file(id);
@@ -97,13 +88,13 @@ int check_lectures(const std::vector<std::string>& ids, const std::optional<std:
       (result.verdict == Verdict::holds ? held : result.verdict == Verdict::differs ? failed : open) += 1;
     }
   }
-  fmt::print("{}", table({"lecture", "part", "printed by", "what", "max |Δ|", "result"}, rows));
-  fmt::print("\n{} facts hold, {} differ, {} cannot be compared\n", held, failed, open);
+  print_words(table({"lecture", "part", "printed by", "what", "max |Δ|", "result"}, rows));
+  print(fmt::format("\n{} facts hold, {} differ, {} cannot be compared\n", held, failed, open));
   LessonCount count;
   for (const std::string& id : ids.empty() ? library.ids() : ids) check_lesson(library, id, threads, count);
-  for (const Problem& problem : count.problems) fmt::print("✗ {}\n", problem.message());
-  fmt::print("{} questions have one answer, {} live numbers a value, {} links a target; {} do not\n", count.questions,
-             count.live_numbers, count.links, count.problems.size());
+  for (const std::string& line : lines_of(count.problems)) print_words(fmt::format("✗ {}\n", line));
+  print(fmt::format("{} questions have one answer, {} live numbers a value, {} links a target; {} do not\n",
+                    count.questions, count.live_numbers, count.links, count.problems.size()));
   return failed == 0 && count.problems.empty() ? done : check_failed;
 }
 

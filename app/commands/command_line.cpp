@@ -1,11 +1,11 @@
 #include "app/commands/command_line.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +17,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/completion.hpp"
 #include "app/commands/help.hpp"
+#include "app/commands/streams.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/export/export_forms.hpp"
@@ -24,6 +25,7 @@
 #include "app/shell/open_window.hpp"
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -138,7 +140,7 @@ int write_manual(const CLI::App& app, const std::string& page, const Paths& fold
   const auto pages =
       app.get_subcommands([&](const CLI::App* command) { return is_listed(command) && command->get_name() == page; });
   if (pages.empty() && !page.empty()) throw InputError({"command", "", page, listed(command_names(app))});
-  fmt::print("{}", manual_page(app, pages.empty() ? app : *pages.front()));
+  print(manual_page(app, pages.empty() ? app : *pages.front()));
   return done;
 }
 
@@ -344,7 +346,9 @@ void require_file(const CLI::App& app, const Arguments& arguments, const What& w
     throw InputError(
         {"FILE", "", fmt::format("{} together with --lecture, --setup or --model", file.string()), "one of them"});
   std::error_code error;
-  if (!is_link(file) && !std::filesystem::exists(file, error))
+  const bool exists = is_link(file) || std::filesystem::exists(file, error);
+  if (error) throw InputError({file.string(), "", error.message(), "a file that can be read"});
+  if (!exists)
     throw InputError({file.string(), "", "neither a file nor a command",
                       fmt::format("an existing file, or one of {}", listed(command_names(app)))});
 }
@@ -367,14 +371,19 @@ int show_window(const CLI::App& app, const Arguments& arguments) {
   return done;
 }
 
-void complain(const std::string& message) { fmt::print(stderr, "headlight: {}\n", message); }
+void complain(std::string_view message) { say(fmt::format("headlight: {}\n", printable(message))); }
 
 /// Runs a command and turns what it throws into a message and an exit code. No other code does that.
 int guarded(const std::function<int()>& command) {
   try {
-    return command();
+    const int code = command();
+    finish_printing();
+    return code;
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) complain(problem.message());
+    for (const std::string& line : lines_of(error.problems())) complain(line);
+    return bad_input;
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(Problem{error.path1().string(), "", error.code().message(), "a path that can be used"}.message());
     return bad_input;
   } catch (const MachineError& error) {
     complain(error.what());
@@ -396,6 +405,7 @@ int guarded(const std::function<int()>& command) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  fill_closed_streams();
   CLI::App app("Headlight: every number inside multi-head attention, and where it came from", "headlight");
   Arguments arguments;
   app.require_subcommand(0, 1);
@@ -411,14 +421,19 @@ int run_command_line(int argc, char** argv) {
   if (const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
       !words.empty() && words[0] == "complete") {
     return guarded([&] {
-      fmt::print("{}", text_of(completion_of(app, std::span(words).subspan(1))));
+      print(text_of(completion_of(app, std::span(words).subspan(1))));
       return done;
     });
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
-    return app.exit(asked);
+    return guarded([&] {
+      std::ostringstream words;
+      app.exit(asked, words);
+      print(words.str());
+      return done;
+    });
   } catch (const CLI::ParseError& error) {
     complain(fmt::format("{}; see `headlight --help`", error.what()));
     return bad_input;

@@ -19,6 +19,7 @@
 #include "core/model/names.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/keys.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -311,7 +312,8 @@ Completion completion_of(const CLI::App& program, std::span<const std::string> w
 std::string text_of(const Completion& completion) {
   std::string text;
   for (const Candidate& candidate : completion.words)
-    text += candidate.about.empty() ? candidate.word + "\n" : fmt::format("{}\t{}\n", candidate.word, candidate.about);
+    text += candidate.about.empty() ? candidate.word + "\n"
+                                    : fmt::format("{}\t{}\n", candidate.word, printable(candidate.about));
   if (completion.files) text += ":files\n";
   return text;
 }

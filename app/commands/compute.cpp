@@ -1,9 +1,8 @@
 // The commands that compute a setup: every tensor, one number explained, a program that does the same, a training.
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/streams.hpp"
 #include "core/engine/engine.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/npz.hpp"
@@ -18,14 +17,14 @@ namespace {
 void report_blind_queries(const Trace& trace) {
   if (trace.blind_queries.empty()) return;
   const auto [batch, query] = trace.blind_queries.front();
-  fmt::print(stderr,
-             "headlight: note: {} of {} queries see no key (first: batch item {}, query {}); their weights are zeros\n",
-             trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query);
+  say(fmt::format(
+      "headlight: note: {} of {} queries see no key (first: batch item {}, query {}); their weights are zeros\n",
+      trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query));
 }
 
 void report_explosion(const Trace& trace) {
   if (trace.learning == nullptr || !trace.learning->exploded_at) return;
-  fmt::print(stderr, "headlight: note: {}\n", words_of_explosion(*trace.learning->exploded_at));
+  say(fmt::format("headlight: note: {}\n", words_of_explosion(*trace.learning->exploded_at)));
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ int explain_cell(const What& what, const std::string& cell, bool json) {
   const Cell at = parse_cell(cell, setup);
   const auto trace = compute_trace(setup, what.memory_limit, what.threads);
   const Explanation explanation = explain(*trace, at);
-  fmt::print("{}\n", json ? explanation_json(explanation) : explanation_text(explanation));
+  print_words((json ? explanation_json(explanation) : explanation_text(explanation)) + '\n');
   return done;
 }
 
@@ -53,7 +52,7 @@ int write_script(const What& what, Framework framework, bool check,
   const auto write = check ? check_script : script;
   const std::string text = write(setup_of(what), framework, what.memory_limit);
   if (output) write_file(*output, text);
-  else fmt::print("{}", text);
+  else print(text);
   return done;
 }
 
@@ -70,7 +69,7 @@ int train(const What& what, std::int64_t steps, const std::optional<std::filesys
   const LearningCurve curve = learning_curve(
       setup, steps, what.threads, {.stop = {}, .report = progress.part("training", 0, 1)}, what.memory_limit);
   if (output) write_file(*output, as_csv(curve));
-  else fmt::print("{}", as_csv(curve));
+  else print(as_csv(curve));
   if (curve.exploded_at)
     throw InputError({"", "training.learning_rate", fmt::format("{}", setup.training.learning_rate),
                       "a smaller one: " + words_of_explosion(*curve.exploded_at)});

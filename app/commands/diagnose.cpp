@@ -1,10 +1,10 @@
 #include "app/commands/commands.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include <fmt/format.h>
 
+#include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
 #include "core/diagnose/diagnose.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
@@ -76,7 +76,7 @@ int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
   const std::vector<GivenArray> arrays = read_given_arrays(arguments.mine, what.memory_limit);
   const auto trace = trace_of(what);
   const CheckReport report = diagnose(*trace, arrays, options, arguments.mine.string(), what.threads);
-  fmt::print("{}", arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
+  print_words(arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
   return report.agrees ? done : check_failed;
 }
 

@@ -1,6 +1,5 @@
 // The commands that write files in any form, run the window's exports, and write a lecture on paper.
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/progress_line.hpp"
+#include "app/commands/streams.hpp"
 #include "app/commands/what.hpp"
 #include "app/figures/handout/handout.hpp"
 #include "app/lectures/library.hpp"
@@ -232,7 +232,7 @@ int export_file(const What& what, const ExportOptions& options) {
   const ExportForm& form = form_of(options);
   require_fitting(form, options);
   if (options.output) write(form, what, options);
-  else fmt::print("{}", form.text(source_of(exported_of(what, options), what, {}, {})));
+  else print(form.text(source_of(exported_of(what, options), what, {}, {})));
   return done;
 }
 

@@ -1,11 +1,11 @@
 // The commands that print a table: the lectures, the keys of a setup.
-#include <cstdio>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/formats/setup/setup_toml.hpp"
@@ -31,7 +31,7 @@ int list_lectures(const std::optional<std::filesystem::path>& folder) {
     }
     rows.push_back({lecture.id, fmt::format("{}", lecture.steps.size()), lecture.title, lecture.source});
   }
-  fmt::print("{}", table({"id", "steps", "title", "follows"}, rows));
+  print_words(table({"id", "steps", "title", "follows"}, rows));
   return done;
 }
 
@@ -41,7 +41,7 @@ int list_keys() {
     const std::string allowed = key.range || !key.allowed.empty() ? key.allowed_words() : wanted(key);
     rows.push_back({std::string(key.name), default_of(key), allowed, std::string(key.help)});
   }
-  fmt::print("{}", table({"key", "default", "allowed", "what it does"}, rows));
+  print_words(table({"key", "default", "allowed", "what it does"}, rows));
   return done;
 }
 

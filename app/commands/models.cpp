@@ -1,7 +1,6 @@
 // The commands for a model of one's own: its attention layers as setups, and a program that captures them.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
@@ -168,13 +168,13 @@ int show_layers(const LayersArguments& arguments) {
   const OpenModel model = open_model(arguments.file, arguments.heads);
   if (model.layers.empty()) refuse_unknown(arguments.file, model.arrays);
   if (!arguments.layer) {
-    fmt::print("{}", text_of(model.layers));
+    print_words(text_of(model.layers));
     return done;
   }
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
   const std::string text = layer_setup_text(chosen(model.layers, *arguments.layer), folder);
   if (arguments.output) write_file(*arguments.output, text);
-  else fmt::print("{}", text);
+  else print(text);
   return done;
 }
 
@@ -182,7 +182,7 @@ int write_capture_program(const std::optional<std::filesystem::path>& output) {
   std::string text(_binary_capture_py_start, _binary_capture_py_end);
   text.replace(text.find(no_projections), no_projections.size(), projections());
   if (output) write_file(*output, text);
-  else fmt::print("{}", text);
+  else print(text);
   return done;
 }
 

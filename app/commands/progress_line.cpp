@@ -1,9 +1,9 @@
 #include "app/commands/progress_line.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "app/commands/streams.hpp"
 
 namespace headlight {
 
@@ -11,7 +11,7 @@ ProgressLine::ProgressLine(bool asked_for)
     : asked_for_(asked_for), at_terminal_(!asked_for && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (wrote_ && at_terminal_) fmt::print(stderr, "\r\033[K");
+  if (wrote_ && at_terminal_) say("\r\033[K");
 }
 
 Report ProgressLine::part(std::string_view what, double from, double to) {
@@ -24,12 +24,11 @@ void ProgressLine::show(std::string_view what, double fraction) {
   if (percent <= shown_) return;
   shown_ = percent;
   if (asked_for_) {
-    fmt::print(stderr, "progress {:.2f}\n", percent / 100.0);
+    say(fmt::format("progress {:.2f}\n", percent / 100.0));
   } else if (at_terminal_ && std::chrono::steady_clock::now() - begun_ > std::chrono::milliseconds(500)) {
-    fmt::print(stderr, "\r\033[Kheadlight: {}, {} %", what, percent);
+    say(fmt::format("\r\033[Kheadlight: {}, {} %", what, percent));
     wrote_ = true;
   }
-  std::fflush(stderr);
 }
 
 }  // namespace headlight

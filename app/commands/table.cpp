@@ -19,7 +19,9 @@ std::string line(const std::vector<std::string>& cells, const std::vector<std::s
 
 }  // namespace
 
-std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::string>& header, std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = printable(cell);
   std::vector<std::size_t> widths;
   for (const std::string& cell : header) widths.push_back(character_count(cell));
   for (const auto& row : rows) {

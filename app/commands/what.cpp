@@ -14,6 +14,7 @@
 #include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "core/engine/engine.hpp"
+#include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -67,7 +68,7 @@ Setup setup_of_layer(const OpenModel& model, const What& what) {
       {"--layer", "", fmt::format("{}", layer), fmt::format("a layer from 0 to {}", model.layers.size() - 1)});
 }
 
-OpenModel model_of(const What& what) { return open_model(std::filesystem::absolute(*what.model), std::nullopt); }
+OpenModel model_of(const What& what) { return open_model(from_root(*what.model), std::nullopt); }
 
 Setup setup_in_link(const What& what) {
   const SharedLink link = read_link(what.setup_file->string());

@@ -17,7 +17,7 @@ namespace {
 
 std::string uri_of(const std::filesystem::path& file) {
   std::string uri = "file://";
-  for (const char c : std::filesystem::absolute(file).string()) {
+  for (const char c : from_root(file).string()) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = std::isalnum(byte) != 0 || std::string_view("/-._~").find(c) != std::string_view::npos;
     uri += plain && byte < 0x80 ? std::string(1, c) : fmt::format("%{:02X}", byte);

@@ -239,7 +239,7 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
   return path;
 }
 
-bool names_picture(const std::filesystem::path& path) { return path.extension() == ".png"; }
+bool names_picture(const std::filesystem::path& path) { return ending_of(path) == ".png"; }
 
 Snapshot snapshot_in_picture(const std::filesystem::path& path) {
   return remembered_by(read_png_text(path), path.string(), folder_of(path));

@@ -275,7 +275,7 @@ void HeadlightApp::open_chosen_files(const Ui& ui) {
 void HeadlightApp::open(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
-    const bool is_model = std::filesystem::is_directory(file) || ends_in(file, {".safetensors", ".npz", ".json"});
+    const bool is_model = is_folder(file) || ends_in(file, {".safetensors", ".npz", ".json"});
     if (is_model && show_layers(file)) return;
     if (ends_in(file, {".safetensors", ".npz", ".npy", ".csv"})) return take_dropped(file);
     outside_.open(session_, file);
@@ -323,7 +323,7 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
         values.size() == 1 ? std::string(name(values.front().first)) : fmt::format("{} tensors", values.size());
     take_values({.words = {},
                  .done = fmt::format("{} from {}", what, file.filename().string()),
-                 .setup = with_arrays_of(session_.wanted(), std::filesystem::absolute(file), values),
+                 .setup = with_arrays_of(session_.wanted(), from_root(file), values),
                  .tensor = values.front().first},
                 fmt::format("{} couldn't be used", file.filename().string()), file.string());
   } catch (const InputError& error) {
@@ -334,12 +334,12 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
 
 /// Shows the card with the attention layers of a model; false where the file holds none. Throws InputError.
 bool HeadlightApp::show_layers(const std::filesystem::path& file) {
-  const std::filesystem::path path = std::filesystem::absolute(file);
+  const std::filesystem::path path = from_root(file);
   OpenModel model = open_model(path, std::nullopt);
   if (model.layers.empty()) return false;
   remember_file(file);
   end_message();
-  if (std::filesystem::is_directory(model.path) || model.layers.front().layer.weights) {
+  if (is_folder(model.path) || model.layers.front().layer.weights) {
     const std::string name = model.path.filename().string();
     const std::vector<Problem> problems = open_layers(session_, std::move(model));
     if (!problems.empty()) show_problems(fmt::format("{} couldn't be opened", name), problems);

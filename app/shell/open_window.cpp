@@ -43,8 +43,7 @@ bool names_something(const WindowRequest& request) {
 
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
-  if (request.model)
-    require_done(open_layers(session, open_model(std::filesystem::absolute(*request.model), std::nullopt)));
+  if (request.model) require_done(open_layers(session, open_model(from_root(*request.model), std::nullopt)));
   if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) {
     documents.require_whole(session, request.lecture);

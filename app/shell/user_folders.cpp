@@ -87,7 +87,7 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t
   localtime_r(&now, &local);
   const std::string name = fmt::format("headlight-{:%Y-%m-%d-%H%M%S}", local);
   std::filesystem::path path = folder / fmt::format("{}{}", name, ending);
-  for (int n = 2; std::filesystem::exists(path); ++n) path = folder / fmt::format("{}-{}{}", name, n, ending);
+  for (int n = 2; is_file(path); ++n) path = folder / fmt::format("{}-{}{}", name, n, ending);
   return path;
 }
 

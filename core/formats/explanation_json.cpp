@@ -116,7 +116,7 @@ std::string explanation_json(const Explanation& explanation) {
             {"note", explanation.note},
             {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
   if (explanation.sink > 0) json["sink"] = number(explanation.sink);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string explanation_text(const Explanation& explanation) {

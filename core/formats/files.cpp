@@ -1,10 +1,13 @@
 #include "core/formats/files.hpp"
 
+#include <array>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
+#include <memory>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -60,6 +63,44 @@ bool is_nameless_pipe(int descriptor) {
   return ::fstatfs(descriptor, &system) == 0 && system.f_type == system_of_pipes;
 }
 
+/// The descriptors through which this program reads from an open file.
+std::vector<int> reading_ends(const struct stat& open) {
+  std::vector<int> ends;
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end; entry.increment(error)) {
+    const auto descriptor = number_from<int>(entry->path().filename().native());
+    struct stat status{};
+    if (!descriptor || ::fstat(*descriptor, &status) != 0) continue;
+    const int flags = ::fcntl(*descriptor, F_GETFL);
+    if (status.st_dev == open.st_dev && status.st_ino == open.st_ino && flags >= 0 && (flags & O_ACCMODE) != O_WRONLY)
+      ends.push_back(*descriptor);
+  }
+  return ends;
+}
+
+/// A new file without a name, and what comes out of the pipe in it.
+Descriptor content_of_pipe(const fs::path& path, int pipe, std::int64_t limit) {
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::tmpfile(), close);
+  if (file == nullptr) fail_to_read(path, errno);
+  std::array<char, 65536> buffer;
+  std::int64_t all = 0;
+  for (;;) {
+    const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_to_read(path, errno);
+    if (got == 0) break;
+    all += got;
+    if (all > limit) refuse_size(path, limit, "more than " + format_bytes(limit));
+    if (std::fwrite(buffer.data(), 1, static_cast<std::size_t>(got), file.get()) != static_cast<std::size_t>(got))
+      fail_to_read(path, errno);
+  }
+  if (std::fflush(file.get()) != 0) fail_to_read(path, errno);
+  const int kept = ::fcntl(::fileno(file.get()), F_DUPFD_CLOEXEC, 0);
+  if (kept < 0 || ::lseek(kept, 0, SEEK_SET) < 0) fail_to_read(path, errno);
+  return Descriptor(kept);
+}
+
 /// What could keep a reader waiting for ever, or is nothing to read.
 [[noreturn]] void refuse_kind(const fs::path& path, mode_t mode) {
   const char* const found = S_ISDIR(mode)    ? "a folder"
@@ -71,7 +112,7 @@ bool is_nameless_pipe(int descriptor) {
 
 /// Opens whatever is at the path, without waiting for the other end of a pipe.
 int open_at_once(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor >= 0) return descriptor;
   const int refused = errno;
   struct stat status{};
@@ -80,14 +121,19 @@ int open_at_once(const fs::path& path) {
   fail_to_read(path, refused);
 }
 
+/// What the names of the target's temporary files begin with. Nobody else gives a file such a name.
+std::string beginning_beside(const fs::path& target) {
+  return fmt::format(".{}.headlight-", first_bytes(target.filename().string(), 200));
+}
+
 /// Calls `make` with names beside the target until one is not yet taken. Returns the name and the result of `make`: -1,
 /// with errno set, if it failed.
 template <class Make>
 std::pair<fs::path, int> make_beside(const fs::path& target, Make&& make) {
   constexpr int most_attempts = 100;
-  const std::string name = target.filename().string().substr(0, 200);
+  const std::string begin = beginning_beside(target);
   for (int attempt = 0;; ++attempt) {
-    fs::path path = target.parent_path() / fmt::format(".{}.{}-{}", name, ::getpid(), attempt);
+    fs::path path = target.parent_path() / fmt::format("{}{}-{}", begin, ::getpid(), attempt);
     const int made = make(path);
     if (made >= 0 || errno != EEXIST || attempt == most_attempts) return {std::move(path), made};
   }
@@ -99,7 +145,7 @@ bool is_number(std::string_view text) {
 
 /// Whether `path` is a name that make_beside chose for a temporary file of this target.
 bool is_beside(const fs::path& path, const fs::path& target) {
-  const std::string begin = fmt::format(".{}.", target.filename().string().substr(0, 200));
+  const std::string begin = beginning_beside(target);
   const std::string name = path.filename().string();
   if (!name.starts_with(begin)) return false;
   const std::string_view numbers = std::string_view(name).substr(begin.size());
@@ -125,6 +171,14 @@ void remove_left_over(const fs::path& target) {
 std::pair<fs::path, int> create_beside(const fs::path& target) {
   return make_beside(
       target, [](const fs::path& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+}
+
+/// Opens a device or a pipe to write to. -1, with errno set, if nobody reads the pipe: waiting for somebody could take
+/// for ever. Writing waits, because a reader may be slow.
+int open_device(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, 0);
+  return descriptor;
 }
 
 /// The path under which Linux shows an open file. A file without a name gets one by linking this path.
@@ -155,14 +209,36 @@ fs::path from_root(const fs::path& path) {
 
 fs::path folder_of(const fs::path& file) { return from_root(file).parent_path(); }
 
-FileReader::FileReader(const fs::path& path) : FileReader(path, open_at_once(path)) {
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool is_passing(const fs::path& path) {
+  const std::string from = from_root(path).string();
+  if (from.starts_with("/dev/") || from.starts_with("/proc/")) return true;  // this program's own descriptors
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink == 0);
+}
+
+FileReader::FileReader(const fs::path& path, std::int64_t most_piped) : FileReader(path, open_at_once(path)) {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) fail_to_read(path, errno);
-  is_pipe_ = S_ISFIFO(status.st_mode) && is_nameless_pipe(descriptor_);
-  if (!S_ISREG(status.st_mode) && !is_pipe_) refuse_kind(path, status.st_mode);
-  if (!is_pipe_) size_ = static_cast<std::uint64_t>(status.st_size);
   // From here on reading waits, because a pipe's writer may be slow.
   if (::fcntl(descriptor_, F_SETFL, 0) != 0) fail_to_read(path, errno);
+  if (S_ISFIFO(status.st_mode) && is_nameless_pipe(descriptor_)) {
+    const Descriptor content = content_of_pipe(path, descriptor_, most_piped);
+    for (const int end : reading_ends(status)) ::dup2(content.get(), end);
+    ::dup2(content.get(), descriptor_);
+    if (::fstat(descriptor_, &status) != 0) fail_to_read(path, errno);
+  }
+  if (!S_ISREG(status.st_mode)) refuse_kind(path, status.st_mode);
+  size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 FileReader::~FileReader() {
@@ -192,8 +268,25 @@ std::FILE* FileReader::as_stream() {
   return stream;
 }
 
+std::string ending_of(const fs::path& path) {
+  if (path.has_extension()) return path.extension().string();
+  std::array<char, 9> begin{};
+  try {
+    FileReader(path).read(begin.data(), begin.size());
+  } catch (const InputError&) {
+    return {};
+  }
+  const std::string_view bytes(begin.data(), begin.size());
+  if (bytes.starts_with("PK")) return ".npz";
+  if (bytes.starts_with("\x93NUMPY")) return ".npy";
+  if (bytes.starts_with("\x89PNG")) return ".png";
+  if (bytes.starts_with('{')) return ".json";
+  // The length of the header in eight bytes, the lowest first, then the header.
+  return bytes.ends_with('{') && bytes[6] == '\0' && bytes[7] == '\0' ? ".safetensors" : "";
+}
+
 std::string read_bytes(const fs::path& path, std::int64_t limit) {
-  FileReader file(path);
+  FileReader file(path, limit);
   if (file.size() > static_cast<std::uint64_t>(limit))
     refuse_size(path, limit, format_bytes(static_cast<std::int64_t>(file.size())));
   std::string bytes;
@@ -201,7 +294,7 @@ std::string read_bytes(const fs::path& path, std::int64_t limit) {
   char buffer[65536];
   while (const std::size_t count = file.read(buffer, sizeof buffer)) {
     bytes.append(buffer, count);
-    // Checked again because a pipe does not tell its size in advance.
+    // Checked again because the size of a file in /proc is 0.
     if (static_cast<std::int64_t>(bytes.size()) > limit) refuse_size(path, limit, "more than " + format_bytes(limit));
   }
   return bytes;
@@ -230,6 +323,9 @@ void require_text(std::string_view bytes, const std::string& source) {
 fs::path replaced_file(const fs::path& path) {
   std::error_code error;
   const fs::path resolved = fs::weakly_canonical(path, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(
+        {path.string(), "", fmt::format("cannot write: {}", error.message()), "a path that can be written to"});
   const fs::path target = error ? path : resolved;
   if (fs::is_directory(target, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
@@ -250,7 +346,9 @@ FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_fi
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = open_device(path);
+    if (descriptor_ < 0 && errno == ENXIO && fs::is_fifo(status))
+      throw InputError({path.string(), "", "a named pipe that nobody reads", "a path that can be written to"});
     if (descriptor_ < 0) fail(errno);
     return;
   }

@@ -21,23 +21,36 @@ std::filesystem::path from_root(const std::filesystem::path& path);
 /// The folder that a file is in, from the root.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// A file that is open to read, or a pipe without a name, such as /dev/stdin behind "|". What is judged is what was
-/// opened, and opening never waits, so that nothing that takes the path's place meanwhile keeps a reader waiting.
+/// Whether the path leads to a file or a folder; false if nothing can be found out about it.
+bool is_file(const std::filesystem::path& path);
+bool is_folder(const std::filesystem::path& path);
+
+/// Whether what is at this path is there for this program alone, as what came through a pipe: a later one won't find
+/// it.
+bool is_passing(const std::filesystem::path& path);
+
+/// Bytes. No array is larger, so nothing more is taken from a pipe.
+constexpr std::int64_t largest_piped = std::int64_t{2} << 30;
+
+/// A file that is open to read. What is judged is what was opened, and opening never waits, so that nothing that takes
+/// the path's place meanwhile keeps a reader waiting.
+///
+/// A pipe without a name, such as /dev/stdin behind "|", is read to its end. What came is kept in a file without a
+/// name, which takes the pipe's place for the rest of the program: it can be opened again and read from any byte.
 class FileReader {
  public:
   /// Throws InputError (source: the path) if it is missing, a folder, a named pipe, a socket, a device, or not
-  /// readable.
-  explicit FileReader(const std::filesystem::path& path);
+  /// readable, or if more than `most_piped` bytes come through a pipe.
+  explicit FileReader(const std::filesystem::path& path, std::int64_t most_piped = largest_piped);
   ~FileReader();
   FileReader(const FileReader&) = delete;
   FileReader& operator=(const FileReader&) = delete;
 
-  bool is_pipe() const { return is_pipe_; }
-  /// In bytes; 0 for a pipe, which doesn't know its size.
+  /// In bytes.
   std::uint64_t size() const { return size_; }
   /// Fills `to` with the next `count` bytes, and returns how many: fewer only at the end.
   std::size_t read(char* to, std::size_t count);
-  /// Goes on reading at this byte. Not for a pipe.
+  /// Goes on reading at this byte.
   void seek(std::uint64_t offset);
   /// The same file for a library that reads by itself. The caller closes it, and this reader has ended.
   std::FILE* as_stream();
@@ -47,9 +60,12 @@ class FileReader {
 
   std::filesystem::path path_;
   int descriptor_;
-  bool is_pipe_ = false;
   std::uint64_t size_ = 0;
 };
+
+/// The ending of the path's name, ".npz". A name without one, such as /dev/stdin, gets the ending that fits how the
+/// file begins: .npz, .npy, .safetensors, .json or .png; none if it is something else or can't be read.
+std::string ending_of(const std::filesystem::path& path);
 
 /// All the bytes of a file, or of a pipe such as /dev/stdin. Throws InputError as FileReader does, and also if it is
 /// larger than `limit` bytes.
@@ -68,7 +84,7 @@ std::filesystem::path replaced_file(const std::filesystem::path& path);
 
 /// Replaces the file at `path` with `bytes` in one step: a reader sees the old file or the new one, never a part. On
 /// failure throws InputError with the path and the reason; the old file is intact and nothing else is left behind. A
-/// link is followed; a device ("/dev/stdout") or a pipe is written to directly.
+/// link is followed; a device ("/dev/stdout") or a pipe that somebody reads is written to directly.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Called with how much of a large file is written, from 0 to 1. May be empty.
@@ -77,8 +93,8 @@ using WriteReport = std::function<void(double fraction)>;
 /// Does what write_file does, for files too large for one string: append piece by piece, then commit. Without a commit
 /// the old file stays as it was. Until the commit the new file has no name, so that nothing of it is left if the
 /// program is killed. File systems without nameless files (FAT, some network folders) get a hidden file beside the old
-/// one, ".NAME.PROCESS-NUMBER", which its writer keeps locked. The next writer of the same file removes such files that
-/// no process has locked.
+/// one, ".NAME.headlight-PROCESS-NUMBER", which its writer keeps locked. The next writer of the same file removes such
+/// files that no process has locked.
 class FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path);

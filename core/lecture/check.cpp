@@ -267,4 +267,12 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
   return results;
 }
 
+std::vector<const LiveText*> texts_of(const Step& step) {
+  std::vector<const LiveText*> texts{&step.narration, &step.notes};
+  if (!step.question) return texts;
+  texts.insert(texts.end(), {&step.question->ask, &step.question->hint, &step.question->right});
+  for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(&wrong.words);
+  return texts;
+}
+
 }  // namespace headlight

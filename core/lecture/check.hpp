@@ -33,6 +33,9 @@ std::vector<FactResult> check(const Part& part, const Trace& trace);
 std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {},
                               const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 
+/// The texts of a step that may have links.
+std::vector<const LiveText*> texts_of(const Step& step);
+
 struct LessonResult {
   enum class Kind : std::uint8_t { question, live_number } kind = Kind::question;
   std::size_t step = 0;

@@ -1,28 +1,16 @@
 #include "core/model/problem.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
 
-/// The text on one line, with control characters escaped as in TOML, so that a terminal obeys none of them.
-std::string printable(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7F ? fmt::format("\\u{:04X}", byte) : std::string(1, c);
-  }
-  return result;
-}
-
-std::string joined(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) {
-    if (!text.empty()) text += '\n';
-    text += problem.message();
-  }
-  return text;
-}
+std::string joined(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, "\n")); }
 
 }  // namespace
 
@@ -33,7 +21,16 @@ std::string Problem::message() const {
   return printable(text + fmt::format("found {}; allowed: {}", found, allowed));
 }
 
+std::vector<std::string> lines_of(const std::vector<Problem>& problems) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i) lines.push_back(problems[i].message());
+  if (const std::size_t more = problems.size() - lines.size(); more > 0)
+    lines.push_back(fmt::format("and {} more problem{}", more, more == 1 ? "" : "s"));
+  return lines;
+}
+
 InputError::InputError(std::vector<Problem> problems)
-    : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
+    : std::runtime_error(joined(lines_of(problems))), problems_(std::move(problems)) {}
 
 }  // namespace headlight

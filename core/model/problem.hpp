@@ -18,11 +18,15 @@ struct Problem {
   std::string found;    ///< "3"
   std::string allowed;  ///< "a divisor of sizes.d_model = 8"
 
-  /// The problem on one line: "lesson.toml: sizes.heads: found 3; allowed: a divisor of sizes.d_model = 8"
+  /// The problem on one line, without control characters: "lesson.toml: sizes.heads: found 3; allowed: a divisor of
+  /// sizes.d_model = 8"
   std::string message() const;
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+
+/// The problems as a person reads them, a line for each: the first twenty, and how many more there are.
+std::vector<std::string> lines_of(const std::vector<Problem>& problems);
 
 /// Thrown for invalid input. It carries all the problems that were found.
 class InputError : public std::runtime_error {

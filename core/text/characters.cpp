@@ -9,10 +9,35 @@ namespace {
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
+/// The character that these bytes are.
+char32_t first_character(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes.front());
+  char32_t character = bytes.size() == 1 ? first : first & (0x7Fu >> bytes.size());
+  for (const char c : bytes.substr(1)) character = character << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  return character;
+}
+
 bool is_writable(char32_t c) {
   const bool control = c < 0x20 && c != U'\t' && c != U'\n';
   const bool none = (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE;
   return !control && !none;
+}
+
+/// The text with what `is_escaped` chooses as "\\u001B", and bytes that are no UTF-8 as "\\x9B".
+template <class IsEscaped>
+std::string with_escapes(std::string_view text, IsEscaped is_escaped) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    const std::string_view bytes = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0) result += fmt::format("\\x{:02X}", static_cast<unsigned char>(bytes.front()));
+    else if (const char32_t c = first_character(bytes); is_escaped(c))
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    else result += bytes;
+    text.remove_prefix(bytes.size());
+  }
+  return result;
 }
 
 }  // namespace
@@ -35,13 +60,7 @@ std::vector<char32_t> characters_of(std::string_view text) {
   std::vector<char32_t> characters;
   while (!text.empty()) {
     const std::size_t length = utf8_sequence(text);
-    if (length > 0) {
-      const auto first = static_cast<unsigned char>(text.front());
-      char32_t character = length == 1 ? first : first & (0x7Fu >> length);
-      for (const char c : text.substr(1, length - 1))
-        character = character << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
-      characters.push_back(character);
-    }
+    if (length > 0) characters.push_back(first_character(text.substr(0, length)));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return characters;
@@ -98,6 +117,18 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
     text.remove_prefix(at + what.size());
   }
   return result.append(text);
+}
+
+bool is_control(char32_t c) {
+  const bool directs =
+      c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || directs || c == 0x2028 || c == 0x2029;
+}
+
+std::string printable(std::string_view text) { return with_escapes(text, is_control); }
+
+std::string printable_lines(std::string_view text) {
+  return with_escapes(text, [](char32_t c) { return is_control(c) && c != U'\n' && c != U'\t'; });
 }
 
 std::string writable(std::string_view utf8) {

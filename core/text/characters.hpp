@@ -40,6 +40,17 @@ std::vector<std::string_view> split_at(std::string_view text, char at);
 /// The text with `with` wherever it said `what`, which isn't empty.
 std::string replaced(std::string_view text, std::string_view what, std::string_view with);
 
+/// Whether a terminal obeys the character instead of showing it, or shows what follows in another order: U+0000 to
+/// U+001F, U+007F to U+009F, the marks that set the direction of writing, and those that end a line or a paragraph.
+bool is_control(char32_t character);
+
+/// The text on one line, as a terminal may show it: control characters escaped as in TOML and JSON ("\u001B"), bytes
+/// that are no UTF-8 as in Python ("\x9B").
+std::string printable(std::string_view text);
+
+/// The same with the line breaks and tabs of the text.
+std::string printable_lines(std::string_view text);
+
 /// The text made fit for SVG, PDF and HTML: with U+FFFD in place of control characters, which XML cannot write, and of
 /// code points that are not characters (U+FFFE), which Cairo refuses.
 std::string writable(std::string_view utf8);

@@ -6,6 +6,8 @@
 #include <set>
 #include <stdexcept>
 
+#include <sys/stat.h>
+
 #include <fmt/format.h>
 
 #include "../picture_lesson.hpp"
@@ -373,6 +375,26 @@ TEST_CASE("a lecturer's folder is read beside the built-in lectures, and again w
   write_text(folder.path() / "own.md", "+++\nno lecture\n");
   CHECK_THROWS_AS(documents.reload(session), InputError);
   CHECK(session.lesson().lecture()->title == "A second and longer title");
+}
+
+TEST_CASE("a watched file that becomes a named pipe keeps nobody waiting") {
+  const TemporaryFolder folder("becomes a pipe");
+  const auto setup = folder.path() / "own.toml", work = folder.path() / "mine.txt";
+  write_text(setup, write_setup(lecture_session().setup()));
+  write_text(work, "weights = [[1.0]]");
+  Documents documents;
+  Session session;
+  documents.open(session, setup);
+  documents.check(session, work);
+  for (const auto& file : {setup, work}) {
+    std::filesystem::remove(file);
+    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  }
+  CHECK_THROWS_WITH_AS(documents.reload(session), doctest::Contains("a named pipe"), InputError);
+  CHECK_THROWS_WITH_AS(documents.save_setup(session, setup), doctest::Contains("a named pipe"), InputError);
+  documents.check(session, work);
+  REQUIRE_FALSE(session.state().checking.work().problems.empty());
+  CHECK(session.state().checking.work().problems.front().found == "a named pipe");
 }
 
 TEST_CASE("a screenshot is the picture on the surface, with the setup inside") {

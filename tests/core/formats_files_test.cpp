@@ -68,10 +68,16 @@ TEST_CASE("a path from the root needs no folder that the program runs in") {
 
 TEST_CASE("what an ended writer left is removed by the next one, and nothing else") {
   const TemporaryFolder folder;
-  const fs::path left = folder / ".f.csv.4194999-0";
-  const fs::path held = folder / ".f.csv.4194999-1";
-  const fs::path others[] = {folder / ".g.csv.4194999-0", folder / ".f.csv.old", folder / ".f.csv.1-2.bak"};
-  for (const fs::path& file : {left, held, others[0], others[1], others[2]}) write_file(file, "half");
+  const fs::path left = folder / ".f.csv.headlight-4194999-0";
+  const fs::path held = folder / ".f.csv.headlight-4194999-1";
+  const std::vector<fs::path> others{folder / ".g.csv.headlight-4194999-0",
+                                     folder / ".f.csv.old",
+                                     folder / ".f.csv.2026-11",
+                                     folder / ".f.csv.4194999-0",
+                                     folder / ".f.csv.headlight-1-2.bak",
+                                     folder / ".f.csv.headlight"};
+  for (const fs::path& file : others) write_file(file, "half");
+  for (const fs::path& file : {left, held}) write_file(file, "half");
   const int writer = ::open(held.c_str(), O_WRONLY | O_CLOEXEC);
   REQUIRE(::flock(writer, LOCK_EX | LOCK_NB) == 0);
   write_file(folder / "f.csv", "whole");
@@ -116,7 +122,7 @@ TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without
   REQUIRE(::pipe(ends) == 0);
   REQUIRE(::write(ends[1], "piped", 5) == 5);
   ::close(ends[1]);
-  CHECK(read_text("/dev/fd/" + std::to_string(ends[0])) == "piped");
+  for (int again = 0; again < 3; ++again) CHECK(read_text("/dev/fd/" + std::to_string(ends[0])) == "piped");
   ::close(ends[0]);
   REQUIRE(::pipe(ends) == 0);
   REQUIRE(::write(ends[1], "1 2\n3 4\n", 8) == 8);
@@ -125,6 +131,82 @@ TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without
   REQUIRE(arrays.size() == 1);
   CHECK(arrays[0].values.shape() == Shape{2, 2});
   ::close(ends[0]);
+}
+
+namespace {
+
+/// A pipe that these bytes come through.
+class Piped {
+ public:
+  explicit Piped(const std::string& bytes) {
+    REQUIRE(::pipe(ends_) == 0);
+    writer_ = std::thread([this, bytes] {
+      for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t count = ::write(ends_[1], bytes.data() + at, bytes.size() - at);
+        if (count < 0) break;
+        at += static_cast<std::size_t>(count);
+      }
+      ::close(ends_[1]);
+    });
+  }
+  ~Piped() {
+    writer_.join();
+    ::close(ends_[0]);
+  }
+  Piped(const Piped&) = delete;
+  Piped& operator=(const Piped&) = delete;
+
+  fs::path path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
+
+ private:
+  int ends_[2]{};
+  std::thread writer_;
+};
+
+}  // namespace
+
+TEST_CASE("arrays that come through a pipe are read as from a file, and more than once") {
+  const TemporaryFolder folder;
+  const Tensor numbers = Tensor::zeros(Precision::float64, {300, 200});
+  write_npz(folder / "a.npz", std::vector<NamedTensor>{{"X", numbers}});
+  {
+    const Piped pipe(read_bytes(folder / "a.npz", largest_piped));
+    CHECK(ending_of(pipe.path()) == ".npz");
+    CHECK(list_npz(pipe.path()).size() == 1);
+    CHECK(read_npz_array(pipe.path(), "X").shape() == numbers.shape());
+    CHECK(is_passing(pipe.path()));
+    CHECK_FALSE(is_passing(folder / "a.npz"));
+  }
+  std::string array = npy_header(Precision::float64, {3});
+  array.append(24, '\0');
+  {
+    const Piped pipe(array);
+    CHECK(ending_of(pipe.path()) == ".npy");
+    CHECK(read_npy(pipe.path()).shape() == Shape{3});
+    CHECK(read_given_arrays(pipe.path()).at(0).values.shape() == Shape{3});
+  }
+  const std::string header = R"({"W":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  std::string model(1, static_cast<char>(header.size()));
+  model.append(7, '\0').append(header).append(8, '\0');
+  {
+    const Piped pipe(model);
+    CHECK(ending_of(pipe.path()) == ".safetensors");
+    CHECK(list_safetensors(pipe.path()).size() == 1);
+    CHECK(read_safetensors(pipe.path(), "W").shape() == Shape{2});
+  }
+}
+
+TEST_CASE("nothing is written to a named pipe that nobody reads, and waiting is for readers alone") {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(problem_of([&] { write_file(pipe, "x"); }).found == "a named pipe that nobody reads");
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  write_file(pipe, "x");
+  char got = 0;
+  CHECK(::read(reader, &got, 1) == 1);
+  CHECK(got == 'x');
+  ::close(reader);
 }
 
 TEST_CASE("a pipe whose writer is slow is read to its end") {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/csv.hpp"
@@ -12,6 +13,7 @@
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
@@ -211,4 +213,45 @@ TEST_CASE("a table of three axes is refused with what would be one") {
   const auto trace = compute_trace(small());
   CHECK_THROWS_AS(number_table(numbers(*trace, "weights[0]"), TableLanguage::markdown), InputError);
   CHECK_THROWS_AS(number_table(numbers(*trace, "X[0,0,0]"), TableLanguage::latex), InputError);
+}
+
+namespace {
+
+/// A weight between two tokens, in each kind of table.
+std::vector<std::string> tables_with(const std::string& token) {
+  const LabelledNumbers matrix = with_values({0.5, 0.5}, {token}, {token, "b"});
+  Setup setup = small();
+  setup.tokens = {token, token, token};
+  return {csv_text(matrix), csv_text(numbers(*compute_trace(setup), "weights[0]")),
+          number_table(matrix, TableLanguage::markdown), number_table(matrix, TableLanguage::latex)};
+}
+
+}  // namespace
+
+TEST_CASE("no token reaches a terminal with control characters") {
+  for (const char* token : {"\x1B]0;x\x07",
+                            "\xC2\x9B"
+                            "2J",
+                            "\u202Egnp.exe", "\u2066", "a\rb", "\x9B[2J"}) {
+    for (const std::string& table : tables_with(token)) {
+      CAPTURE(table);
+      CHECK(table == printable_lines(table));
+    }
+  }
+  CHECK(tables_with("\u202E")[0].starts_with("query,\\u202E,b\n\\u202E,0.5"));
+}
+
+TEST_CASE("no token becomes a formula in a spreadsheet") {
+  for (const std::string token : {"=1+1", "+1", "-1", "@SUM(1)", "=", "-", "\t=1", "＝1", "＋1", "－1", "＠1"}) {
+    CAPTURE(token);
+    const auto matrix = lines(csv_text(with_values({0.5, -0.5}, {token}, {token, "b"})));
+    CHECK(matrix == std::vector<std::string>{fmt::format("query,'{},b", token), fmt::format("'{},0.5,-0.5", token)});
+    Setup setup = small();
+    setup.tokens = {token, "b", "c"};
+    CHECK(lines(csv_text(numbers(*compute_trace(setup), "scores[0]")))[1].find(
+              fmt::format(",0,'{},0,'{},", token, token)) != std::string::npos);
+  }
+  CHECK(lines(csv_text(with_values({0.5}, {"=a,\"b\""}, {"c"})))[1] == "\"'=a,\"\"b\"\"\",0.5");
+  for (const std::string token : {"a=1", "'a", "1", "…", "é", "(-1)"})
+    CHECK(lines(csv_text(with_values({0.5}, {token}, {"c"})))[1] == token + ",0.5");
 }

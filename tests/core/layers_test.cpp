@@ -176,6 +176,7 @@ TEST_CASE("layers: heads come from where they are known, and are asked for where
   CHECK(only(bert("a"), std::nullopt, config).heads == 4);
   CHECK(only(llama("a"), std::nullopt, config).kv_heads == 1);
   CHECK(only(together(llama("a"), {stored("a.rotary_emb.inv_freq", {2})}), std::nullopt, config).heads == 4);
+  CHECK(only(together(llama("a"), {stored("a.rotary_emb.inv_freq", {16})}), std::nullopt, config).heads == 4);
   CHECK(only(together(bert("a"), {stored("weights", {1, 2, 4, 4})}), std::nullopt, config).heads == 2);
   CHECK(only(llama("a", 1), std::nullopt).heads == 16);  // one number for each head is all that a key of one leaves
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fmt/format.h>
+
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
@@ -35,6 +37,19 @@ TEST_CASE("text: characters come out whole, without the bytes that are none") {
   CHECK(first_bytes("ab", 9) == "ab");
   CHECK(shortened("a\u20ACb", 3) == "a…");
   CHECK(shortened("a\u20ACb", 5) == "a\u20ACb");
+}
+
+TEST_CASE("text: what a terminal would obey is escaped, and all else stays") {
+  CHECK(printable("a\x1B[31m\r\n\tb\x7F") == "a\\u001B[31m\\u000D\\u000A\\u0009b\\u007F");
+  CHECK(printable_lines("a\tb\n\x1B") == "a\tb\n\\u001B");
+  CHECK(printable(std::string_view("\0", 1)) == "\\u0000");
+  CHECK(printable("\xC2\x80\xC2\x9B"
+                  "2J\xC2\x9F\xC2\xA0") == "\\u0080\\u009B2J\\u009F\xC2\xA0");
+  for (const char32_t mark : {0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069})
+    CHECK(printable(utf8_of(mark)) == fmt::format("\\u{:04X}", static_cast<unsigned>(mark)));
+  for (const std::string_view shown : {"é∆−😀", "שלום", "شَمس", "👩‍👩‍👧", "a\u00ADb", "\\u001B"})
+    CHECK(printable(shown) == shown);
+  CHECK(printable("\x9B[2J\xC3(\xE2\x82") == "\\x9B[2J\\xC3(\\xE2\\x82");
 }
 
 TEST_CASE("text: a number is the whole text, or none") {

@@ -7,6 +7,7 @@
 
 #include "core/diagnose/wrong_work.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/files.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -88,7 +89,7 @@ HandedIn handed_in(const std::filesystem::path& file) {
 
 KeptWork kept_of(const CheckedWork& work) {
   return {.shown = work.shown,
-          .file = work.file.empty() ? std::string() : std::filesystem::absolute(work.file).string(),
+          .file = work.file.empty() ? std::string() : from_root(work.file).string(),
           .names = work.names,
           .tolerance = work.tolerance,
           .follows = work.follows};

@@ -1,8 +1,10 @@
 #include "app/views/overlays/problems_card.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,12 @@ void offer_copy(ViewContext& context, std::string_view id, const Rect& r, const 
   context.session.notify("Copied the message");
 }
 
+/// Nobody reads more of them before mending these.
+std::span<const Problem> first_of(const std::vector<Problem>& problems) {
+  constexpr std::size_t most = 20;
+  return std::span(problems).first(std::min(problems.size(), most));
+}
+
 constexpr float button_row = 40;
 
 /// Returns whether the button at the end of the row was clicked, or Enter was pressed.
@@ -62,18 +70,22 @@ void draw_problems_card(ViewContext& context) {
   auto& memory = context.memory.get<ProblemsCard>();
   const float width = std::min(560.0f, ui.surface().w - 32) - 50;
   float content = 0;
-  for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
+  const std::span<const Problem> shown = first_of(memory.problems);
+  for (const Problem& problem : shown) content += draw_problem(ui.canvas(), problem, {}, width, false);
   const float offered = memory.offer ? button_row : 0;
   Sheet sheet(ui, "problems", 560, Sheet::height_around(ui, content + offered));
-  bool closed = sheet.heading(memory.title);
+  bool closed =
+      sheet.heading(shown.size() == memory.problems.size() ? memory.title
+                                                           : fmt::format("{}: {} problems, and these are the first",
+                                                                         memory.title, memory.problems.size()));
   Rect area = sheet.area();
   const Rect row = area.cut_bottom(offered);
   {
     const ScrollArea scroll(ui, "list", area, content, ui.theme().panel);
     Point at = scroll.content().min();
-    for (std::size_t i = 0; i < memory.problems.size(); ++i) {
-      const float height = draw_problem(ui.canvas(), memory.problems[i], at, width, true);
-      offer_copy(context, fmt::format("problem {}", i), {at.x, at.y, width, height - 12}, memory.problems[i]);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const float height = draw_problem(ui.canvas(), shown[i], at, width, true);
+      offer_copy(context, fmt::format("problem {}", i), {at.x, at.y, width, height - 12}, shown[i]);
       at.y += height;
     }
   }

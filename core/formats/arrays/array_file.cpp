@@ -9,6 +9,7 @@
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -48,7 +49,7 @@ void refuse_pickle(const fs::path& path) {
 }
 
 std::vector<ArrayInfo> list_arrays(const fs::path& path) {
-  const fs::path ending = path.extension();
+  const std::string ending = ending_of(path);
   if (ending == ".npz") return list_npz(path);
   if (ending == ".safetensors") return list_safetensors(path);
   if (ending == ".npy") return {list_npy(path)};
@@ -57,7 +58,7 @@ std::vector<ArrayInfo> list_arrays(const fs::path& path) {
 }
 
 Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
-  const fs::path ending = path.extension();
+  const std::string ending = ending_of(path);
   if (ending == ".npz") return read_npz_array(path, name, limit, entry);
   if (ending == ".safetensors") return read_safetensors(path, name, limit, entry);
   if (ending != ".npy" && ending != ".csv") refuse_ending(path);
@@ -70,7 +71,7 @@ Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limi
 }
 
 std::vector<std::string> read_texts(const fs::path& path, std::string_view name) {
-  if (path.extension() == ".npz") return read_npz_texts(path, name);
+  if (ending_of(path) == ".npz") return read_npz_texts(path, name);
   throw InputError({path.string(), std::string(name), path.extension().string(), "an .npz file, which can hold texts"});
 }
 

@@ -10,8 +10,6 @@
 
 namespace headlight {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 /// Most names that a message lists.
@@ -38,10 +36,6 @@ ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& sour
   ArrayInfo rest = array;
   rest.extents.erase(rest.extents.begin());
   return rest;
-}
-
-void require_no_pipe(const FileReader& file, const fs::path& path) {
-  if (file.is_pipe()) throw InputError({path.string(), "", "a pipe", "a file"});
 }
 
 std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source) {

@@ -20,9 +20,6 @@ struct ArrayInfo {
   bool has_numbers = true;     ///< of a type that can be read
 };
 
-/// Throws InputError for a pipe, in which a reader can't go back and forth between arrays.
-void require_no_pipe(const FileReader& file, const std::filesystem::path& path);
-
 /// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
 std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
 

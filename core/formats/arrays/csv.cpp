@@ -1,6 +1,7 @@
 #include "core/formats/arrays/csv.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -22,11 +23,18 @@ using Sink = std::function<void(std::string_view)>;
 
 constexpr std::size_t piece_bytes = 1 << 16;
 
-/// The text as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end.
-std::string field(std::string_view text) {
-  const bool plain =
-      text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') && !text.ends_with(' ');
-  if (plain) return std::string(text);
+/// Whether a spreadsheet would compute the text, or do what it says, instead of showing it.
+bool is_formula(std::string_view text) {
+  constexpr auto signs = std::to_array<std::string_view>({"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"});
+  return std::ranges::any_of(signs, [&](std::string_view sign) { return text.starts_with(sign); });
+}
+
+/// A label as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end.
+/// Control characters are escaped, and what could be a formula begins with an apostrophe.
+std::string field(std::string_view label) {
+  const std::string text = (is_formula(label) ? "'" : "") + printable_lines(label);
+  const bool plain = text.find_first_of(",\"\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
+  if (plain) return text;
   return '"' + replaced(text, "\"", "\"\"") + '"';
 }
 

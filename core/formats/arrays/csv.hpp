@@ -12,6 +12,9 @@
 //
 // Numbers with more axes, or with none, are written in the long form: one number per line, after its position on each
 // axis and the token there if the axis has tokens: batch,head,query,query_token,key,key_token,value.
+//
+// Control characters of tokens are escaped. A token that begins with =, +, - or @ gets an apostrophe in front, because
+// a spreadsheet would take it for a formula.
 #pragma once
 
 #include <filesystem>

@@ -281,7 +281,6 @@ Tensor with_reversed_axes(Tensor tensor) {
 /// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
 auto read_file(const std::filesystem::path& path, auto&& read) {
   FileReader file(path);
-  require_no_pipe(file, path);
   return read([&](char* to, std::size_t count) { return file.read(to, count); }, path.string());
 }
 

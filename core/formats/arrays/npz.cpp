@@ -241,7 +241,6 @@ Archive archive_in(FileReader& file, const fs::path& path) {
 
 OpenArchive open_to_read(const fs::path& path) {
   FileReader file(path);
-  require_no_pipe(file, path);
   OpenArchive opened{archive_in(file, path), {}, {}};
   const zip_int64_t count = zip_get_num_entries(opened.archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {

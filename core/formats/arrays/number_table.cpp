@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -26,15 +27,22 @@ struct Language {
   std::string_view infinity, minus_infinity, masked;
 };
 
+/// With spaces for line breaks and tabs, and without control characters.
+std::string on_one_line(std::string_view label) {
+  std::string line(label);
+  for (char& c : line)
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  return printable(line);
+}
+
 // --- Markdown --------------------------------------------------------------------------------------------------------
 
 std::string markdown_label(std::string_view label) {
   constexpr std::string_view special = "\\`*_[]<>|&~#$";
   std::string result;
-  for (const char c : label) {
-    const bool breaks = c == '\n' || c == '\r' || c == '\t';
+  for (const char c : on_one_line(label)) {
     if (special.find(c) != std::string_view::npos) result += '\\';
-    result += breaks ? ' ' : c;
+    result += c;
   }
   return result;
 }
@@ -52,7 +60,7 @@ std::string scientific(double value, int decimals) { return fmt::format("{:.{}e}
 
 std::string latex_label(std::string_view label) {
   std::string result;
-  for (const char c : label) {
+  for (const char c : on_one_line(label)) {
     switch (c) {
       case '\\': result += "\\textbackslash{}"; break;
       case '~': result += "\\textasciitilde{}"; break;
@@ -68,9 +76,6 @@ std::string latex_label(std::string_view label) {
       case '_':
       case '{':
       case '}': result += fmt::format("\\{}", c); break;
-      case '\n':
-      case '\r':
-      case '\t': result += ' '; break;
       default: result += c;
     }
   }

@@ -170,7 +170,6 @@ class HeaderReader {
 };
 
 SafetensorsHeader read_header(FileReader& file, const fs::path& path) {
-  require_no_pipe(file, path);
   return HeaderReader(file, path.string()).read();
 }
 

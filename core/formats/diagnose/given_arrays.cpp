@@ -257,10 +257,8 @@ void name_by_number(std::vector<GivenArray>& arrays) {
     if (arrays[i].name.empty()) arrays[i].name = fmt::format("array {}", i + 1);
 }
 
-/// None of a pipe, which would lose them.
 std::string first_bytes_of(const std::filesystem::path& path) {
   FileReader file(path);
-  if (file.is_pipe()) return {};
   std::array<char, 6> bytes{};
   return {bytes.data(), file.read(bytes.data(), bytes.size())};
 }

@@ -116,7 +116,7 @@ std::string report_json(const CheckReport& report, const Setup& setup) {
   json["diagnoses"] = Json::array();
   for (const Diagnosis& diagnosis : report.diagnoses) json["diagnoses"].push_back(diagnosis_json(diagnosis, setup));
   json["unrecognised"] = report.unrecognised;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable_lines(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string report_text(const CheckReport& report, const Setup& setup) {

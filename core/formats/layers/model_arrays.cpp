@@ -43,12 +43,13 @@ std::vector<std::string> files_of_index(std::string_view text, const std::string
 std::vector<StoredArray> list_model(const fs::path& path) {
   refuse_pickle(path);
   std::vector<fs::path> files{path};
-  if (path.extension() == ".json") {
+  const std::string ending = ending_of(path);
+  if (ending == ".json") {
     files.clear();
     for (const std::string& file : files_of_index(read_text(path), path.string()))
       files.push_back(path.parent_path() / file);
-  } else if (path.extension() != ".safetensors" && path.extension() != ".npz") {
-    const std::string ending = path.extension().string();
+  } else if (ending != ".safetensors" && ending != ".npz") {
+    const FileReader there(path);  // throws if it isn't
     throw InputError({path.string(), "", ending.empty() ? "a name without an ending" : ending, a_model});
   }
   std::vector<StoredArray> arrays;

@@ -211,7 +211,7 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
 ModelConfig read_model_config(const fs::path& folder) {
   const fs::path path = folder / "config.json";
   std::error_code error;
-  if (!fs::exists(path, error)) return {};
+  if (!fs::exists(path, error) && !error) return {};  // what is there and can't be read is no reason to go on
   return parse_model_config(read_text(path), path.string());
 }
 

@@ -159,19 +159,21 @@ OpenModel open_file(const fs::path& file, std::optional<Index> heads) {
   return model;
 }
 
-/// The file of a folder that says which layers are in it.
-fs::path file_of_folder(const fs::path& folder) {
+}  // namespace
+
+fs::path model_file_in(const fs::path& folder) {
   constexpr std::array names{index_name, old_index_name, "model.safetensors.index.json", "model.safetensors"};
   for (const char* name : names)
-    if (fs::exists(folder / name)) return folder / name;
+    if (is_file(folder / name)) return folder / name;
+  std::error_code error;
+  fs::directory_iterator(folder, error);
+  if (error) throw InputError({folder.string(), "", error.message(), "a folder that can be read"});
   throw InputError({folder.string(), "", "a folder without an index.headlight.json",
                     "a folder that capture wrote, or one with a model.safetensors"});
 }
 
-}  // namespace
-
 OpenModel open_model(const fs::path& path, std::optional<Index> heads) {
-  const fs::path file = fs::is_directory(path) ? file_of_folder(path) : path;
+  const fs::path file = is_folder(path) ? model_file_in(path) : path;
   if (file.filename() != old_index_name && !file.filename().string().ends_with(".headlight.json"))
     return open_file(file, heads);
   const std::string source = file.string();

@@ -29,4 +29,8 @@ struct OpenModel {
 /// as list_model and read_model_config do, and where an index or one of its files isn't as above.
 OpenModel open_model(const std::filesystem::path& path, std::optional<Index> heads);
 
+/// The file of a folder that says which layers are in it: what open_model reads first. Throws InputError if it has
+/// none.
+std::filesystem::path model_file_in(const std::filesystem::path& folder);
+
 }  // namespace headlight

@@ -34,7 +34,7 @@ std::string in_comment(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     if (length == 0) line += '?';
     else if (first < 0x20 || first == 0x7f) line += ' ';
-    else line += text.substr(0, length);
+    else line += printable(text.substr(0, length));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return line;

@@ -189,17 +189,15 @@ namespace {
 
 constexpr std::size_t widest_line = 100;
 
-std::string escaped(char c) {
+std::string escaped_sign(char c) {
   switch (c) {
     case '"': return "\\\"";
     case '\\': return "\\\\";
     case '\n': return "\\n";
     case '\t': return "\\t";
     case '\r': return "\\r";
-    default: break;
+    default: return std::string(1, c);
   }
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7F ? fmt::format("\\u{:04X}", byte) : std::string(1, c);
 }
 
 struct Writer {
@@ -225,7 +223,15 @@ struct Writer {
 
 std::string toml_text(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) result += escaped(c);
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_sequence(text), 1);
+    const std::string_view character = text.substr(0, length);
+    const bool has_sign = length == 1 && std::string_view("\"\\\n\t\r").find(text.front()) != std::string_view::npos;
+    if (has_sign) result += escaped_sign(text.front());
+    else if (utf8_sequence(text) > 0) result += printable(character);
+    else result += character;  // bytes of a path, as they are
+    text.remove_prefix(length);
+  }
   return result + '"';
 }
 
