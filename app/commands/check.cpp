@@ -60,6 +60,15 @@ void check_links(const LectureLibrary& library, const Lecture& lecture, const St
   }
 }
 
+std::string what_is_wrong(const LessonResult& result) {
+  switch (result.kind) {
+    case LessonResult::Kind::question: return fmt::format("question \"{}\"", result.what);
+    case LessonResult::Kind::live_number: return fmt::format("{{{}}}", shortened(result.what));
+    case LessonResult::Kind::step: return fmt::format("step \"{}\"", result.what);
+  }
+  return {};
+}
+
 void check_lesson(const LectureLibrary& library, const std::string& id, const std::shared_ptr<Threads>& threads,
                   LessonCount& count) {
   const Lecture lecture = library.lecture(id);
@@ -68,9 +77,7 @@ void check_lesson(const LectureLibrary& library, const std::string& id, const st
     if (result.holds()) ++(question ? count.questions : count.live_numbers);
     else
       count.problems.push_back(
-          {location_in_file(library, id, result.line),
-           question ? fmt::format("question \"{}\"", result.what) : fmt::format("{{{}}}", shortened(result.what)),
-           result.found, result.allowed});
+          {location_in_file(library, id, result.line), what_is_wrong(result), result.found, result.allowed});
   }
   for (const Step& step : lecture.steps) check_links(library, lecture, step, count);
 }

@@ -10,6 +10,7 @@
 #include "core/formats/files.hpp"
 #include "core/setup/validity.hpp"
 #include "core/stages/explain.hpp"
+#include "core/stages/overflow.hpp"
 
 namespace headlight {
 namespace {
@@ -20,6 +21,10 @@ void report_blind_queries(const Trace& trace) {
   say(fmt::format(
       "headlight: note: {} of {} queries see no key (first: batch item {}, query {}); their weights are zeros\n",
       trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query));
+}
+
+void report_overflow(const Trace& trace) {
+  if (const auto overflow = overflow_in(trace)) fmt::print(stderr, "headlight: note: {}\n", words_of(*overflow, trace));
 }
 
 void report_explosion(const Trace& trace) {
@@ -35,6 +40,7 @@ int compute(const What& what, const std::filesystem::path& output) {
   write_npz(output, *trace, progress.part("writing", 0.5, 1));
   report_blind_queries(*trace);
   report_explosion(*trace);
+  report_overflow(*trace);
   return done;
 }
 

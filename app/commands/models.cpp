@@ -4,8 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,7 +59,7 @@ std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
 
 std::vector<std::string> row(std::size_t number, const ModelLayer& whole) {
   const AttentionLayer& layer = whole.layer;
-  const NamedArrays model(*whole.arrays);
+  const NamedArrays& model = *whole.arrays;
   const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
   return {fmt::format("{}", number),
           layer.path.empty() ? "-" : whole.name,
@@ -73,9 +76,9 @@ std::vector<std::string> row(std::size_t number, const ModelLayer& whole) {
 class Notes {
  public:
   void add(std::size_t layer, std::string words) {
-    const auto known = std::ranges::find(notes_, words, &Note::words);
-    if (known == notes_.end()) notes_.push_back({std::move(words), {layer}});
-    else known->layers.push_back(layer);
+    const auto [at, is_new] = places_.emplace(words, notes_.size());
+    if (is_new) notes_.push_back({std::move(words), {}});
+    notes_[at->second].layers.push_back(layer);
   }
   std::string text() const {
     std::string text;
@@ -97,13 +100,19 @@ class Notes {
   }
 
   std::vector<Note> notes_;
+  std::unordered_map<std::string, std::size_t> places_;  ///< of the words among the notes
 };
 
+/// Of this machine, in bytes: what the numbers of a layer may take.
+std::int64_t half_of_the_memory() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) / 2 * static_cast<std::int64_t>(::sysconf(_SC_PAGE_SIZE));
+}
+
 /// If only the weights of a layer are known: what is odd about them, or why they can't be weights.
-std::string doubts_about(const ModelLayer& layer) {
+std::string doubts_about(const ModelLayer& layer, ArrayFiles& files) {
   if (!layer.layer.weights) return {};
   try {
-    return doubts_about_rows(layer_setup(layer).values.whole(TensorId::weights)->tensor());
+    return doubts_about_rows(layer_setup(layer, files, half_of_the_memory()).values.whole(TensorId::weights)->tensor());
   } catch (const InputError& error) {
     return "no setup: " + error.problems().front().message();
   }
@@ -112,6 +121,7 @@ std::string doubts_about(const ModelLayer& layer) {
 std::string text_of(const std::vector<ModelLayer>& layers) {
   std::vector<std::vector<std::string>> rows;
   Notes notes;
+  ArrayFiles files;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     rows.push_back(row(i, layers[i]));
     const AttentionLayer& layer = layers[i].layer;
@@ -119,7 +129,7 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
       notes.add(i, fmt::format("the setup does not compute {}", what));
     for (const std::string_view what : layer.assumed) notes.add(i, std::string(what));
     for (const Problem& problem : layer.problems) notes.add(i, "no setup: " + problem.message());
-    if (const std::string doubts = doubts_about(layers[i]); !doubts.empty()) notes.add(i, doubts);
+    if (const std::string doubts = doubts_about(layers[i], files); !doubts.empty()) notes.add(i, doubts);
   }
   return table({"layer", "name", "family", "d_model", "heads", "kv_heads", "d_head", "biases", "attention"}, rows) +
          notes.text();
@@ -166,13 +176,13 @@ int show_layers(const LayersArguments& arguments) {
   if (arguments.output && !arguments.layer)
     throw InputError({"--output", "", "it without --layer", "with --layer N, the number of a layer in the table"});
   const OpenModel model = open_model(arguments.file, arguments.heads);
-  if (model.layers.empty()) refuse_unknown(arguments.file, model.arrays);
+  if (model.layers.empty()) refuse_unknown(arguments.file, model.arrays.front()->all());
   if (!arguments.layer) {
     print_words(text_of(model.layers));
     return done;
   }
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
-  const std::string text = layer_setup_text(chosen(model.layers, *arguments.layer), folder);
+  const std::string text = layer_setup_text(chosen(model.layers, *arguments.layer), folder, half_of_the_memory());
   if (arguments.output) write_file(*arguments.output, text);
   else print(text);
   return done;

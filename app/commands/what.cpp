@@ -61,7 +61,7 @@ void require_one(const What& what) {
 
 Setup setup_of_layer(const OpenModel& model, const What& what) {
   const std::size_t layer = what.layer.value_or(0);
-  if (layer < model.layers.size()) return layer_setup(model.layers[layer]);
+  if (layer < model.layers.size()) return layer_setup(model.layers[layer], what.memory_limit);
   if (model.layers.empty())
     throw InputError({what.model->string(), "", "no attention layer", "one of " + known_families()});
   throw InputError(

@@ -354,11 +354,13 @@ struct Shaper::Impl {
     const hb_glyph_position_t* const positions = hb_buffer_get_glyph_positions(buffer.get(), &count);
     const float unit = 1 / static_cast<float>(hb_face_get_upem(hb_font_get_face(with)));
     const std::size_t bytes_end = characters[run.end - 1].end;
+    std::vector<unsigned> clusters;
+    for (unsigned i = 0; i < count; ++i) clusters.push_back(glyphs[i].cluster);
+    std::ranges::sort(clusters);
     for (unsigned i = 0; i < count; ++i) {
       // A cluster ends where the next one in reading order begins.
-      std::size_t end = bytes_end;
-      for (unsigned other = 0; other < count; ++other)
-        if (glyphs[other].cluster > glyphs[i].cluster) end = std::min<std::size_t>(end, glyphs[other].cluster);
+      const auto next = std::ranges::upper_bound(clusters, glyphs[i].cluster);
+      const std::size_t end = next == clusters.end() ? bytes_end : *next;
       shaped.glyphs.push_back({run.face, glyphs[i].codepoint, static_cast<float>(positions[i].x_offset) * unit,
                                static_cast<float>(positions[i].y_offset) * unit,
                                static_cast<float>(positions[i].x_advance) * unit, glyphs[i].cluster, end, backwards});

@@ -12,6 +12,7 @@
 #include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
 #include "core/lecture/live_text.hpp"
+#include "core/stages/overflow.hpp"
 
 namespace headlight {
 namespace {
@@ -118,13 +119,11 @@ class StepChecker {
   StepChecker(const Lecture& lecture, std::size_t index, std::vector<LessonResult>& results,
               const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of, const std::stop_token& stop)
       : step_(lecture.steps[index]), index_(index), results_(results) {
-    const bool asks = step_.question.has_value() || !step_.mistake.empty() || !step_.narration.numbers.empty() ||
-                      !step_.notes.numbers.empty() || curve() != nullptr;
-    if (!asks) return;
     const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
     const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
     if (!step_.mistake.empty())
       yours_ = with_mistake(*shown, step_.mistake, lecture.id, step_.title + ": mistake", stop);
+    require_finite(*shown);
     const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
     check_words(step_.notes, scope, {});
@@ -140,7 +139,20 @@ class StepChecker {
   }
 
  private:
+  /// A sentence about numbers that have overflowed is rarely true.
+  void require_finite(const Trace& trace) {
+    if (const auto overflow = overflow_in(trace))
+      results_.push_back({LessonResult::Kind::step,
+                          index_,
+                          step_.line,
+                          step_.title,
+                          {},
+                          words_of(*overflow, trace),
+                          "numbers that the precision can hold"});
+  }
+
   void check_words(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
+    Work work;
     for (const LiveText::Hole& hole : text.numbers) {
       LessonResult result{LessonResult::Kind::live_number,
                           index_,
@@ -149,10 +161,25 @@ class StepChecker {
                           {},
                           {},
                           {}};
-      evaluate(result, [&] { return hole.number.words(scope); });
+      Work again = work;
+      evaluate(result, [&] { return hole.number.words(scope, work); });
+      if (result.holds()) judge_size(result, hole.number.expression, scope, again);
       if (!is_known(result)) results_.push_back(std::move(result));
     }
     check_dashes(text, scope, lines);
+  }
+
+  /// A number that is infinite or NaN is no answer, but for the −∞ of hidden scores.
+  static void judge_size(LessonResult& result, const Expression& expression, const Scope& scope, Work& work) {
+    const Value value = expression.value(scope, work);
+    const auto* const number = std::get_if<double>(&value);
+    if (number == nullptr || std::isfinite(*number)) return;
+    const bool of_hidden = std::ranges::any_of(expression.readings(), [](const Expression::Reading& reading) {
+      return info(reading.tensor).hides_as_infinity();
+    });
+    if (of_hidden && *number < 0) return;
+    result.found = to_string(*number, {});
+    result.allowed = "a finite number";
   }
 
   /// Whether the same number of the step has failed before: the words about wrong guesses are filled in for each guess.
@@ -168,6 +195,8 @@ class StepChecker {
     for (const CurvePicture::Line& line : curve.lines) {
       LessonResult result{LessonResult::Kind::live_number, index_, step_.line, line.value.text(), {}, {}, {}};
       evaluate(result, [&] { return to_string(line.value.number(scope), {}); });
+      Work work;
+      if (result.holds()) judge_size(result, line.value, scope, work);
       results_.push_back(std::move(result));
     }
   }
@@ -262,8 +291,21 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
                                         const std::shared_ptr<Threads>& threads) {
   std::vector<LessonResult> results;
   Engine engine(default_memory_limit, threads);
-  for (std::size_t index = 0; index < lecture.steps.size(); ++index)
-    StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); }, stop);
+  for (std::size_t index = 0; index < lecture.steps.size(); ++index) {
+    try {
+      StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); }, stop);
+    } catch (const InputError& error) {
+      const Step& step = lecture.steps[index];
+      const Problem& problem = error.problems().front();
+      results.push_back({LessonResult::Kind::step,
+                         index,
+                         step.line,
+                         step.title,
+                         {},
+                         problem.key.empty() ? problem.found : fmt::format("{}: {}", problem.key, problem.found),
+                         problem.allowed});
+    }
+  }
   return results;
 }
 

@@ -37,10 +37,10 @@ std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& sto
 std::vector<const LiveText*> texts_of(const Step& step);
 
 struct LessonResult {
-  enum class Kind : std::uint8_t { question, live_number } kind = Kind::question;
+  enum class Kind : std::uint8_t { question, live_number, step } kind = Kind::question;
   std::size_t step = 0;
   int line = 0;       ///< in the file; 0 where it is not known
-  std::string what;   ///< the question, or the expression
+  std::string what;   ///< the question, the expression, or the title of the step
   std::string words;  ///< the answer, or the number as it is shown
   std::string found;  ///< the fault; empty if there is none
   std::string allowed;
@@ -48,8 +48,8 @@ struct LessonResult {
   bool holds() const { return found.empty(); }
 };
 
-/// Computes the setup of each step that has live numbers or a question, and evaluates them. Throws InputError where a
-/// setup cannot be computed, and Stopped soon after it is asked to stop.
+/// Computes the setup of each step, and evaluates its live numbers and its question. A step of the results is one whose
+/// setup can't be computed, or whose numbers overflow. Throws Stopped soon after it is asked to stop.
 std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_token& stop = {},
                                         const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 

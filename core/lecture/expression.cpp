@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/compute/matrix_product.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/characters.hpp"
@@ -424,13 +425,18 @@ NumberReader reader_of(const Value& value) {
 
 template <class Body>
 void for_each_number(const Tensor& array, Body&& body) {
+  if (array.is_contiguous())
+    return with_element_type(array.precision(), [&](auto zero) {
+      const auto* const numbers = array.data<decltype(zero)>();
+      for (Index i = 0; i < array.elements(); ++i) body(static_cast<double>(numbers[i]));
+    });
   NumberReader numbers(array);
   for (Index left = array.elements(); left > 0; --left) body(numbers.next());
 }
 
 /// A new array of this shape. `next` gives its numbers in row-major order.
 template <class Next>
-Value computed(const Shape& shape, Next&& next) {
+Tensor computed(const Shape& shape, Next&& next) {
   Tensor array = Tensor::uninitialized(Precision::float64, shape);
   auto* const numbers = array.writable<double>();
   for (Index i = 0; i < shape.elements(); ++i) numbers[i] = next();
@@ -577,11 +583,26 @@ double reduced(Function function, const Numbers& numbers, std::string_view what)
 
 double of_each(Function function, double number) {
   switch (function) {
-    case Function::sqrt: return std::sqrt(number);
+    case Function::sqrt:
+      if (number < 0) refuse(fmt::format("sqrt({})", number), "the root of a number of at least 0");
+      return std::sqrt(number);
     case Function::abs: return std::abs(number);
     case Function::exp: return std::exp(number);
-    default: return std::log(number);
+    default:
+      if (number <= 0) refuse(fmt::format("log({})", number), "the logarithm of a number above 0");
+      return std::log(number);
   }
+}
+
+double divisor(Operator sign, double a, double b) {
+  if (b == 0) refuse(fmt::format("{} {} 0", a, name_in(operator_signs, sign)), "another divisor than 0");
+  return b;
+}
+
+double power(double a, double b) {
+  if (a == 0 && b < 0) refuse(fmt::format("0 ** {}", b), "an exponent of 0 or more");
+  if (a < 0 && std::isfinite(b) && b != std::floor(b)) refuse(fmt::format("({}) ** {}", a, b), "a whole exponent");
+  return std::pow(a, b);
 }
 
 double of_two(Operator sign, double a, double b) {
@@ -589,10 +610,10 @@ double of_two(Operator sign, double a, double b) {
     case Operator::add: return a + b;
     case Operator::subtract: return a - b;
     case Operator::multiply: return a * b;
-    case Operator::divide: return a / b;
-    case Operator::divide_whole: return std::floor(a / b);
-    case Operator::remainder: return a - b * std::floor(a / b);
-    case Operator::power: return std::pow(a, b);
+    case Operator::divide: return a / divisor(sign, a, b);
+    case Operator::divide_whole: return std::floor(a / divisor(sign, a, b));
+    case Operator::remainder: return a - b * std::floor(a / divisor(sign, a, b));
+    case Operator::power: return power(a, b);
     case Operator::less_equal: return a <= b;
     case Operator::greater_equal: return a >= b;
     case Operator::equal: return a == b;
@@ -615,8 +636,13 @@ double dot(const Value& a, const Value& b) {
   return sum;
 }
 
+Tensor in_double(const Tensor& array) {
+  if (array.precision() == Precision::float64) return array.contiguous();
+  return computed(array.shape(), [numbers = NumberReader(array)]() mutable { return numbers.next(); });
+}
+
 /// As in NumPy, of arrays with one or two axes: the last axis of the first meets the first axis of the second.
-Value matrix_product(const Value& a, const Value& b) {
+Value matrix_product(const Value& a, const Value& b, Work& work) {
   const Shape left = shape_of(a);
   const Shape right = shape_of(b);
   const bool fits = left.rank() >= 1 && left.rank() <= 2 && right.rank() >= 1 && right.rank() <= 2;
@@ -626,21 +652,19 @@ Value matrix_product(const Value& a, const Value& b) {
   Shape shape;
   if (left.rank() == 2) shape.push_back(left[0]);
   if (right.rank() == 2) shape.push_back(right[1]);
-  const auto& rows = std::get<Tensor>(a);
-  const auto& columns = std::get<Tensor>(b);
-  const Index width = right.rank() == 2 ? right[1] : 1;
-  Index at = 0;
-  const auto next = [&] {
-    const Index row = at / width;
-    const Index column = at++ % width;
-    return dot(left.rank() == 2 ? rows.selected(0, row) : rows,
-               right.rank() == 2 ? columns.selected(1, column) : columns);
-  };
-  if (shape.rank() == 0) return next();
-  return computed(shape, next);
+  const Index rows = left.rank() == 2 ? left[0] : 1;
+  const Index columns = right.rank() == 2 ? right[1] : 1;
+  constexpr double at_once = 16;  // terms that a processor multiplies and adds while another operation takes one number
+  work.take(static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(right[0]) / at_once);
+  const Tensor first = in_double(std::get<Tensor>(a)), second = in_double(std::get<Tensor>(b));
+  Tensor result = Tensor::uninitialized(Precision::float64, shape);
+  multiply(MatrixView<double>(first.data<double>(), rows, right[0], AnyStride(right[0], 1)),
+           MatrixView<double>(second.data<double>(), right[0], columns, AnyStride(columns, 1)),
+           WritableMatrix<double>(result.writable<double>(), rows, columns, RowStride(columns)));
+  return value_of(result);
 }
 
-Value of_two(Operator sign, const Value& a, const Value& b) {
+Value of_two(Operator sign, const Value& a, const Value& b, Work& work) {
   const auto* const text = std::get_if<std::string>(&a);
   const auto* const other = std::get_if<std::string>(&b);
   if (text && other && (sign == Operator::equal || sign == Operator::not_equal))
@@ -648,7 +672,7 @@ Value of_two(Operator sign, const Value& a, const Value& b) {
   const std::string_view what = name_in(operator_signs, sign);
   require_numbers(a, what);
   require_numbers(b, what);
-  if (sign == Operator::matrix_product) return matrix_product(a, b);
+  if (sign == Operator::matrix_product) return matrix_product(a, b, work);
   const Shape shape = shape_of(std::holds_alternative<Tensor>(a) ? a : b);
   if (std::holds_alternative<Tensor>(b) && shape_of(b) != shape)
     refuse(fmt::format("{} of shapes {} and {}", what, shape.to_string(), shape_of(b).to_string()),
@@ -670,7 +694,10 @@ double product(Function function, const Value& a, const Value& b) {
   const Index length = shape_of(a).elements();
   if (length != shape_of(b).elements())
     refuse(fmt::format("{} of {} and {} numbers", name, length, shape_of(b).elements()), "two arrays of equal length");
-  return function == Function::dot ? dot(a, b) : dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+  if (function == Function::dot) return dot(a, b);
+  const double lengths = std::sqrt(dot(a, a) * dot(b, b));
+  if (lengths == 0) refuse("cos of an array of zeros", "arrays with a direction");
+  return dot(a, b) / lengths;
 }
 
 /// The diagonal of a matrix, or the one that is this many columns further to the right.
@@ -709,7 +736,7 @@ void require_count(Function function, std::size_t found, std::size_t wanted) {
 /// Carries out the operations of a program one after the other.
 class Evaluator {
  public:
-  explicit Evaluator(const Scope& scope) : scope_(scope), trace_(&scope.trace) {}
+  Evaluator(const Scope& scope, Work& work) : scope_(scope), work_(work), trace_(&scope.trace) {}
 
   Value run(const std::vector<Operation>& operations) {
     for (std::size_t at = 0; at < operations.size(); ++at) at += carry_out(operations[at]);
@@ -727,13 +754,20 @@ class Evaluator {
       case Kind::index: items_.push_back({true, index(), {}, {}}); break;
       case Kind::slice: items_.push_back(slice(operation.bounds)); break;
       case Kind::part: put(part(operation)); break;
-      case Kind::negate: put(negated(taken())); break;
+      case Kind::negate: {
+        const Value value = taken();
+        take_for(value);
+        put(negated(value));
+        break;
+      }
       case Kind::invert: put(is_true() ? 0.0 : 1.0); break;
       case Kind::truth: put(is_true() ? 1.0 : 0.0); break;
       case Kind::binary: {
         const Value b = taken();
         const Value a = taken();
-        put(of_two(operation.sign, a, b));
+        take_for(a);
+        take_for(b);
+        put(of_two(operation.sign, a, b, work_));
         break;
       }
       case Kind::call: put(called(operation)); break;
@@ -747,6 +781,7 @@ class Evaluator {
     return 0;
   }
 
+  void take_for(const Value& operand) { work_.take(static_cast<double>(shape_of(operand).elements())); }
   void put(Value value) { values_.push_back(std::move(value)); }
   Value taken() {
     Value last = std::move(values_.back());
@@ -831,6 +866,7 @@ class Evaluator {
 
   Value called(const Operation& operation) {
     const std::span values = std::span(values_).last(operation.count);
+    for (const Value& value : values) take_for(value);
     Value result = result_of(operation.function, values);
     values_.resize(values_.size() - operation.count);
     return result;
@@ -875,6 +911,7 @@ class Evaluator {
   }
 
   const Scope& scope_;
+  Work& work_;
   const Trace* trace_;         ///< that tensors and labels are taken from now
   std::vector<Value> values_;  ///< the results that no operation has taken yet
   ArrayPart items_;            ///< the indices and slices of parts that are still being read
@@ -924,6 +961,14 @@ std::vector<Expression::Reading> readings_of(std::span<const Operation> operatio
 
 }  // namespace
 
+void Work::take(double steps) {
+  left_ -= steps;
+  if (left_ < 0)
+    refuse("more than the numbers of a text may compute",
+           fmt::format("operations on up to {} numbers in all, and products with up to 16 times as many terms",
+                       most_steps));
+}
+
 LiveFormat parse_live_format(std::string_view text) {
   static constexpr const char* allowed =
       ".2f, .1%, .3e, .4g or d, with + in front for a sign, and then a comma to separate thousands";
@@ -963,7 +1008,13 @@ const std::string& Expression::text() const { return program_->text; }
 
 const std::vector<Expression::Reading>& Expression::readings() const { return program_->readings; }
 
-Value Expression::value(const Scope& scope) const { return Evaluator(scope).run(program_->operations); }
+Value Expression::value(const Scope& scope, Work& work) const {
+  return Evaluator(scope, work).run(program_->operations);
+}
+Value Expression::value(const Scope& scope) const {
+  Work work;
+  return value(scope, work);
+}
 
 double Expression::number(const Scope& scope) const { return only_number(value(scope), text()); }
 
@@ -986,7 +1037,12 @@ LiveNumber LiveNumber::parse(std::string_view text) {
 }
 
 std::string LiveNumber::words(const Scope& scope) const {
-  const Value value = expression.value(scope);
+  Work work;
+  return words(scope, work);
+}
+
+std::string LiveNumber::words(const Scope& scope, Work& work) const {
+  const Value value = expression.value(scope, work);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return to_string(only_number(value, expression.text()), format);
 }

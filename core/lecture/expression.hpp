@@ -63,6 +63,18 @@ struct LiveFormat {
 /// Reads a format, ".1%". Throws InputError with what was found and what is allowed.
 LiveFormat parse_live_format(std::string_view text);
 
+/// How much the numbers of a text may compute together. The window waits for its words, so that they must take less
+/// than about half a second.
+class Work {
+ public:
+  /// Takes so many steps off: reading or making a number is one. Throws InputError where no more are left.
+  void take(double steps);
+
+ private:
+  static constexpr int most_steps = 1 << 27;
+  double left_ = most_steps;
+};
+
 /// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.
 class Expression {
  public:
@@ -71,8 +83,10 @@ class Expression {
 
   const std::string& text() const;
   /// Throws InputError if there is no such tensor, index, state or label, if shapes do not fit, and if argmax or argmin
-  /// has no single answer because two numbers are the same.
+  /// has no single answer because two numbers are the same; also where Python does: for a division by 0, the logarithm
+  /// of 0 or a root of a negative number; and if it computes too much.
   Value value(const Scope& scope) const;
+  Value value(const Scope& scope, Work& work) const;
   /// The same for an expression that must give a number.
   double number(const Scope& scope) const;
 
@@ -98,6 +112,7 @@ struct LiveNumber {
   static LiveNumber parse(std::string_view text);
   /// Throws InputError as Expression::value does, and where the value is an array.
   std::string words(const Scope& scope) const;
+  std::string words(const Scope& scope, Work& work) const;
 
   Expression expression;
   LiveFormat format;

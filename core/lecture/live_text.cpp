@@ -8,43 +8,67 @@
 namespace headlight {
 namespace {
 
-std::string words_of(const LiveNumber& number, const Scope& scope) {
+std::string words_of(const LiveNumber& number, const Scope& scope, Work& work) {
   try {
-    return number.words(scope);
+    return number.words(scope, work);
   } catch (const InputError&) {
     return "–";
   }
 }
 
-/// Puts words into a span. Words between two asterisks are emphasised, as everywhere in a lecture.
-void insert_words(MarkdownBlock& block, std::size_t span_index, std::size_t at, const std::string& words) {
-  MarkdownSpan& span = block.spans[span_index];
-  const auto stars = std::ranges::count(words, '*');
-  if (span.kind != SpanKind::plain || stars == 0 || stars % 2 != 0) {
-    span.text.insert(at, words);
-    return;
+/// Spans with words put in. Words between two asterisks are emphasised, as everywhere in a lecture.
+class FilledSpans {
+ public:
+  void begin(SpanKind kind, const std::string& link) { spans_.push_back({{}, kind, link}); }
+  void add(std::string_view text) { spans_.back().text += text; }
+  void add_words(const std::string& words) {
+    const auto stars = std::ranges::count(words, '*');
+    if (spans_.back().kind != SpanKind::plain || stars == 0 || stars % 2 != 0) return add(words);
+    const std::string link = spans_.back().link;
+    bool emphasised = false;
+    for (std::string_view left = words; !left.empty(); emphasised = !emphasised) {
+      const auto end = std::min(left.find('*'), left.size());
+      if (end > 0)
+        spans_.push_back({std::string(left.substr(0, end)), emphasised ? SpanKind::emphasis : SpanKind::plain, link});
+      left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    begin(SpanKind::plain, link);
+    is_rest_ = true;
   }
-  const MarkdownSpan rest{span.text.substr(at), span.kind, span.link};
-  span.text.resize(at);
-  std::vector<MarkdownSpan> added;
-  bool emphasised = false;
-  for (std::string_view left = words; !left.empty(); emphasised = !emphasised) {
-    const auto end = std::min(left.find('*'), left.size());
-    if (end > 0)
-      added.push_back({std::string(left.substr(0, end)), emphasised ? SpanKind::emphasis : SpanKind::plain, rest.link});
-    left.remove_prefix(std::min(end + 1, left.size()));
+  void end() {
+    if (is_rest_ && spans_.back().text.empty()) spans_.pop_back();
+    is_rest_ = false;
   }
-  if (!rest.text.empty()) added.push_back(rest);
-  block.spans.insert(block.spans.begin() + static_cast<std::ptrdiff_t>(span_index) + 1, added.begin(), added.end());
-}
+  std::vector<MarkdownSpan> taken() { return std::move(spans_); }
+
+ private:
+  std::vector<MarkdownSpan> spans_;
+  bool is_rest_ = false;  ///< the last span is what follows emphasised words
+};
 
 }  // namespace
 
 Markdown filled(const LiveText& text, const Scope& scope) {
   Markdown blocks = text.blocks;
-  // From the last to the first, so that the places of those before stay where they are.
-  for (auto hole = text.numbers.rbegin(); hole != text.numbers.rend(); ++hole)
-    insert_words(blocks[hole->block], hole->span, hole->at, words_of(hole->number, scope));
+  Work work;
+  auto hole = text.numbers.begin();
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (hole == text.numbers.end() || hole->block != block) continue;
+    FilledSpans filled;
+    for (std::size_t span = 0; span < blocks[block].spans.size(); ++span) {
+      const MarkdownSpan& from = blocks[block].spans[span];
+      filled.begin(from.kind, from.link);
+      std::size_t at = 0;
+      for (; hole != text.numbers.end() && hole->block == block && hole->span == span; ++hole) {
+        filled.add(std::string_view(from.text).substr(at, hole->at - at));
+        filled.add_words(words_of(hole->number, scope, work));
+        at = hole->at;
+      }
+      filled.add(std::string_view(from.text).substr(at));
+      filled.end();
+    }
+    blocks[block].spans = filled.taken();
+  }
   return blocks;
 }
 

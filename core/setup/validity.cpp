@@ -33,6 +33,12 @@ void check_model(Findings& findings, const Setup& setup) {
   if (!setup.has_model()) return;
   findings.require(setup.model.layer == 0, "model.layer", setup.model.layer, "0: the encoder's first layer is here");
   for (const std::string& text : setup.model.texts()) {
+    if (text.size() > sentence_encoder::most_bytes) {
+      findings.add("model.text", fmt::format("{} bytes", text.size()),
+                   fmt::format("at most {} bytes, and {} pieces, in a text", sentence_encoder::most_bytes,
+                               sentence_encoder::most_pieces));
+      continue;
+    }
     const auto count = std::ssize(sentence_encoder::split(text));
     findings.require(
         count <= sentence_encoder::most_pieces, "model.text", [&] { return fmt::format("{} pieces", count); },

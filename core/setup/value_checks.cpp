@@ -114,27 +114,50 @@ class ValueChecks {
     if (problem) findings_.add(problem->key, problem->found, problem->allowed);
     if (!exists(value.tensor, setup_) || !is_drawn(value.tensor, setup_)) return;
     auto ranges = value.part.empty() ? std::nullopt : ranges_of(value.part, shape(value.tensor, setup_));
-    if (ranges && shape_of(*ranges).elements() > 0) parts_.push_back({&value, std::move(*ranges)});
+    if (ranges && shape_of(*ranges).elements() > 0)
+      parts_.push_back(placed(value, std::move(*ranges), shape(value.tensor, setup_)));
     check_finite(findings_, value);
   }
 
+  /// Compares each part only with those before it that reach as far as where it begins: all others are apart.
   void check_overlaps() {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (parts_[i].value->tensor != parts_[j].value->tensor || !overlap(parts_[i].ranges, parts_[j].ranges))
-          continue;
-        findings_.add(key(*parts_[i].value), fmt::format("a part that shares numbers with {}", text(*parts_[j].value)),
-                      "parts that do not overlap");
-        break;
-      }
+    std::ranges::stable_sort(parts_, {}, [](const Placed& part) { return std::pair(part.value->tensor, part.first); });
+    std::vector<const Placed*> open;
+    std::vector<std::pair<const GivenValue*, const GivenValue*>> found;  // the later of two by key, and the earlier
+    for (const Placed& part : parts_) {
+      std::erase_if(open, [&](const Placed* before) {
+        return before->value->tensor != part.value->tensor || before->last < part.first;
+      });
+      const auto other =
+          std::ranges::find_if(open, [&](const Placed* before) { return overlap(before->ranges, part.ranges); });
+      if (other != open.end())
+        found.emplace_back(std::max((*other)->value, part.value), std::min((*other)->value, part.value));
+      open.push_back(&part);
     }
+    std::ranges::sort(found);
+    for (const auto& [later, earlier] : found)
+      findings_.add(key(*later), fmt::format("a part that shares numbers with {}", text(*earlier)),
+                    "parts that do not overlap");
   }
 
  private:
   struct Placed {
     const GivenValue* value;
     AxisRanges ranges;
+    double first;  ///< the places of its first and last number, counted through the tensor
+    double last;
   };
+
+  static Placed placed(const GivenValue& value, AxisRanges ranges, const Shape& shape) {
+    double first = 0, last = 0;
+    for (std::size_t axis = 0; axis < ranges.size(); ++axis) {
+      const auto extent = static_cast<double>(shape[static_cast<int>(axis)]);
+      const auto [low, high] = std::minmax({ranges[axis].first, ranges[axis].last()});
+      first = first * extent + static_cast<double>(low);
+      last = last * extent + static_cast<double>(high);
+    }
+    return {&value, std::move(ranges), first, last};
+  }
 
   static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part); }
   static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }

@@ -9,6 +9,7 @@
 #include "core/model/shapes.hpp"
 #include "core/model/task.hpp"
 #include "core/stages/graph.hpp"
+#include "core/stages/overflow.hpp"
 
 namespace headlight {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t shown_terms = 4;
 
 std::string number(double value) {
+  if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
   return value < 0 ? fmt::format("({:.6g})", value) : fmt::format("{:.6g}", value);
 }
@@ -89,6 +91,8 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
+  if (const std::string overflow = note_of_overflow(trace, cell); !overflow.empty())
+    explanation.note = explanation.note.empty() ? overflow : fmt::format("{}; {}", explanation.note, overflow);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {
     const TensorId made = is_gradient(next) ? gradient_of(cell.tensor) : next;
     const bool turns =

@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "core/compute/softmax.hpp"
+#include "core/model/mask.hpp"
 #include "core/stages/gradient.hpp"
+#include "core/stages/overflow.hpp"
 
 namespace headlight {
 namespace {
@@ -41,6 +43,16 @@ void softmax_with_sinks(const Tensor& scores, const Trace& trace, Workspace& wor
       use(n, std::as_const(shares));
     }
   });
+}
+
+/// Whether all scores of a row are −∞ although its query sees a key: they are too large for their precision. Softmax
+/// has no answer then, and not the row of zeros of a query that sees none.
+template <class T>
+bool has_overflowed(const T* scores, Index row, const Shape& shape, const Setup& setup) {
+  const Index keys = shape[3];
+  const auto is_hidden = [](T score) { return score == -std::numeric_limits<T>::infinity(); };
+  if (!std::all_of(scores, scores + keys, is_hidden)) return false;
+  return !Mask(setup).is_blind(row / (shape[1] * shape[2]), row % shape[2]);
 }
 
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
@@ -172,9 +184,10 @@ SoftmaxRow row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
     index[3] = key;
     const Cell score{scores, index};
     row.push_back({score, trace.value(score), 0, trace.value({stage.result, index})});
-    largest = std::max(largest, row.back().score_value);
+    const double here = row.back().score_value;
+    largest = here > largest || std::isnan(here) ? here : largest;  // NaN stays
   }
-  if (std::isinf(largest)) return {row, 0};
+  if (largest == -std::numeric_limits<double>::infinity()) return {row, 0};
   for (SoftmaxEntry& entry : row) entry.exponential = std::exp(entry.score_value - largest);
   return {row, has_sink(trace.setup) ? std::exp(sink_of(cell.index[1], trace) - largest) : 0};
 }
@@ -199,13 +212,15 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
     explanation.formula += trace.has(TensorId::sinks) ? ", with exp(sinks[h] − max) in Σ" : ", with exp(0 − max) in Σ";
   double sum = row.sink;
   for (const SoftmaxEntry& entry : explanation.softmax_row) sum += entry.exponential;
-  if (sum == 0) {
+  if (!has_sink(trace.setup) && Mask(trace.setup).is_blind(cell.index[0], cell.index[2])) {
     explanation.note = fmt::format("query {} sees no key: its weights are a row of zeros", cell.index[2]);
     explanation.terms = {term("no key visible", {constant("0", 0)})};
     return explanation;
   }
   const SoftmaxEntry& own = explanation.softmax_row[static_cast<std::size_t>(cell.index[3])];
-  if (std::isinf(own.score_value)) explanation.note = "the key is hidden from the query: its weight is exactly 0";
+  if (is_hidden(trace, cell)) explanation.note = "the key is hidden from the query: its weight is exactly 0";
+  else if (own.score_value == -std::numeric_limits<double>::infinity() && explanation.value == 0)
+    explanation.note = fmt::format("0, because {} is −∞: {}", to_string(own.score), note_of_overflow(trace, own.score));
   else if (has_sink(trace.setup)) explanation.note = sink_words(row.sink / sum, trace, cell);
   Factor exponential{fmt::format("exp({} − max)", to_string(own.score)), own.exponential, own.score};
   explanation.terms = {term("share", {std::move(exponential), constant("1/Σ exp", 1 / sum)})};
@@ -296,6 +311,11 @@ Tensor softmax_over_keys(const Tensor& scores, const Trace& trace, Workspace& wo
     const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
     workspace.ranges(scores.elements() / keys, rows_per_task, [&](Index begin, Index end) {
       softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
+      for (Index row = begin; row < end; ++row) {
+        const T* const from = scores.data<T>() + row * keys;
+        if (from[0] == -std::numeric_limits<T>::infinity() && has_overflowed(from, row, scores.shape(), trace.setup))
+          std::fill_n(result.writable<T>() + row * keys, keys, std::numeric_limits<T>::quiet_NaN());
+      }
     });
   });
   return result;

@@ -141,11 +141,12 @@ std::vector<Piece> split(std::string_view text) {
   const std::string visible = std::string(space) + replaced(text, " ", space);
   const std::vector<Best> best = best_splits(vocabulary, visible);
   std::vector<Piece> pieces;
-  for (std::size_t end = visible.size(); end > 0; end = best[end].from) {
-    Piece piece{best[end].row, visible.substr(best[end].from, end - best[end].from)};
-    const bool continues = piece.row == unknown_row && !pieces.empty() && pieces.back().row == unknown_row;
-    if (continues) pieces.back().text = piece.text + pieces.back().text;
-    else pieces.push_back(std::move(piece));
+  for (std::size_t end = visible.size(); end > 0;) {
+    const Index row = best[end].row;
+    std::size_t from = best[end].from;
+    while (row == unknown_row && from > 0 && best[from].row == unknown_row) from = best[from].from;
+    pieces.push_back({row, visible.substr(from, end - from)});
+    end = from;
   }
   std::ranges::reverse(pieces);
   return pieces;

@@ -27,6 +27,8 @@ constexpr Index heads = 4;
 constexpr Index d_out = 512;
 constexpr double norm_epsilon = 1e-6;
 constexpr Index most_pieces = 128;  ///< of a text, as the encoder was trained
+/// Of a text. Characters that no piece has are one unknown piece together, however many they are.
+constexpr std::size_t most_bytes = 4096;
 constexpr Index unknown_row = 0;
 
 /// A text as pieces: of all ways to split it, the one whose pieces have the largest sum of scores, as SentencePiece's

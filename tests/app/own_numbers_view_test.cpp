@@ -400,3 +400,33 @@ TEST_CASE("named features and heads stand on the axes and the cards") {
   CHECK(axis_label(TensorId::output, true, 7, session).token == "pos 3");
   CHECK(axis_label(TensorId::Q, true, 1, session).token.empty());
 }
+
+TEST_CASE("numbers that overflow are said in the status bar, and its words lead to the first of them") {
+  NumbersDesk person;
+  const Setup usual = person.session().setup();
+  CHECK_FALSE(person.has_item("status/overflow"));
+  Setup setup = usual;
+  setup.attention.scale = 1e308;
+  REQUIRE(person.session().edit(setup).empty());
+  person.surface.settle();
+  person.click_item("status/overflow");
+  CHECK(person.session().selection().tensor == TensorId::scores);
+  REQUIRE(person.session().edit(usual).empty());
+  person.surface.settle();
+  CHECK_FALSE(person.has_item("status/overflow"));
+}
+
+TEST_CASE("a dropped file that promises more than it holds is refused at once") {
+  NumbersDesk person;
+  const std::filesystem::path file = person.folder / "attentions.npz";
+  write_npz(file, std::vector<NamedTensor>{{"attentions", Tensor::zeros(Precision::float32, {1, 1, 1, 1})}});
+  std::string bytes = read_bytes(file, 1 << 20);
+  const std::string shape = "(1, 1, 1, 1), }         ", promise = "(1000000000, 1, 1, 1), }";
+  REQUIRE(bytes.find(shape) != std::string::npos);
+  write_file(file, bytes.replace(bytes.find(shape), shape.size(), promise));
+  person.surface.drop({file});
+  person.surface.settle();
+  const auto& problems = person.app.memory().get<ProblemsCard>().problems;
+  REQUIRE_FALSE(problems.empty());
+  CHECK(problems.front().found == "an array that ends early");
+}

@@ -54,6 +54,23 @@ TEST_CASE("shaping: only text that is more than a row of glyphs is shaped") {
   for (const char* other : {"e\u0301", "👩", "שלום", "شمس", "देव", "\u2764\uFE0F", "ที่"}) CHECK(needs_shaping(other));
 }
 
+TEST_CASE("shaping: a letter with very many accents is one cluster, and the letters beside it are theirs") {
+  std::string text = "xa";
+  for (int i = 0; i < 5'000; ++i) text += "\u0301";
+  const std::size_t end = text.size();
+  text += "y";
+  const ShapedText line = shaped(text);
+  REQUIRE(line.glyphs.size() >= 3);
+  CHECK(line.glyphs.front().begin == 0);
+  CHECK(line.glyphs.front().end == 1);
+  CHECK(line.glyphs.back().begin == end);
+  CHECK(line.glyphs.back().end == end + 1);
+  for (std::size_t i = 1; i + 1 < line.glyphs.size(); ++i) {
+    CHECK(line.glyphs[i].begin == 1);
+    CHECK(line.glyphs[i].end == end);
+  }
+}
+
 TEST_CASE("shaping: an emoji of several symbols is one sign, whatever fonts there are") {
   for (const std::string emoji :
        {"👩‍👩‍👧", "👍🏽", "🏳️‍🌈", "👩🏽‍💻", "🏴󠁧󠁢󠁳󠁣󠁴󠁿"}) {

@@ -75,6 +75,41 @@ class Layers(ProgramTest):
         self.assert_in_order(self.complain("capture", "-o", "no/capture.py")[0], "no/capture.py")
 
 
+def npz(header, data=b"", method=zipfile.ZIP_STORED):
+    """An archive with `attentions`, whose header says what it likes."""
+    text = header.encode() + b"\n"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("attentions.npy", b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data)
+    return stream.getvalue()
+
+
+class Promises(ProgramTest):
+    """Headers that promise more than there is."""
+
+    def test_a_tiny_file_of_a_thousand_million_layers(self):
+        for kind in ("<f4", "|b1", "<f8"):
+            for shape in ("(1000000000, 1, 1, 1, 1)", "(1000000000, 1, 1, 1)", "(3, 1, 1000000000, 1000000000)"):
+                self.write("a.npz", npz(f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}}}"))
+                self.assert_in_order(self.complain("layers", "a.npz")[0], "a.npz", "attentions", "ends early", shape[1:-1])
+
+    def test_a_million_layers_that_are_there(self):
+        header = "{'descr': '|b1', 'fortran_order': False, 'shape': (1000000, 1, 1, 1)}"
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            self.write("a.npz", npz(header, b"\x01" * 1000000, method))
+            self.assert_in_order(self.complain("layers", "a.npz")[0], "attentions", "1000000 layers", "up to 10000")
+
+    def test_an_archive_that_promises_what_it_cannot_hold(self):
+        header = "{'descr': '|b1', 'fortran_order': False, 'shape': (9000, 1, 1, 1)}"
+        content = npz(header, b"\x01" * 9000, zipfile.ZIP_DEFLATED)
+        size = len(header) + 1 + 10 + 9000
+        for promised in (size + 1, 1 << 30):
+            changed = content.replace(size.to_bytes(4, "little"), promised.to_bytes(4, "little"))
+            self.assertNotEqual(changed, content)
+            self.write("a.npz", changed)
+            self.assert_in_order(self.complain("layers", "a.npz")[0], "a.npz")
+
+
 class BadLayers(ProgramTest):
     def refuse(self, name, content, *words, options=("--heads", "2", "--layer", "0")):
         self.write(name, content)

@@ -7,6 +7,7 @@
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/stages/overflow.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
 
@@ -165,4 +166,70 @@ TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {
       parse_cell("scores[0,2,0,0]", setup),
       "cell: found \"scores[0,2,0,0]\"; allowed: scores[batch,head,query,key] inside its shape (1, 2, 4, 4)",
       InputError);
+}
+
+namespace {
+
+Setup overflowing(double scale, Precision precision = Precision::float64) {
+  Setup setup = small_setup();
+  setup.attention.scale = scale;
+  setup.attention.precision = precision;
+  setup.mask.kinds = {MaskKind::causal};
+  return setup;
+}
+
+bool mentions(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("scores that overflow are said, and a row of NaN is not explained as a query without keys") {
+  for (const auto& [scale, precision] : {std::pair(1e308, Precision::float64), {1e39, Precision::float32}}) {
+    const auto trace = compute_trace(overflowing(scale, precision));
+    const auto overflow = overflow_in(*trace);
+    REQUIRE(overflow);
+    CHECK(overflow->first.tensor == TensorId::scores);
+    Index not_finite = 0;
+    for (const Cell& cell : cells(TensorId::scores, (*trace)[TensorId::scores].shape()))
+      not_finite += std::isfinite(trace->value(cell)) ? 0 : 1;
+    CHECK(overflow->numbers == not_finite);
+    CHECK(mentions(words_of(*overflow, *trace), precision == Precision::float32
+                                                    ? "float32 holds numbers up to 3.4e+38"
+                                                    : "float64 holds numbers up to 1.8e+308"));
+    for (const Cell& cell : cells(TensorId::weights, (*trace)[TensorId::weights].shape())) {
+      const Explanation explanation = explain(*trace, cell);
+      CAPTURE(to_string(cell));
+      CHECK_FALSE(mentions(explanation.note, "sees no key"));
+      const bool hidden = cell.index[3] > cell.index[2];
+      CHECK(mentions(explanation.note, "hidden from the query") == hidden);
+      if (std::isnan(explanation.value)) CHECK(mentions(explanation.note, "the first of them are in scores"));
+    }
+    CHECK(mentions(explain(*trace, overflow->first).note, "too large for float"));
+  }
+}
+
+TEST_CASE("a row whose visible scores are all −∞ has no weights; one that the mask hides has zeros") {
+  Setup setup = overflowing(-1e308);
+  setup.sizes.query_length = 1;
+  setup.sizes.heads = 1;
+  setup.values.set(TensorId::X, {}, GivenNumbers(tensor_of({1, setup.sizes.d_model}, std::vector<double>(8, 1))));
+  std::vector<double> ones(64, 1);
+  for (const TensorId id : {TensorId::W_q, TensorId::W_k})
+    setup.values.set(id, {}, GivenNumbers(tensor_of({8, 8}, ones)));
+  setup.random.draws = draws({"seed 0", "W_v normal", "W_o normal"});
+  const auto trace = compute_trace(setup);
+  CHECK(trace->value({TensorId::scores, {0, 0, 0, 0}}) == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(trace->value({TensorId::weights, {0, 0, 0, 0}})));
+  setup.mask.kinds = {MaskKind::custom};
+  setup.mask.blocked = {{0, 0}};
+  const auto blind = compute_trace(setup);
+  CHECK(blind->value({TensorId::weights, {0, 0, 0, 0}}) == 0);
+  CHECK(mentions(explain(*blind, {TensorId::weights, {0, 0, 0, 0}}).note, "query 0 sees no key"));
+}
+
+TEST_CASE("no setup of usual numbers overflows, whatever its masks") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const auto trace = compute_trace(seed % 2 == 0 ? random_task_setup(seed) : random_setup(seed));
+    INFO("seed ", seed);
+    CHECK_FALSE(overflow_in(*trace).has_value());
+  }
 }

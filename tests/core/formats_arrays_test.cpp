@@ -53,7 +53,7 @@ struct Written {
 
 Problem safetensors_problem(const std::string& bytes, std::string_view name = "a") {
   const Written file("t.safetensors", bytes);
-  Problem problem = problem_of([&] { read_safetensors(file.path, name); });
+  Problem problem = problem_of([&] { read_array(file.path, name); });
   CHECK(problem.source == file.path.string());
   return problem;
 }
@@ -120,8 +120,8 @@ TEST_CASE("safetensors: every type of number is read") {
       "none":{"dtype":"F32","shape":[0,3],"data_offsets":[44,44]}})",
                   raw<double>({0.1, -2}) + raw<std::uint16_t>({0x3C00, 0xC000, 0x0001, 0x7BFF, 0xFC00, 0x7E00}) +
                       raw<std::uint16_t>({0x3F80, 0xC049}) + raw<float>({1.5F}) + raw<std::int32_t>({-7}) + "oddx"));
-  CHECK(identical(read_safetensors(file.path, "a.weight"), matrix({1, 2}, {0.1, -2})));
-  const Tensor half = read_safetensors(file.path, "half");
+  CHECK(identical(read_array(file.path, "a.weight"), matrix({1, 2}, {0.1, -2})));
+  const Tensor half = read_array(file.path, "half");
   CHECK(half.precision() == Precision::float32);
   CHECK(half.at({0}) == 1);
   CHECK(half.at({1}) == -2);
@@ -129,18 +129,18 @@ TEST_CASE("safetensors: every type of number is read") {
   CHECK(half.at({3}) == 65504);    // the largest one
   CHECK(half.at({4}) == -std::numeric_limits<double>::infinity());
   CHECK(std::isnan(half.at({5})));
-  CHECK(read_safetensors(file.path, "brain").at({0}) == 1);
-  CHECK(read_safetensors(file.path, "brain").at({1}) == -3.140625);
-  CHECK(read_safetensors(file.path, "single").at(std::span<const Index>{}) == 1.5);
-  CHECK(read_safetensors(file.path, "whole").at({0}) == -7);
-  CHECK(read_safetensors(file.path, "none").elements() == 0);
-  CHECK(problem_of([&] { read_safetensors(file.path, "odd"); }).found == "F8_E4M3");
-  CHECK(problem_of([&] { read_safetensors(file.path, "weight"); }).message() ==
+  CHECK(read_array(file.path, "brain").at({0}) == 1);
+  CHECK(read_array(file.path, "brain").at({1}) == -3.140625);
+  CHECK(read_array(file.path, "single").at(std::span<const Index>{}) == 1.5);
+  CHECK(read_array(file.path, "whole").at({0}) == -7);
+  CHECK(read_array(file.path, "none").elements() == 0);
+  CHECK(problem_of([&] { read_array(file.path, "odd"); }).found == "F8_E4M3");
+  CHECK(problem_of([&] { read_array(file.path, "weight"); }).message() ==
         file.path.string() +
             ": weight: found no such array; allowed: one of a.weight, half, brain, single, whole, odd, none");
-  CHECK(problem_of([&] { read_safetensors(file.path, "a.weight", 15); }).allowed == "up to 15 B of numbers");
+  CHECK(problem_of([&] { read_array(file.path, "a.weight", 15); }).allowed == "up to 15 B of numbers");
 
-  const auto listed = list_safetensors(file.path);
+  const auto listed = list_arrays(file.path);
   REQUIRE(listed.size() == 7);
   CHECK(listed[0].name == "a.weight");
   CHECK(listed[0].extents == std::vector<Index>{1, 2});
@@ -238,4 +238,16 @@ TEST_CASE("npy: whole numbers, halves and truth values are read") {
   CHECK(identical(read("|b1", raw<std::uint8_t>({1, 0})), matrix({2}, {1, 0})));
   CHECK(read("<f2", raw<std::uint16_t>({0x3800, 0x8000})).at({0}) == 0.5);
   CHECK(read("<f2", raw<std::uint16_t>({0x3800, 0x8000})).precision() == Precision::float32);
+}
+
+TEST_CASE("a file of arrays is opened once for all that is read of it") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 40; ++i) write_file(folder / fmt::format("{}.csv", i), fmt::format("{},1\n", i));
+  ArrayFiles files;
+  ArrayReader* const first = &files.at(folder / "0.csv");
+  CHECK(&files.at(folder / "0.csv") == first);
+  std::filesystem::remove(folder / "0.csv");
+  CHECK(files.at(folder / "0.csv").read("", 1 << 20, {}).at({0, 0}) == 0);
+  for (int i = 1; i < 40; ++i) CHECK(files.at(folder / fmt::format("{}.csv", i)).read("", 1 << 20, {}).at({0, 0}) == i);
+  CHECK_THROWS_AS(files.at(folder / "0.csv"), InputError);  // by now others took its place
 }

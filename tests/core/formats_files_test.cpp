@@ -109,7 +109,7 @@ TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without
   CHECK(problem_of([&] { read_text(folder / "pipe"); }).found == "a named pipe");
   CHECK(problem_of([&] { read_npy(folder / "pipe"); }).found == "a named pipe");
   CHECK(problem_of([&] { read_npz(folder / "pipe"); }).found == "a named pipe");
-  CHECK(problem_of([&] { list_safetensors(folder / "pipe"); }).found == "a named pipe");
+  CHECK(problem_of([&] { SafetensorsFile{folder / "pipe"}; }).found == "a named pipe");
   CHECK(problem_of([&] { read_given_arrays(folder / "pipe"); }).found == "a named pipe");
 
   int ends[2]{};
@@ -254,7 +254,7 @@ TEST_CASE("a named pipe that takes a file's place keeps no reader waiting") {
       {"text", [](const fs::path& path) { read_text(path); }},
       {"npy", [](const fs::path& path) { read_npy(path); }},
       {"npz", [](const fs::path& path) { read_npz(path); }},
-      {"safetensors", [](const fs::path& path) { list_safetensors(path); }},
+      {"safetensors", [](const fs::path& path) { SafetensorsFile{path}; }},
       {"given arrays", [](const fs::path& path) { read_given_arrays(path); }},
   };
   write_npz(file, std::vector<NamedTensor>{{"X", Tensor::zeros(Precision::float64, {2})}});

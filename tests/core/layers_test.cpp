@@ -7,6 +7,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/given_weights.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/layers/model_config.hpp"
@@ -432,7 +433,8 @@ TEST_CASE("layers: a sliding window hides keys in the setup, or is named above i
   const auto opened = [&](const char* config) {
     write_file(folder / "config.json", config);
     const ModelLayer layer = open_model(folder / "model.npz", 2).layers.at(0);
-    return std::pair(layer_setup(layer), layer_setup_text(layer, folder.path()));
+    return std::pair(layer_setup(layer, default_memory_limit),
+                     layer_setup_text(layer, folder.path(), default_memory_limit));
   };
   const auto [narrow, narrow_text] = opened(R"({"sliding_window": 3})");
   CHECK(narrow.mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
@@ -486,7 +488,7 @@ TEST_CASE("a captured folder gives its layers in running order, with its tokens"
     CHECK(model.layers[0].name == "b");
     CHECK(model.layers[1].name == "a");
     CHECK(model.layers[2].name == "b again");
-    const Setup setup = layer_setup(model.layers[1]);
+    const Setup setup = layer_setup(model.layers[1], default_memory_limit);
     CHECK(setup.tokens == std::vector<std::string>{"the", "cat", "sat"});
     CHECK(setup.sizes.heads == 2);
     CHECK(setup.sizes.query_length == 3);
@@ -555,7 +557,8 @@ TEST_CASE("values: a reshape gives the numbers another shape, as in NumPy") {
     const auto reference = parse_array_reference("a.csv" + steps);
     REQUIRE(reference.has_value());
     CHECK(reference->steps == steps);
-    return read_given(*reference, folder.path()).tensor();
+    ArrayFiles files;
+    return read_given(*reference, folder.path(), files).tensor();
   };
   CHECK(read(".reshape(2, 3, 2)").at({1, 0, 1}) == 7);
   CHECK(read(".reshape(2,-1)[1]").at({0}) == 6);
@@ -568,4 +571,44 @@ TEST_CASE("values: a reshape gives the numbers another shape, as in NumPy") {
   CHECK(says(complaint([&] { read(".reshape(4611686018427387904, 4, -1)"); }), "extents whose product is 12"));
   for (const char* steps : {".reshape()", ".reshape(a)", ".reshape(-1, -1)", ".reshape(-2)", ".reshape(1,1,1,1,12)"})
     CHECK_FALSE(parse_array_reference(std::string("a.csv") + steps).has_value());
+}
+
+TEST_CASE("more layers than any model has are refused before anything is made for them") {
+  const auto layers_of = [](Index layers, const char* name) {
+    return complaint([&] {
+      const Arrays arrays{{"a.npz", {name, {layers, 1, 1, 1}, "<f4"}}};
+      layers_of_given_weights("a.npz", std::make_shared<const NamedArrays>(arrays));
+    });
+  };
+  CHECK(layers_of(10'000, "attentions").empty());
+  CHECK(
+      says(layers_of(1'000'000'000, "attentions"), "a.npz: attentions: found 1000000000 layers; allowed: up to 10000"));
+  Arrays many;
+  for (int i = 0; i <= 10'000; ++i) many.push_back(stored(fmt::format("blocks.{}.attn.hook_pattern", i), {1, 1, 1}));
+  CHECK(says(complaint([&] { layers_of_given_weights("a.npz", std::make_shared<const NamedArrays>(many)); }),
+             "10001 layers"));
+  Arrays projected;
+  for (int i = 0; i <= 10'000; ++i)
+    projected = together(std::move(projected), llama(fmt::format("layers.{}.self_attn", i)));
+  CHECK(says(complaint([&] { found(projected); }), "10001 layers"));
+}
+
+TEST_CASE("what is below a path is found by whole names") {
+  const NamedArrays arrays(Arrays{stored("a.b.weight", {1}), stored("a.bc", {1}), stored("d", {1})});
+  for (const char* path : {"", "a", "a.b"}) CHECK(arrays.has_below(path));
+  for (const char* path : {"a.bc", "a.b.weight", "d", "b", "a.b.w"}) CHECK_FALSE(arrays.has_below(path));
+}
+
+TEST_CASE("a layer of more numbers than the limit is refused before any is read") {
+  const TemporaryFolder folder;
+  const Tensor square = Tensor::zeros(Precision::float32, {64, 64});
+  std::vector<NamedTensor> model;
+  for (const char* name : {"q_proj.weight", "k_proj.weight", "v_proj.weight", "o_proj.weight"})
+    model.push_back({name, square});
+  write_npz(folder / "model.npz", model);
+  const ModelLayer layer = open_model(folder / "model.npz", 2).layers.at(0);
+  CHECK_NOTHROW(layer_setup(layer, 64 * 1024));
+  std::filesystem::remove(folder / "model.npz");
+  CHECK(says(complaint([&] { layer_setup(layer, 64 * 1024 - 1); }),
+             "a layer of 64.0 KiB of numbers; allowed: up to 64.0 KiB"));
 }

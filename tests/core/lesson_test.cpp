@@ -693,3 +693,70 @@ TEST_CASE("minutes that cannot be are named with their line and what is allowed"
     CHECK(error.problems().front().source == "lesson.md:17");
   }
 }
+
+namespace {
+
+/// What check_lessons finds wrong with a step whose words are these.
+std::vector<LessonResult> faults_of(const std::string& words, const std::string& front_matter = front) {
+  std::vector<LessonResult> faults;
+  for (const LessonResult& result :
+       check_lessons(parse_lecture(front_matter + "\n## S\n\n" + words + "\n", "lesson.md", "lesson")))
+    if (!result.holds()) faults.push_back(result);
+  return faults;
+}
+
+}  // namespace
+
+TEST_CASE("what Python can't compute has no value, and what no number can hold is no answer") {
+  for (const char* words : {"{0/0}", "{1/0}", "{1 // 0}", "{1 % 0}", "{0 ** -1}", "{(-2) ** 0.5}", "{log(0)}",
+                            "{log(-1)}", "{sqrt(-1)}", "{max(weights / (heads - 2))}", "{cos(X[0,0] * 0, X[0,0])}",
+                            "{10 ** 400}", "{1e308 * 10 - 1e308 * 10}", "{exp(1000)}", "{-exp(1000)}"}) {
+    CAPTURE(words);
+    const auto faults = faults_of(words);
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].kind == LessonResult::Kind::live_number);
+    CHECK_FALSE(faults[0].allowed.empty());
+  }
+  for (const char* words :
+       {"{0/1}", "{0 ** 0}", "{(-2) ** 3}", "{1 if heads == 2 else 1/0}", "{sqrt(0)}", "{exp(-1000)}"}) {
+    CAPTURE(words);
+    CHECK(faults_of(words).empty());
+  }
+  // The mask hides keys with −∞, which is an answer.
+  const std::string masked = replaced(front, "[setup.values]", "[setup.mask]\nkinds = [\"causal\"]\n[setup.values]");
+  CHECK(faults_of("{masked_scores[0,0,0,1]}", masked).empty());
+  CHECK(faults_of("{min(masked_scores[0,0,0])}", masked).empty());
+  CHECK(faults_of("{-min(masked_scores[0,0,0])}", masked).size() == 1);
+}
+
+TEST_CASE("every step is computed, also one without numbers or a question") {
+  const std::string overflows = replaced(front, "[setup.values]", "[setup.attention]\nscale = 1e308\n[setup.values]");
+  const auto faults = faults_of("Nothing but words.", overflows);
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].kind == LessonResult::Kind::step);
+  CHECK(faults[0].what == "S");
+  CHECK(faults[0].found.find("scores") != std::string::npos);
+  const std::string changed =
+      "```step\nset = [\"sizes.query_length=60000\", 'tokens=[]', 'values.X=0.5']\n```\n\nOnly words.";
+  const auto too_large = faults_of(changed);
+  REQUIRE(too_large.size() == 1);
+  CHECK(too_large[0].kind == LessonResult::Kind::step);
+}
+
+TEST_CASE("large products are computed, and the work of a text has an end") {
+  const std::string large = R"lesson(+++
+title = "A large one"
+[setup.sizes]
+query_length = 2
+d_model = 700
+[setup.random]
+draws = ["seed 0", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
++++
+)lesson";
+  CHECK(faults_of("{sum(W_q @ W_k)} {max(X[0] @ W_q @ X[0,1])} {X[0,0] @ X[0,1]}", large).empty());
+  std::string words;
+  for (int i = 0; i < 20; ++i) words += "{sum(W_q @ W_k)} ";
+  const auto faults = faults_of(words, large);
+  REQUIRE(faults.size() == 1);  // a number that failed before is not reported again
+  CHECK(faults[0].found == "more than the numbers of a text may compute");
+}

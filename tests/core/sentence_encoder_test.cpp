@@ -15,6 +15,7 @@
 #include "core/setup/keys.hpp"
 #include "core/setup/validity.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/characters.hpp"
 
 using namespace headlight;
 
@@ -47,6 +48,18 @@ Setup model(std::string text) {
 }
 
 }  // namespace
+
+TEST_CASE("characters that no piece has are one unknown piece, however many they are") {
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "☃";
+  const auto pieces = sentence_encoder::split("The " + many + " key");
+  REQUIRE(pieces.size() == 4);
+  CHECK(pieces[2] == Piece{sentence_encoder::unknown_row, many});
+  const auto problems = problems_of_setup(replaced(std::string(document), "The keys", many));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "model.text");
+  CHECK(problems[0].allowed == "at most 4096 bytes, and 128 pieces, in a text");
+}
 
 TEST_CASE("words are pieces, parts of words are joined to what is before them") {
   CHECK(labels("The keys to the table.") == std::vector<std::string>{"The", "key", "·s", "to", "the", "table", "·."});

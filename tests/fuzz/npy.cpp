@@ -10,13 +10,33 @@ namespace {
 
 constexpr std::int64_t limit = 1 << 20;
 
-Tensor read(std::string_view bytes, const std::string& source) {
-  const auto take = [&](char* to, std::size_t count) {
-    const std::size_t taken = bytes.copy(to, count);
-    bytes.remove_prefix(taken);
+class MemoryBytes : public ByteSource {
+ public:
+  explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  std::size_t read(char* to, std::size_t count) override {
+    const std::size_t taken = bytes_.substr(std::min(at_, bytes_.size())).copy(to, count);
+    at_ += taken;
     return taken;
-  };
-  return read_npy(take, source, limit);
+  }
+  void seek(std::uint64_t offset) override { at_ = offset; }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+/// The array, of which an entry is what it is in the whole.
+Tensor read(std::string_view bytes, const std::string& source) {
+  MemoryBytes from(bytes);
+  NpyArray array(from, source);
+  const Tensor whole = array.read(limit);
+  if (whole.shape().rank() == 0 || whole.shape()[0] == 0) return whole;
+  const Index last = whole.shape()[0] - 1;
+  for (const Index entry : {last, Index{0}})
+    require(identical(array.read(limit, entry), whole.selected(0, entry).contiguous()),
+            "an entry is what it is in the array");
+  return whole;
 }
 
 std::string written(const Tensor& tensor) {

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::int64_t limit = 1 << 20;
 
-void judge_array(const MemoryFile& file, const ArrayInfo& array) {
+void judge_array(SafetensorsFile& arrays, const ArrayInfo& array, const std::string& source) {
   try {
-    const Tensor tensor = read_safetensors(file.path(), array.name, limit);
+    const Tensor tensor = arrays.read(array.name, limit, {});
     require(tensor.shape() == Shape(array.extents), "an array has the shape that is listed");
   } catch (const InputError& error) {
-    require_told(error, file.path().string());
+    require_told(error, source);
   }
 }
 
@@ -23,7 +23,8 @@ void judge_array(const MemoryFile& file, const ArrayInfo& array) {
 void judge(std::string_view bytes) {
   const MemoryFile file(bytes);
   try {
-    for (const ArrayInfo& array : list_safetensors(file.path())) judge_array(file, array);
+    SafetensorsFile arrays(file.path());
+    for (const ArrayInfo& array : arrays.arrays()) judge_array(arrays, array, file.path().string());
   } catch (const InputError& error) {
     require_told(error, file.path().string());
   }

@@ -47,9 +47,11 @@ bool are_work(const std::vector<ArrayInfo>& arrays) {
 
 Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values) {
   Setup next = setup;
-  for (const auto& [tensor, array] : values)
-    next = with_array(next, tensor,
-                      read_given({.file = file.filename(), .name = array, .steps = {}, .digest = {}}, folder_of(file)));
+  ArrayFiles files;
+  for (const auto& [tensor, array] : values) {
+    const ArrayReference reference{.file = file.filename(), .name = array, .steps = {}, .digest = {}};
+    next = with_array(next, tensor, read_given(reference, folder_of(file), files));
+  }
   return next;
 }
 

@@ -154,7 +154,8 @@ std::vector<std::string> what_arguments(const Session& session, const NamedSourc
   } else if (const auto layer = shown_layer(session); layer && info(session.display().view).of_model) {
     const OpenModel& model = *session.state().model;
     what = {"--model", model.path.string(), "--layer", std::to_string(*layer)};
-    add_each(what, "--set", overrides_between(layer_setup(model.layers[*layer]), session.setup()));
+    add_each(what, "--set",
+             overrides_between(layer_setup(model.layers[*layer], session.memory_limit()), session.setup()));
   } else if (sources.setup_file) {
     what = {"--setup", sources.setup_file->path.string()};
     add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));

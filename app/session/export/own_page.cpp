@@ -80,9 +80,8 @@ void add_lecture(PageFiles& files, const fs::path& lecture) {
 
 void add_model(PageFiles& files, const OpenModel& model) {
   std::set<fs::path> parts;
-  for (const StoredArray& array : model.arrays) parts.insert(array.file);
-  for (const ModelLayer& layer : model.layers)
-    for (const StoredArray& array : *layer.arrays) parts.insert(array.file);
+  for (const auto& arrays : model.arrays)
+    for (const StoredArray& array : arrays->all()) parts.insert(array.file);
   // An index, and a config.json that says how many heads there are.
   const fs::path folder = fs::is_directory(model.path) ? model.path : model.path.parent_path();
   for (const char* const name : {"index.json", "model.safetensors.index.json", "config.json"})

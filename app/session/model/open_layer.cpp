@@ -60,9 +60,12 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
   const auto opened = std::make_shared<const OpenModel>(std::move(model));
   session.set_model(opened);
   std::vector<Problem> problems;
-  for (std::size_t layer = 0; layer < opened->layers.size(); ++layer) {
+  constexpr int most_read = 16;  // the window waits for each
+  int read = 0;
+  for (std::size_t layer = 0; layer < opened->layers.size() && read < most_read; ++layer) {
     const std::vector<Problem> found = open_layer(session, layer);
     if (problems.empty()) problems = found;
+    if (opened->layers[layer].layer.problems.empty()) ++read;
     if (!found.empty()) continue;
     session.when_shown([](Session& shown) {
       select_last_query(shown);
@@ -76,7 +79,7 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
 
 std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   try {
-    const Setup setup = layer_setup(session.state().model->layers.at(layer));
+    const Setup setup = layer_setup(session.state().model->layers.at(layer), session.memory_limit());
     std::vector<Problem> problems = session.open_setup(setup);
     if (!problems.empty() || !setup.has_attention_alone()) return problems;
     const std::string doubts = doubts_about_rows(setup.values.whole(TensorId::weights)->tensor());

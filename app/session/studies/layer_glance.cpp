@@ -44,7 +44,7 @@ LayerGlance layer_glance(const std::shared_ptr<Threads>& threads, const ModelLay
                          std::int64_t memory_limit, const std::stop_token& stop) {
   LayerGlance glance;
   try {
-    const auto trace = Engine(memory_limit, threads).compute(layer_setup(layer), {stop, {}});
+    const auto trace = Engine(memory_limit, threads).compute(layer_setup(layer, memory_limit), {stop, {}});
     const Setup& setup = trace->setup;
     const Index item = std::min(batch, setup.sizes.batch - 1);
     glance.weights = in_single((*trace)[TensorId::weights].selected(0, item));

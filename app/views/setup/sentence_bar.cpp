@@ -19,6 +19,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/words.hpp"
 #include "core/setup/edits.hpp"
+#include "core/text/characters.hpp"
 #include "core/trained/sentence_encoder.hpp"
 
 namespace headlight {
@@ -92,8 +93,8 @@ class Bar {
     const auto problems = session_.edit(with_text(session_.wanted(), item_, text), "model.text");
     refused_.reset();
     if (!problems.empty())
-      refused_ =
-          RefusedText{item_, text, fmt::format("{}; allowed: {}", problems.front().found, problems.front().allowed)};
+      refused_ = RefusedText{item_, std::string(first_bytes(text, sentence_encoder::most_bytes)),
+                             fmt::format("{}; allowed: {}", problems.front().found, problems.front().allowed)};
     ui_.request_frame();
   }
 

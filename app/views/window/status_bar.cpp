@@ -20,6 +20,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/overflow.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -39,6 +40,12 @@ std::string blind_words(std::size_t queries) {
   return queries == 1 ? "1 query sees no key: its weights are zeros"
                       : fmt::format("{} queries see no key: their weights are zeros", queries);
 }
+
+/// The trace that was looked through for numbers too large for their precision.
+struct OverflowMemory {
+  std::uint64_t version = 0;
+  std::optional<Overflow> found;
+};
 
 /// The keys that work now, the most useful ones last: hints are placed from the right and dropped when there is no more
 /// room.
@@ -191,7 +198,28 @@ class StatusBar : FrameTools {
       if (i > 0) x = draw_dot(x);
       x += canvas_.text({x, baseline()}, facts[i], TextStyle::caption, theme_.text2);
     }
+    if (const auto& overflow = overflow_of(trace)) return draw_overflow(x, *overflow);
     return trace.blind_queries.empty() ? x : draw_blind_queries(x);
+  }
+
+  /// Looked for once in each trace.
+  const std::optional<Overflow>& overflow_of(const Trace& trace) {
+    auto& known = context_.memory.get<OverflowMemory>();
+    if (known.version != trace.version) known = {trace.version, overflow_in(trace)};
+    return known.found;
+  }
+
+  /// Which tensor overflows; a click selects the first of its numbers.
+  float draw_overflow(float x, const Overflow& overflow) {
+    x = draw_dot(x);
+    const std::string words = fmt::format("{} overflows", name(overflow.first.tensor));
+    const float width = canvas_.width(words, TextStyle::caption);
+    const Item item = ui_.item("overflow", {x - 4, area_.y + 2, width + 26, area_.h - 4}, {.focusable = false});
+    changed_dot(canvas_, {x + 5, area_.center().y + 0.5f});
+    canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.error);
+    if (item.clicked) Selecting(session_).select(at_cell(session_.selection(), overflow.first, session_.setup()));
+    ui_.tooltip(item, words_of(overflow, session_.trace()) + ". Click to see the first.");
+    return x + 14 + width;
   }
 
   float draw_dot(float x) {

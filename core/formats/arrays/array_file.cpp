@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,49 @@ void require_no_name(const fs::path& path, std::string_view name) {
     throw InputError({path.string(), std::string(name), "a name", "none: the file has one array, without a name"});
 }
 
-std::vector<Index> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
+class NpyFile : public ArrayReader {
+ public:
+  explicit NpyFile(const fs::path& path)
+      : path_(path), bytes_(path), array_(bytes_, path.string()), infos_{array_.info()} {}
+
+  const std::vector<ArrayInfo>& arrays() override { return infos_; }
+  ArrayInfo info(std::string_view name) override {
+    require_no_name(path_, name);
+    return infos_.front();
+  }
+  Tensor read(std::string_view name, std::int64_t limit, std::optional<Index> entry) override {
+    require_no_name(path_, name);
+    return array_.read(limit, entry);
+  }
+
+ private:
+  fs::path path_;
+  FileBytes bytes_;
+  NpyArray array_;
+  std::vector<ArrayInfo> infos_;
+};
+
+class CsvFile : public ArrayReader {
+ public:
+  explicit CsvFile(const fs::path& path)
+      : path_(path), table_(read_csv(path)), infos_{{"", {table_.shape().begin(), table_.shape().end()}, "text"}} {}
+
+  const std::vector<ArrayInfo>& arrays() override { return infos_; }
+  ArrayInfo info(std::string_view name) override {
+    require_no_name(path_, name);
+    return infos_.front();
+  }
+  Tensor read(std::string_view name, std::int64_t limit, std::optional<Index> entry) override {
+    const ArrayInfo taken = entry ? entry_of(info(name), *entry, path_.string()) : info(name);
+    shape_within(taken, Precision::float64, path_.string(), limit);
+    return entry ? table_.selected(0, *entry) : table_;
+  }
+
+ private:
+  fs::path path_;
+  Tensor table_;
+  std::vector<ArrayInfo> infos_;
+};
 
 }  // namespace
 
@@ -48,31 +91,28 @@ void refuse_pickle(const fs::path& path) {
                    path.filename().string(), path.stem().string())});
 }
 
-std::vector<ArrayInfo> list_arrays(const fs::path& path) {
+std::unique_ptr<ArrayReader> open_arrays(const fs::path& path) {
   const std::string ending = ending_of(path);
-  if (ending == ".npz") return list_npz(path);
-  if (ending == ".safetensors") return list_safetensors(path);
-  if (ending == ".npy") return {list_npy(path)};
-  if (ending == ".csv") return {{"", extents_of(read_csv(path).shape()), "text"}};
+  if (ending == ".npz") return std::make_unique<NpzFile>(path);
+  if (ending == ".safetensors") return std::make_unique<SafetensorsFile>(path);
+  if (ending == ".npy") return std::make_unique<NpyFile>(path);
+  if (ending == ".csv") return std::make_unique<CsvFile>(path);
   refuse_ending(path);
 }
 
-Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
-  const std::string ending = ending_of(path);
-  if (ending == ".npz") return read_npz_array(path, name, limit, entry);
-  if (ending == ".safetensors") return read_safetensors(path, name, limit, entry);
-  if (ending != ".npy" && ending != ".csv") refuse_ending(path);
-  require_no_name(path, name);
-  if (ending == ".npy") return read_npy(path, limit, entry);
-  Tensor whole = read_csv(path);
-  if (!entry) return whole;
-  entry_of({"", extents_of(whole.shape()), {}}, *entry, path.string());
-  return whole.selected(0, *entry);
+ArrayReader& ArrayFiles::at(const fs::path& path) {
+  constexpr std::size_t most_open = 16;  // a setup may name hundreds, and a process may not open as many
+  const auto known = open_.find(path);
+  if (known != open_.end()) return *known->second;
+  std::unique_ptr<ArrayReader> opened = open_arrays(path);
+  if (open_.size() >= most_open) open_.clear();
+  return *open_.emplace(path, std::move(opened)).first->second;
 }
 
-std::vector<std::string> read_texts(const fs::path& path, std::string_view name) {
-  if (ending_of(path) == ".npz") return read_npz_texts(path, name);
-  throw InputError({path.string(), std::string(name), path.extension().string(), "an .npz file, which can hold texts"});
+std::vector<ArrayInfo> list_arrays(const fs::path& path) { return open_arrays(path)->arrays(); }
+
+Tensor read_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
+  return open_arrays(path)->read(name, limit, entry);
 }
 
 }  // namespace headlight

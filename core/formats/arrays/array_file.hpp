@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,22 +22,23 @@ extern const std::string_view array_endings;
 /// The message holds the two lines of Python that convert it.
 void refuse_pickle(const std::filesystem::path& path);
 
-/// All arrays of a file, in its order. Throws InputError naming the file where it is missing, damaged or of another
-/// kind.
-std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
+/// Opens a file of arrays. Throws InputError naming the file where it is missing, damaged or of another kind.
+std::unique_ptr<ArrayReader> open_arrays(const std::filesystem::path& path);
 
-/// The array with this name; without a name, the only one of the file. float32 for floats of up to 32 bits, float64 for
-/// all other numbers; infinities and NaN are kept. Throws InputError naming the file and the array, with what was found
-/// and what is allowed: no such name, a type that is not numeric, more than four axes, more than `limit` bytes.
-///
-/// With an `entry` of the array's first axis, counted from 0, or from the end where it is below 0, only its numbers are
-/// kept in memory, so the array may have five axes (but not an .npy array in Fortran's order). Throws also where there
-/// is no such entry.
+/// The files that one task reads arrays of. Each is opened once, and its header read once, however many of its arrays
+/// are wanted.
+class ArrayFiles {
+ public:
+  /// The open file, until the next call. Throws InputError as open_arrays does.
+  ArrayReader& at(const std::filesystem::path& path);
+
+ private:
+  std::map<std::filesystem::path, std::unique_ptr<ArrayReader>> open_;
+};
+
+/// All arrays of a file, in its order, and one of them; see ArrayReader.
+std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit,
                   std::optional<Index> entry = {});
-
-/// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
-/// before it. Throws InputError if the array isn't one of these.
-std::vector<std::string> read_texts(const std::filesystem::path& path, std::string_view name);
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "core/formats/arrays/array_info.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,13 +39,28 @@ ArrayInfo entry_of(const ArrayInfo& array, Index& entry, const std::string& sour
   return rest;
 }
 
-std::size_t index_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source) {
-  if (arrays.empty()) throw InputError({source, "", "no arrays", "a file with an array"});
-  if (name.empty() && arrays.size() == 1) return 0;
-  const auto found = std::ranges::find(arrays, name, &ArrayInfo::name);
-  if (found != arrays.end()) return static_cast<std::size_t>(found - arrays.begin());
-  throw InputError({source, std::string(name), name.empty() ? "no array name" : "no such array",
-                    fmt::format("{}{}", arrays.size() > 1 ? "one of " : "", names_of(arrays))});
+void require_few_arrays(std::size_t arrays, const std::string& source) {
+  constexpr std::size_t most_arrays = 500'000;
+  if (arrays <= most_arrays) return;
+  throw InputError({source, "", fmt::format("{} arrays", arrays), fmt::format("up to {}", most_arrays)});
+}
+
+ArrayNames::ArrayNames(const std::vector<ArrayInfo>& arrays, std::string source)
+    : source_(std::move(source)), count_(arrays.size()), words_(names_of(arrays)) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) indices_.emplace(arrays[i].name, i);
+}
+
+std::size_t ArrayNames::index_of(std::string_view name) const {
+  if (count_ == 0) throw InputError({source_, "", "no arrays", "a file with an array"});
+  if (name.empty() && count_ == 1) return 0;
+  const auto found = indices_.find(std::string(name));
+  if (found != indices_.end()) return found->second;
+  throw InputError({source_, std::string(name), name.empty() ? "no array name" : "no such array",
+                    fmt::format("{}{}", count_ > 1 ? "one of " : "", words_)});
+}
+
+std::vector<std::string> ArrayReader::read_texts(std::string_view name) {
+  throw InputError({"", std::string(name), "an array of texts", "one in an .npz file, which can hold texts"});
 }
 
 Shape shape_within(const ArrayInfo& array, Precision held, const std::string& source, std::int64_t limit) {

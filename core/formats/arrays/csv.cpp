@@ -143,6 +143,8 @@ void write(const LabelledNumbers& numbers, const Sink& sink, const WriteReport& 
 }
 
 constexpr std::int64_t largest_table = std::int64_t{256} << 20;
+/// Of a row, whose fields are texts before they are numbers.
+constexpr std::size_t most_fields = 1'000'000;
 constexpr char blank = ' ';
 
 /// Fields of one line, without their quotes.
@@ -207,6 +209,9 @@ class Lines {
       // Blanks at the end of a line separate nothing.
       if (separator_ == blank && at_end_of_line() && !row.empty()) break;
       row.push_back(read_field());
+      if (row.size() > most_fields)
+        throw InputError({source_, fmt::format("line {}", line_), fmt::format("more than {} fields", most_fields),
+                          "rows of a matrix"});
       skip_blanks();
       if (at_end_of_line()) break;
       if (separator_ != blank) ++at_;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -122,6 +123,15 @@ class HeaderText {
 
   ArrayInfo read_info() const { return {"", read_extents(), shown(type_text()), known_type() != npy_types.end()}; }
 
+  /// How many bytes an element takes; nothing for types that can't be read.
+  std::optional<std::uint64_t> read_width() const {
+    if (known_type() != npy_types.end()) return bytes_of(known_type()->second);
+    const std::string_view text = type_text();
+    if (!text.starts_with("<U") && !text.starts_with("|S")) return std::nullopt;
+    const auto [characters, width] = read_text_width();
+    return characters * width;
+  }
+
  private:
   [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
     throw InputError({source_, std::move(key), std::move(found), std::move(allowed)});
@@ -195,58 +205,10 @@ class HeaderText {
   const std::string& source_;
 };
 
-/// Reads bytes from a source, and throws InputError if the source ends before all of them are read.
-class Reader {
- public:
-  Reader(const ByteSource& bytes, const std::string& source) : bytes_(bytes), source_(source) {}
-
-  void read(char* to, std::size_t count) const {
-    for (std::size_t done = 0; done < count;) {
-      const std::size_t got = bytes_(to + done, count - done);
-      if (got == 0) throw InputError({source_, "", "an array that ends early", "a whole .npy array"});
-      done += got;
-    }
-  }
-  std::string read(std::size_t count) const {
-    std::string bytes(count, '\0');
-    read(bytes.data(), count);
-    return bytes;
-  }
-  void skip(std::size_t count) const {
-    std::string piece(std::min<std::size_t>(count, std::size_t{1} << 16), '\0');
-    for (; count > 0; count -= std::min(count, piece.size())) read(piece.data(), std::min(count, piece.size()));
-  }
-  /// Throws InputError if bytes follow the array. The read past the end is also what makes libzip compare the checksum
-  /// of an entry.
-  void require_end() const {
-    char more = 0;
-    if (bytes_(&more, 1) != 0) throw InputError({source_, "", "bytes after the array", "one array and nothing more"});
-  }
-
- private:
-  const ByteSource& bytes_;
-  const std::string& source_;
-};
-
 std::size_t little_endian(std::string_view bytes) {
   std::size_t value = 0;
   for (std::size_t i = bytes.size(); i > 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
   return value;
-}
-
-std::string read_header(const Reader& reader, const std::string& source) {
-  const std::string start = reader.read(magic.size() + 2);
-  if (!start.starts_with(magic))
-    throw InputError({source, "", "something other than an array", "an array in NumPy's .npy format"});
-  const int version = static_cast<unsigned char>(start[magic.size()]);
-  if (version < 1 || version > 3)
-    throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
-  const std::size_t length = little_endian(reader.read(version == 1 ? 2 : 4));
-  if (length > largest_npy_header) {
-    throw InputError(
-        {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_npy_header)});
-  }
-  return reader.read(length);
 }
 
 /// The shape with 1 in place of every 0. An array with an axis of length 0 has no elements, but its other axes must
@@ -276,12 +238,6 @@ Tensor with_reversed_axes(Tensor tensor) {
   for (int axis = 0; axis < tensor.shape().rank() / 2; ++axis)
     tensor = tensor.transposed(axis, tensor.shape().rank() - 1 - axis);
   return tensor;
-}
-
-/// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
-auto read_file(const std::filesystem::path& path, auto&& read) {
-  FileReader file(path);
-  return read([&](char* to, std::size_t count) { return file.read(to, count); }, path.string());
 }
 
 }  // namespace
@@ -329,20 +285,7 @@ std::size_t NpyStream::read(char* to, std::size_t count) {
   return given;
 }
 
-ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source) {
-  const std::string text = read_header(Reader(bytes, source), source);
-  return HeaderText(text, source).read_info();
-}
-
 namespace {
-
-/// The number of bytes before an entry of the first axis, whose numbers have this shape.
-std::size_t bytes_before(Index entry, const Shape& shape, ElementType type, const std::string& source) {
-  std::size_t bytes = 0;
-  const auto one = static_cast<std::size_t>(shape.elements()) * bytes_of(type);
-  if (!__builtin_mul_overflow(one, static_cast<std::size_t>(entry), &bytes)) return bytes;
-  throw InputError({source, "", "an array that ends early", "a whole .npy array"});
-}
 
 /// The characters of a text in a piece of so many bytes each, as UTF-8, without the zeros at its end.
 std::string text_from(std::string_view piece, std::size_t width) {
@@ -356,50 +299,122 @@ std::string text_from(std::string_view piece, std::size_t width) {
   return text;
 }
 
+/// How many elements an array has; the largest number where that is too large to say.
+std::uint64_t elements_of(const std::vector<Index>& extents) {
+  std::uint64_t elements = 1;
+  if (std::ranges::find(extents, 0) != extents.end()) return 0;
+  for (const Index extent : extents)
+    if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(extent), &elements))
+      return std::numeric_limits<std::uint64_t>::max();
+  return elements;
+}
+
 }  // namespace
 
-std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source) {
-  const Reader reader(bytes, source);
-  const std::string header = read_header(reader, source);
-  const auto [characters, width] = HeaderText(header, source).read_text_width();
-  const std::vector<Index> extents = HeaderText(header, source).read_info().extents;
+NpyArray::NpyArray(ByteSource& bytes, std::string source) : bytes_(bytes), source_(std::move(source)) {
+  read_header();
+  first_byte_ = at_;
+  info_ = HeaderText(header_, source_).read_info();
+  require_promised();
+}
+
+void NpyArray::read_header() {
+  const std::string start = read_bytes(magic.size() + 2);
+  if (!start.starts_with(magic))
+    throw InputError({source_, "", "something other than an array", "an array in NumPy's .npy format"});
+  const int version = static_cast<unsigned char>(start[magic.size()]);
+  if (version < 1 || version > 3)
+    throw InputError({source_, "", fmt::format(".npy version {}", version), "version 1 to 3"});
+  const std::size_t length = little_endian(read_bytes(version == 1 ? 2 : 4));
+  if (length > largest_npy_header) {
+    throw InputError(
+        {source_, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_npy_header)});
+  }
+  header_ = read_bytes(length);
+}
+
+/// A header may say anything, so that nothing is made for it before the bytes are known to be there.
+void NpyArray::require_promised() const {
+  const auto width = HeaderText(header_, source_).read_width();
+  if (!width) return;
+  const std::uint64_t there = bytes_.size() - std::min(bytes_.size(), first_byte_);
+  const std::uint64_t elements = elements_of(info_.extents);
+  if (*width == 0 ? there == 0 : there % *width == 0 && there / *width == elements) return;
+  const bool is_short = *width == 0 ? false : there / *width < elements;
+  throw InputError({source_, "", is_short ? "an array that ends early" : "bytes after the array",
+                    fmt::format("a whole .npy array: {} of shape ({}), and nothing more", info_.type,
+                                fmt::join(info_.extents, ", "))});
+}
+
+void NpyArray::go_to(std::uint64_t offset) {
+  if (offset == at_) return;
+  bytes_.seek(offset);
+  at_ = offset;
+}
+
+void NpyArray::read_bytes(char* to, std::size_t count) {
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t got = bytes_.read(to + done, count - done);
+    if (got == 0) throw InputError({source_, "", "an array that ends early", "a whole .npy array"});
+    done += got;
+    at_ += got;
+  }
+}
+
+std::string NpyArray::read_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  read_bytes(bytes.data(), count);
+  return bytes;
+}
+
+/// Throws InputError if bytes follow the array. The read past the end is also what makes libzip compare the checksum of
+/// an entry.
+void NpyArray::require_end() {
+  char more = 0;
+  if (bytes_.read(&more, 1) != 0)
+    throw InputError({source_, "", "bytes after the array", "one array and nothing more"});
+}
+
+std::vector<std::string> NpyArray::read_texts() {
+  const auto [characters, width] = HeaderText(header_, source_).read_text_width();
+  const std::vector<Index>& extents = info_.extents;
   constexpr Index most_texts = 1'000'000;
   const bool is_list =
       !extents.empty() && extents.back() <= most_texts && std::ranges::count(extents, 1) + 1 >= std::ssize(extents);
   if (!is_list)
-    throw InputError({source, "shape", fmt::format("({})", fmt::join(extents, ", ")), "a single list of texts"});
+    throw InputError({source_, "shape", fmt::format("({})", fmt::join(extents, ", ")), "a single list of texts"});
+  go_to(first_byte_);
   std::vector<std::string> texts;
-  for (Index i = 0; i < extents.back(); ++i) texts.push_back(text_from(reader.read(characters * width), width));
-  reader.require_end();
+  for (Index i = 0; i < extents.back(); ++i) texts.push_back(text_from(read_bytes(characters * width), width));
+  require_end();
   return texts;
 }
 
-Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit, std::optional<Index> entry) {
-  const Reader reader(bytes, source);
-  const std::string text = read_header(reader, source);
-  const NpyHeader header = HeaderText(text, source).read();
+Tensor NpyArray::read(std::int64_t limit, std::optional<Index> entry) {
+  const NpyHeader header = HeaderText(header_, source_).read();
   const auto width = static_cast<std::int64_t>(bytes_per_element(held_as(header.type)));
   ArrayInfo taken{"", header.extents, {}};
   const bool picks = entry && !header.fortran_order;  // Fortran's order scatters an entry over the whole file
   if (entry) {
-    const ArrayInfo rest = entry_of(taken, *entry, source);
+    const ArrayInfo rest = entry_of(taken, *entry, source_);
     if (picks) taken = rest;
   }
-  require_few_axes(header, entry.has_value(), source);
+  require_few_axes(header, entry.has_value(), source_);
   const Shape shape(taken.extents);
   if (without_zeros(shape).elements() > limit / width) {
-    throw InputError({source, "shape", shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
+    throw InputError({source_, "shape", shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
   }
-  if (picks) reader.skip(bytes_before(*entry, shape, header.type, source));
+  const auto one = static_cast<std::uint64_t>(shape.elements()) * bytes_of(header.type);
+  go_to(first_byte_ + (picks ? static_cast<std::uint64_t>(*entry) * one : 0));  // inside of what the header promised
   const std::size_t turned = header.big_endian ? bytes_of(header.type) : 1;
   const auto read = [&](char* to, std::size_t count) {
-    reader.read(to, count);
+    read_bytes(to, count);
     for (std::size_t number = 0; turned > 1 && number < count; number += turned)
       std::reverse(to + number, to + number + turned);
   };
   Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(shape) : shape);
   if (picks) return tensor;
-  reader.require_end();
+  require_end();
   const Tensor whole = header.fortran_order ? with_reversed_axes(tensor) : tensor;
   return entry ? whole.selected(0, *entry) : whole;
 }
@@ -418,11 +433,11 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor, const Wr
   file.commit();
 }
 
-ArrayInfo list_npy(const std::filesystem::path& path) { return read_file(path, read_npy_info); }
+FileBytes::FileBytes(const std::filesystem::path& path) : file_(path) {}
 
-Tensor read_npy(const std::filesystem::path& path, std::int64_t limit, std::optional<Index> entry) {
-  return read_file(
-      path, [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit, entry); });
+Tensor read_npy(const std::filesystem::path& path, std::int64_t limit) {
+  FileBytes bytes(path);
+  return NpyArray(bytes, path.string()).read(limit);
 }
 
 }  // namespace headlight

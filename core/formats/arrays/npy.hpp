@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,29 +36,70 @@ class NpyStream {
   Index next_ = 0;            ///< the first element that no piece has had yet, in row-major order
 };
 
-/// Writes up to `count` bytes to `to` and returns how many; 0 at the end.
-using ByteSource = std::function<std::size_t(char* to, std::size_t count)>;
+/// The bytes of a .npy file, or of one in an archive.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Of all of them, by the file's own length or the archive's directory.
+  virtual std::uint64_t size() const = 0;
+  /// Writes up to `count` of the next bytes to `to` and returns how many; 0 at the end.
+  virtual std::size_t read(char* to, std::size_t count) = 0;
+  /// Goes on reading at this byte.
+  virtual void seek(std::uint64_t offset) = 0;
+};
 
-/// The array as the header describes it, without a name. Its type or number of axes may be one that cannot be read.
-ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
+/// Those of a file of its own. Throws InputError as FileReader does, and for a pipe.
+class FileBytes : public ByteSource {
+ public:
+  explicit FileBytes(const std::filesystem::path& path);
+  std::uint64_t size() const override { return file_.size(); }
+  std::size_t read(char* to, std::size_t count) override { return file_.read(to, count); }
+  void seek(std::uint64_t offset) override { file_.seek(offset); }
 
-/// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window
-/// then), of up to four axes. Throws InputError naming `source` where it is damaged, of another kind (Python objects
-/// are pickles, which are never loaded), or larger than `limit` bytes. With an `entry` of the first axis only that is
-/// kept, and an array in C order may have five axes (see read_array).
-Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit,
-                std::optional<Index> entry = {});
+ private:
+  FileReader file_;
+};
 
-/// The texts of an array of one axis, or with others of extent 1 before it.
-std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source);
+/// A .npy array whose header is read. Its numbers are read as often as wanted; entry after entry they are read once.
+class NpyArray {
+ public:
+  /// `source` names the bytes in messages. Throws InputError where they are no array, or where the header promises
+  /// other than as many bytes as there are.
+  NpyArray(ByteSource& bytes, std::string source);
+
+  /// As the header describes it, without a name. Its type or number of axes may be one that cannot be read.
+  const ArrayInfo& info() const { return info_; }
+
+  /// The floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window then), of up
+  /// to four axes. Throws InputError where they are damaged, of another kind (Python objects are pickles, which are
+  /// never loaded), or more than `limit` bytes. With an `entry` of the first axis only that is kept, and an array in C
+  /// order may have five axes (see read_array).
+  Tensor read(std::int64_t limit, std::optional<Index> entry = {});
+
+  /// The texts of an array of one axis, or with others of extent 1 before it.
+  std::vector<std::string> read_texts();
+
+ private:
+  ByteSource& bytes_;
+  std::string source_;
+  std::string header_;            ///< its text
+  std::uint64_t first_byte_ = 0;  ///< of the numbers
+  std::uint64_t at_ = 0;          ///< of the next byte that is read
+  ArrayInfo info_;
+
+  void go_to(std::uint64_t offset);
+  void read_bytes(char* to, std::size_t count);
+  std::string read_bytes(std::size_t count);
+  void read_header();
+  void require_promised() const;
+  void require_end();
+};
 
 /// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
 /// where it cannot be written.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report = {});
 
-/// The array of a .npy file, and its header.
-ArrayInfo list_npy(const std::filesystem::path& path);
-Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit,
-                std::optional<Index> entry = {});
+/// The array of a .npy file.
+Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
 }  // namespace headlight

@@ -14,6 +14,7 @@
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -200,26 +201,6 @@ std::string array_name(std::string_view file_name) {
   return std::string(file_name.substr(0, file_name.size() - extension.size()));
 }
 
-/// Hands the bytes of an entry to `read(bytes, source)`, and gives what it gives.
-auto read_file_entry(zip_t* archive, zip_uint64_t index, const std::string& source, auto&& read) {
-  const std::string entry_source = fmt::format("{}: {}", source, zip_get_name(archive, index, ZIP_FL_ENC_GUESS));
-  const ZipEntry entry(zip_fopen_index(archive, index, 0));
-  if (entry == nullptr) fail_to_read(entry_source, zip_strerror(archive));
-  const auto bytes = [&](char* to, std::size_t count) {
-    const zip_int64_t got = zip_fread(entry.get(), to, count);
-    if (got < 0) fail_to_read(entry_source, zip_error_strerror(zip_file_get_error(entry.get())));
-    return static_cast<std::size_t>(got);
-  };
-  return read(bytes, entry_source);
-}
-
-/// An archive that is open for reading, and the places of its arrays.
-struct OpenArchive {
-  Archive archive;
-  std::vector<zip_uint64_t> entries;
-  std::vector<ArrayInfo> arrays;  ///< by name alone
-};
-
 std::int64_t bytes_of(const Tensor& tensor) {
   return tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
 }
@@ -237,21 +218,6 @@ Archive archive_in(FileReader& file, const fs::path& path) {
   zip_error_fini(&error);
   if (archive == nullptr) fail_to_read(path.string(), reason);
   return archive;
-}
-
-OpenArchive open_to_read(const fs::path& path) {
-  FileReader file(path);
-  OpenArchive opened{archive_in(file, path), {}, {}};
-  const zip_int64_t count = zip_get_num_entries(opened.archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<zip_uint64_t>(i);
-    const char* name = zip_get_name(opened.archive.get(), index, ZIP_FL_ENC_GUESS);
-    if (name == nullptr || !is_array(name)) continue;
-    opened.entries.push_back(index);
-    opened.arrays.push_back({array_name(name), {}, {}});
-  }
-  if (opened.arrays.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
-  return opened;
 }
 
 /// Every tensor of the trace with its name, in the order of the forward pass and of the backward pass, and `curve`.
@@ -283,49 +249,161 @@ void write_npz(const fs::path& path, const Trace& trace, const WriteReport& repo
   write_npz(path, named_tensors(trace), report);
 }
 
-std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
-  const OpenArchive opened = open_to_read(path);
+namespace {
+
+/// Deflate never makes its input this much larger.
+constexpr std::uint64_t most_inflated = 1032;
+
+/// How many bytes an entry has, and whether they are as they are in the file.
+struct EntrySize {
+  std::uint64_t bytes = 0;
+  bool is_stored = false;
+};
+
+/// The bytes of an entry. One that is compressed begins anew to go back, and reads on to go ahead.
+class EntryBytes : public ByteSource {
+ public:
+  EntryBytes(zip_t* archive, zip_uint64_t index, EntrySize size, std::string source)
+      : archive_(archive), index_(index), size_(size), source_(std::move(source)) {
+    open();
+  }
+
+  std::uint64_t size() const override { return size_.bytes; }
+  std::size_t read(char* to, std::size_t count) override {
+    const zip_int64_t got = zip_fread(entry_.get(), to, count);
+    if (got < 0) fail_to_read(source_, zip_error_strerror(zip_file_get_error(entry_.get())));
+    at_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+  void seek(std::uint64_t offset) override {
+    if (size_.is_stored && zip_fseek(entry_.get(), static_cast<zip_int64_t>(offset), SEEK_SET) == 0) {
+      at_ = offset;
+      return;
+    }
+    if (size_.is_stored || offset < at_) open();
+    std::string piece(std::size_t{1} << 16, '\0');
+    while (at_ < offset)
+      if (read(piece.data(), std::min<std::uint64_t>(offset - at_, piece.size())) == 0)
+        return;  // the next read says so
+  }
+
+ private:
+  void open() {
+    entry_.reset(zip_fopen_index(archive_, index_, 0));
+    if (entry_ == nullptr) fail_to_read(source_, zip_strerror(archive_));
+    at_ = 0;
+  }
+
+  zip_t* archive_;
+  zip_uint64_t index_;
+  EntrySize size_;
+  std::string source_;
+  ZipEntry entry_;
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace
+
+/// The archive, the places of its arrays, and the array that was read last.
+struct NpzFile::State {
+  State(const fs::path& file, Archive read, std::uint64_t bytes)
+      : path(file), archive(std::move(read)), file_size(bytes) {}
+
+  fs::path path;
+  Archive archive;
+  std::uint64_t file_size;
+  std::vector<zip_uint64_t> entries;
+  std::vector<ArrayInfo> arrays;  ///< by name alone, until all are asked for
+  ArrayNames names;
+  bool all_known = false;
+
+  struct Opened {
+    Opened(zip_t* archive, zip_uint64_t entry, EntrySize size, const std::string& source)
+        : bytes(archive, entry, size, source), array(bytes, source) {}
+    EntryBytes bytes;
+    NpyArray array;
+  };
+  std::size_t last = 0;
+  std::unique_ptr<Opened> opened;  ///< the array of that index
+
+  /// The size that the archive's directory says. Throws InputError where the file can't hold it.
+  EntrySize size_of(zip_uint64_t entry, const std::string& source) const {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat_index(archive.get(), entry, 0, &stat) != 0) fail_to_read(source, zip_strerror(archive.get()));
+    constexpr zip_uint64_t wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    if ((stat.valid & wanted) != wanted) fail_to_read(source, "an entry without a size");
+    const std::uint64_t most = stat.comp_method == ZIP_CM_STORE     ? stat.comp_size
+                               : stat.comp_method == ZIP_CM_DEFLATE ? stat.comp_size * most_inflated
+                                                                    : stat.size;
+    if (stat.comp_size > file_size || stat.size > most)
+      fail_to_read(source, fmt::format("{} in an entry of {}", format_bytes(static_cast<std::int64_t>(stat.size)),
+                                       format_bytes(static_cast<std::int64_t>(stat.comp_size))));
+    return {stat.size, stat.comp_method == ZIP_CM_STORE};
+  }
+
+  NpyArray& at(std::size_t index) {
+    if (opened != nullptr && last == index) return opened->array;
+    opened.reset();
+    const std::string source = fmt::format("{}: {}{}", path.string(), arrays[index].name, extension);
+    opened = std::make_unique<Opened>(archive.get(), entries[index], size_of(entries[index], source), source);
+    last = index;
+    return opened->array;
+  }
+};
+
+NpzFile::NpzFile(const fs::path& path) {
+  FileReader file(path);
+  const std::uint64_t size = file.size();
+  state_ = std::make_unique<State>(path, archive_in(file, path), size);
+  const zip_int64_t count = zip_get_num_entries(state_->archive.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* name = zip_get_name(state_->archive.get(), index, ZIP_FL_ENC_GUESS);
+    if (name == nullptr || !is_array(name)) continue;
+    state_->entries.push_back(index);
+    state_->arrays.push_back({array_name(name), {}, {}});
+  }
+  if (state_->arrays.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
+  require_few_arrays(state_->arrays.size(), path.string());
+  state_->names = ArrayNames(state_->arrays, path.string());
+}
+NpzFile::~NpzFile() = default;
+
+const std::vector<ArrayInfo>& NpzFile::arrays() {
+  for (std::size_t i = 0; i < state_->arrays.size() && !state_->all_known; ++i) {
+    const std::string name = state_->arrays[i].name;
+    state_->arrays[i] = state_->at(i).info();
+    state_->arrays[i].name = name;
+  }
+  state_->all_known = true;
+  return state_->arrays;
+}
+
+ArrayInfo NpzFile::info(std::string_view name) {
+  const std::size_t index = state_->names.index_of(name);
+  ArrayInfo info = state_->at(index).info();
+  info.name = state_->arrays[index].name;
+  return info;
+}
+
+Tensor NpzFile::read(std::string_view name, std::int64_t limit, std::optional<Index> entry) {
+  return state_->at(state_->names.index_of(name)).read(limit, entry);
+}
+
+std::vector<std::string> NpzFile::read_texts(std::string_view name) {
+  return state_->at(state_->names.index_of(name)).read_texts();
+}
+
+std::vector<NamedTensor> NpzFile::read_all(std::int64_t limit) {
   std::vector<NamedTensor> tensors;
-  for (std::size_t i = 0; i < opened.entries.size(); ++i) {
-    const auto read = [&](const ByteSource& bytes, const std::string& source) {
-      return read_npy(bytes, source, limit);
-    };
-    tensors.push_back(
-        {opened.arrays[i].name, read_file_entry(opened.archive.get(), opened.entries[i], path.string(), read)});
+  for (std::size_t i = 0; i < state_->arrays.size(); ++i) {
+    tensors.push_back({state_->arrays[i].name, state_->at(i).read(limit)});
     limit -= bytes_of(tensors.back().tensor);
   }
   return tensors;
 }
 
-std::vector<ArrayInfo> list_npz(const fs::path& path) {
-  OpenArchive opened = open_to_read(path);
-  for (std::size_t i = 0; i < opened.entries.size(); ++i) {
-    ArrayInfo info = read_file_entry(opened.archive.get(), opened.entries[i], path.string(), read_npy_info);
-    info.name = std::move(opened.arrays[i].name);
-    opened.arrays[i] = std::move(info);
-  }
-  return std::move(opened.arrays);
-}
-
-namespace {
-
-/// Hands the bytes of the array with this name to `read(bytes, source)`, and gives what it gives.
-auto read_array_named(const fs::path& path, std::string_view name, auto&& read) {
-  const OpenArchive opened = open_to_read(path);
-  const std::size_t index = index_of(opened.arrays, name, path.string());
-  return read_file_entry(opened.archive.get(), opened.entries[index], path.string(), read);
-}
-
-}  // namespace
-
-Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t limit, std::optional<Index> entry) {
-  return read_array_named(path, name, [&](const ByteSource& bytes, const std::string& source) {
-    return read_npy(bytes, source, limit, entry);
-  });
-}
-
-std::vector<std::string> read_npz_texts(const fs::path& path, std::string_view name) {
-  return read_array_named(path, name, read_npy_texts);
-}
+std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) { return NpzFile(path).read_all(limit); }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,16 +30,27 @@ void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> t
 /// its update.
 void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
 
-/// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays that are
-/// not numeric (see read_npy), of more than four axes, or of more than `limit` bytes together.
-std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
+/// An archive that is open: its directory is read once, and its arrays as often as wanted.
+class NpzFile : public ArrayReader {
+ public:
+  /// Throws InputError where the archive is missing or damaged, or holds no array.
+  explicit NpzFile(const std::filesystem::path& path);
+  ~NpzFile() override;
 
-/// The arrays of the archive, and one array of it, or one entry of its first axis; the others are not read. Without a
-/// name it is the only one.
-std::vector<ArrayInfo> list_npz(const std::filesystem::path& path);
-Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
-                      std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});
-/// An array of texts.
-std::vector<std::string> read_npz_texts(const std::filesystem::path& path, std::string_view name);
+  const std::vector<ArrayInfo>& arrays() override;
+  ArrayInfo info(std::string_view name) override;
+  Tensor read(std::string_view name, std::int64_t limit, std::optional<Index> entry) override;
+  std::vector<std::string> read_texts(std::string_view name) override;
+  /// All arrays, in the order of the archive, of up to `limit` bytes together.
+  std::vector<NamedTensor> read_all(std::int64_t limit);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays that are
+/// not numeric (see NpyArray), of more than four axes, or of more than `limit` bytes together.
+std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
 }  // namespace headlight

@@ -44,12 +44,15 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 void refuse_decimal_commas(std::string_view text) {
   std::size_t comma = std::string_view::npos;
   bool has_blank_between = false;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1])) comma = std::min(comma, i);
-    const std::size_t next = text.find_first_not_of(" \t", i);
-    const bool is_next_number =
-        next != std::string_view::npos && next > i && (is_digit(text[next]) || text[next] == '-');
-    has_blank_between |= (is_digit(text[i - 1]) || text[i - 1] == '.') && is_next_number;
+  bool ends_number = false;  // whether the blanks before here follow a number
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_blank = text[i] == ' ' || text[i] == '\t';
+    if (is_blank && i > 0 && text[i - 1] != ' ' && text[i - 1] != '\t')
+      ends_number = is_digit(text[i - 1]) || text[i - 1] == '.';
+    const bool is_after_blank = i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t');
+    has_blank_between |= is_after_blank && ends_number && (is_digit(text[i]) || text[i] == '-');
+    const bool is_between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+    if (text[i] == ',' && is_between) comma = std::min(comma, i);
   }
   if (comma == std::string_view::npos || !has_blank_between) return;
   const std::size_t begin = text.find_last_of(" \t\r\n[", comma) + 1;

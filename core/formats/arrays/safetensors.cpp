@@ -71,6 +71,7 @@ class HeaderReader {
     const std::string text = read_text();
     header.data = length_bytes + text.size();
     const Json document = parse_json_object(text, source_, a_header, RepeatedKeys::refused);
+    header.entries.reserve(document.size());
     for (const auto& [name, value] : document.items()) {
       if (name != "__metadata__") header.entries.push_back(entry(name, value));
     }
@@ -175,33 +176,47 @@ SafetensorsHeader read_header(FileReader& file, const fs::path& path) {
 
 }  // namespace
 
-std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
-  FileReader file(path);
-  std::vector<ArrayInfo> arrays;
-  for (Entry& entry : read_header(file, path).entries) arrays.push_back(std::move(entry.info));
-  return arrays;
-}
-
-Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit,
-                        std::optional<Index> wanted_entry) {
-  FileReader file(path);
-  const SafetensorsHeader header = read_header(file, path);
-  std::vector<ArrayInfo> arrays;
-  for (const Entry& entry : header.entries) arrays.push_back(entry.info);
-  const std::size_t index = index_of(arrays, name, path.string());
-  const Entry& entry = header.entries[index];
-  const auto type = type_named(entry.info.type);
-  if (!type) {
-    throw InputError(
-        {path.string(), entry.info.name, entry.info.type, "F64, F32, F16, BF16, whole numbers (I8 to U64) or BOOL"});
+struct SafetensorsFile::State {
+  explicit State(const fs::path& path) : file(path), source(path.string()) {
+    SafetensorsHeader header = read_header(file, path);
+    data = header.data;
+    require_few_arrays(header.entries.size(), source);
+    for (Entry& entry : header.entries) {
+      begins.push_back(entry.begin);
+      arrays.push_back(std::move(entry.info));
+    }
+    names = ArrayNames(arrays, source);
   }
-  const ArrayInfo taken = wanted_entry ? entry_of(entry.info, *wanted_entry, path.string()) : entry.info;
-  const Shape shape = shape_within(taken, held_as(*type), path.string(), limit);
+
+  FileReader file;
+  std::string source;
+  std::vector<ArrayInfo> arrays;
+  std::vector<std::uint64_t> begins;  ///< of the arrays' numbers, after `data`
+  std::uint64_t data = 0;             ///< where the numbers begin in the file
+  ArrayNames names;
+};
+
+SafetensorsFile::SafetensorsFile(const fs::path& path) : state_(std::make_unique<State>(path)) {}
+SafetensorsFile::~SafetensorsFile() = default;
+
+const std::vector<ArrayInfo>& SafetensorsFile::arrays() { return state_->arrays; }
+
+ArrayInfo SafetensorsFile::info(std::string_view name) { return state_->arrays[state_->names.index_of(name)]; }
+
+Tensor SafetensorsFile::read(std::string_view name, std::int64_t limit, std::optional<Index> wanted_entry) {
+  const std::size_t index = state_->names.index_of(name);
+  const ArrayInfo& array = state_->arrays[index];
+  const std::string& source = state_->source;
+  const auto type = type_named(array.type);
+  if (!type)
+    throw InputError({source, array.name, array.type, "F64, F32, F16, BF16, whole numbers (I8 to U64) or BOOL"});
+  const ArrayInfo taken = wanted_entry ? entry_of(array, *wanted_entry, source) : array;
+  const Shape shape = shape_within(taken, held_as(*type), source, limit);
   const auto before = static_cast<std::uint64_t>(wanted_entry.value_or(0) * shape.elements()) * bytes_of(*type);
-  file.seek(header.data + entry.begin + before);
+  state_->file.seek(state_->data + state_->begins[index] + before);
   const auto read = [&](char* to, std::size_t count) {
-    if (file.read(to, count) != count)
-      throw InputError({path.string(), entry.info.name, "a file that ends early", "a whole array"});
+    if (state_->file.read(to, count) != count)
+      throw InputError({source, array.name, "a file that ends early", "a whole array"});
   };
   return read_numbers(read, *type, shape);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,14 +15,24 @@
 
 namespace headlight {
 
-/// The arrays of the file by their header alone, in the order of their numbers. Throws InputError naming the file and
-/// the array where the header is damaged or wrong: a length or offsets beyond the end of the file, arrays that overlap
-/// or leave gaps, byte counts that do not fit the shape, a name twice, or more than 16 MiB of header.
-std::vector<ArrayInfo> list_safetensors(const std::filesystem::path& path);
+/// A file that is open: its header is read once, and its arrays as often as wanted.
+class SafetensorsFile : public ArrayReader {
+ public:
+  /// Throws InputError naming the file and the array where the header is damaged or wrong: a length or offsets beyond
+  /// the end of the file, arrays that overlap or leave gaps, byte counts that do not fit the shape, a name twice, or
+  /// more than 16 MiB of header.
+  explicit SafetensorsFile(const std::filesystem::path& path);
+  ~SafetensorsFile() override;
 
-/// One array, or one entry of its first axis: F64, F32, F16, BF16, whole numbers or BOOL, of up to four axes and
-/// `limit` bytes. The others are not read.
-Tensor read_safetensors(const std::filesystem::path& path, std::string_view name,
-                        std::int64_t limit = default_memory_limit, std::optional<Index> entry = {});
+  /// In the order of their numbers.
+  const std::vector<ArrayInfo>& arrays() override;
+  ArrayInfo info(std::string_view name) override;
+  /// F64, F32, F16, BF16, whole numbers or BOOL, of up to four axes and `limit` bytes. The others are not read.
+  Tensor read(std::string_view name, std::int64_t limit, std::optional<Index> entry) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace headlight

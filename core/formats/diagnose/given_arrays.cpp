@@ -200,17 +200,19 @@ std::string_view without_shape(std::string_view line) {
 
 /// "Q =", "attn weights: tensor(" -> "Q", "attn weights"; the last line that is not empty, but for IPython's "Out[3]:".
 std::string name_in(std::string_view before) {
-  std::string_view line = trimmed(without_end_of_call(before), blanks);
-  for (const std::string_view call : {"torch.tensor(", "np.array(", "tensor(", "array("}) {
-    if (!line.ends_with(call)) continue;
-    line = trimmed(line.substr(0, line.size() - call.size()), blanks);
-    break;
-  }
-  if (const auto end = line.rfind('\n'); end != std::string_view::npos) {
-    const std::string_view last = trimmed(line.substr(end + 1), blanks);
-    if (last.starts_with("Out[")) return name_in(line.substr(0, end));
-    line = last;
-  }
+  std::string_view line;
+  do {
+    line = trimmed(without_end_of_call(before), blanks);
+    for (const std::string_view call : {"torch.tensor(", "np.array(", "tensor(", "array("}) {
+      if (!line.ends_with(call)) continue;
+      line = trimmed(line.substr(0, line.size() - call.size()), blanks);
+      break;
+    }
+    const auto end = line.rfind('\n');
+    if (end == std::string_view::npos) break;
+    before = line.substr(0, end);
+    line = trimmed(line.substr(end + 1), blanks);
+  } while (line.starts_with("Out["));
   return std::string(trimmed(without_shape(without_prompt(line)), " \t=:'\"`,{"));
 }
 

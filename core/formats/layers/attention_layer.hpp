@@ -58,14 +58,17 @@ struct AttentionLayer {
   Index d_head() const { return head_columns / heads; }
 };
 
+/// Tokens, which many layers share; null where there are none.
+using Labels = std::shared_ptr<const std::vector<std::string>>;
+
 /// A layer of a model that was opened.
 struct ModelLayer {
-  std::string name;                                        ///< "encoder.layers.3.self_attn"; never empty
-  std::filesystem::path file;                              ///< that holds it, or the index of those that do
-  std::shared_ptr<const std::vector<StoredArray>> arrays;  ///< of the file; never null
-  AttentionLayer layer;                                    ///< among them
-  std::vector<std::string> tokens;                         ///< of its queries, where an index gives them
-  std::vector<std::string> key_tokens;                     ///< of its keys, if they come from another sequence
+  std::string name;                           ///< "encoder.layers.3.self_attn"; never empty
+  std::filesystem::path file;                 ///< that holds it, or the index of those that do
+  std::shared_ptr<const NamedArrays> arrays;  ///< of the file; never null
+  AttentionLayer layer;                       ///< among them
+  Labels tokens;                              ///< of its queries, where an index gives them
+  Labels key_tokens;                          ///< of its keys, if they come from another sequence
 };
 
 }  // namespace headlight

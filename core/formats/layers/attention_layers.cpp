@@ -410,12 +410,14 @@ std::optional<AttentionLayer> layer_at(const std::string& path, const NamedArray
 
 }  // namespace
 
-std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays, const KnownHeads& heads,
+std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const KnownHeads& heads,
                                              const std::string& source) {
-  const NamedArrays model(arrays);
+  const std::set<std::string> paths = paths_in(model);
   std::vector<AttentionLayer> layers;
-  for (const std::string& path : paths_in(model))
+  for (const std::string& path : paths) {
     if (auto layer = layer_at(path, model, heads, source)) layers.push_back(std::move(*layer));
+    require_few_layers(static_cast<Index>(layers.size()), source);
+  }
   std::ranges::sort(layers, counts_before, &AttentionLayer::path);
   return layers;
 }

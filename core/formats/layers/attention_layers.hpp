@@ -1,7 +1,6 @@
 // The attention layers among the arrays of a model.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,8 @@ namespace headlight {
 
 /// All that are recognised, sorted by their paths as people count ("layers.2" before "layers.10"): also those that lack
 /// arrays, whose shapes do not fit, or whose number of heads is unknown; they have problems then. `source` is the file
-/// that was asked for.
-std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays, const KnownHeads& heads,
+/// that was asked for. Throws InputError where there are more layers than any model has.
+std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const KnownHeads& heads,
                                              const std::string& source);
 
 /// For messages: the families and the names by which they are recognised.

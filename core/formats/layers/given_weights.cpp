@@ -52,14 +52,15 @@ bool is_pattern(std::string_view array) { return array.size() > pattern_end.size
 /// Reads the layers of one file.
 class WeightsReader {
  public:
-  WeightsReader(const fs::path& file, const std::vector<StoredArray>& arrays)
-      : file_(file), arrays_(std::make_shared<const std::vector<StoredArray>>(arrays)) {}
+  WeightsReader(const fs::path& file, std::shared_ptr<const NamedArrays> arrays)
+      : file_(file), arrays_(std::move(arrays)) {}
 
   std::vector<ModelLayer> read() {
-    for (std::size_t index = 0; index < arrays_->size(); ++index) {
+    for (std::size_t index = 0; index < arrays_->all().size(); ++index) {
       const ArrayInfo& array = (*arrays_)[index].info;
       if (const Stack* const stack = stack_of(array.name)) add_stack(*stack, index);
       else if (is_pattern(array.name)) add_pattern(index);
+      require_few_layers(std::ssize(layers_), file_.string());
     }
     std::ranges::stable_sort(layers_, counts_before, &ModelLayer::name);
     if (!layers_.empty()) label();
@@ -102,6 +103,7 @@ class WeightsReader {
   void add_stack(const Stack& stack, std::size_t index) {
     const ArrayInfo& array = (*arrays_)[index].info;
     const Shape weights = weights_of(array, 1, how_to_give_weights);
+    require_few_layers(array.extents.front(), file_.string(), array.name);
     for (Index layer = 0; layer < array.extents.front(); ++layer)
       add(fmt::format("{} {}", stack.layer, layer), index, fmt::format("[{}]", layer), weights, stack.is_cross);
   }
@@ -112,27 +114,27 @@ class WeightsReader {
     add(array.name.substr(0, array.name.size() - pattern_end.size()), index, "", weights, false);
   }
 
-  std::vector<std::string> texts(std::string_view name) const {
-    const auto found = std::ranges::find(*arrays_, name, [](const StoredArray& each) { return each.info.name; });
-    return found == arrays_->end() ? std::vector<std::string>() : read_texts(found->file, name);
+  Labels texts(std::string_view name) const {
+    const StoredArray* const array = arrays_->find("", name);
+    return std::make_shared<const std::vector<std::string>>(
+        array == nullptr ? std::vector<std::string>() : open_arrays(array->file)->read_texts(name));
   }
 
   /// Labels the positions that are as many as the tokens.
   void label() {
-    const std::vector<std::string> tokens = texts(tokens_name);
-    const std::vector<std::string> key_tokens = texts(key_tokens_name);
-    bool is_used = tokens.empty(), is_used_for_keys = key_tokens.empty();
+    const Labels tokens = texts(tokens_name), key_tokens = texts(key_tokens_name);
+    bool is_used = tokens->empty(), is_used_for_keys = key_tokens->empty();
     for (ModelLayer& layer : layers_) {
       const Shape& weights = *layer.layer.weights;
-      const bool labels_keys = layer.layer.is_cross && std::ssize(key_tokens) == weights[3];
-      if (std::ssize(tokens) == weights[2]) layer.tokens = tokens;
+      const bool labels_keys = layer.layer.is_cross && std::ssize(*key_tokens) == weights[3];
+      if (std::ssize(*tokens) == weights[2]) layer.tokens = tokens;
       if (labels_keys) layer.key_tokens = key_tokens;
-      else if (layer.layer.is_cross && std::ssize(tokens) == weights[3]) layer.key_tokens = tokens;
-      is_used |= !layer.tokens.empty() || (!layer.key_tokens.empty() && !labels_keys);
+      else if (layer.layer.is_cross && std::ssize(*tokens) == weights[3]) layer.key_tokens = tokens;
+      is_used |= layer.tokens != nullptr || (layer.key_tokens != nullptr && !labels_keys);
       is_used_for_keys |= labels_keys;
     }
-    if (!is_used) refuse_labels(tokens_name, tokens, "one for each query or key");
-    if (!is_used_for_keys) refuse_labels(key_tokens_name, key_tokens, "one for each key of cross-attention");
+    if (!is_used) refuse_labels(tokens_name, *tokens, "one for each query or key");
+    if (!is_used_for_keys) refuse_labels(key_tokens_name, *key_tokens, "one for each key of cross-attention");
   }
 
   [[noreturn]] void refuse_labels(std::string_view name, const std::vector<std::string>& labels,
@@ -144,7 +146,7 @@ class WeightsReader {
   }
 
   fs::path file_;
-  std::shared_ptr<const std::vector<StoredArray>> arrays_;
+  std::shared_ptr<const NamedArrays> arrays_;
   std::vector<ModelLayer> layers_;
 };
 
@@ -157,7 +159,8 @@ bool are_given_weights(const std::vector<ArrayInfo>& arrays) {
          });
 }
 
-std::vector<ModelLayer> layers_of_given_weights(const fs::path& file, const std::vector<StoredArray>& arrays) {
+std::vector<ModelLayer> layers_of_given_weights(const fs::path& file,
+                                                const std::shared_ptr<const NamedArrays>& arrays) {
   return WeightsReader(file, arrays).read();
 }
 

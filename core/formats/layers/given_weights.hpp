@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +24,9 @@ bool are_given_weights(const std::vector<ArrayInfo>& arrays);
 ///   - `blocks.3.attn.hook_pattern`, (batch, heads, query, key) or (heads, query, key), of TransformerLens.
 ///
 /// `tokens` label the positions of queries and keys, and `key_tokens` those of keys, where they are as many. None where
-/// the file has no such array. Throws InputError if one has other axes, or if the tokens fit no layer.
+/// the file has no such array. Throws InputError if one has other axes or more layers than any model, or if the tokens
+/// fit no layer.
 std::vector<ModelLayer> layers_of_given_weights(const std::filesystem::path& file,
-                                                const std::vector<StoredArray>& arrays);
+                                                const std::shared_ptr<const NamedArrays>& arrays);
 
 }  // namespace headlight

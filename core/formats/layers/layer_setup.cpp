@@ -1,6 +1,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/validity.hpp"
+#include "core/text/characters.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -24,10 +27,6 @@ using enum TensorId;
 
 /// If the length of a text is unknown: enough to see who looks at whom.
 constexpr Index drawn_length = 8;
-
-GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
-  return read_given({.file = array.file, .name = array.info.name, .steps = steps, .digest = {}}, {});
-}
 
 /// The numbers with another one added to each; those are in no file.
 GivenNumbers more(const GivenNumbers& numbers, double added) {
@@ -50,7 +49,8 @@ ArrayPart features(Index first, Index count, Index all) {
 /// Fills a setup step by step.
 class LayerSetup {
  public:
-  explicit LayerSetup(const ModelLayer& layer) : whole_(layer), layer_(layer.layer), model_(*layer.arrays) {}
+  LayerSetup(const ModelLayer& layer, ArrayFiles& files, std::int64_t limit)
+      : whole_(layer), layer_(layer.layer), model_(*layer.arrays), files_(files), limit_(limit) {}
 
   Setup made() {
     if (layer_.weights) {
@@ -58,17 +58,23 @@ class LayerSetup {
     } else {
       setup_.title = title(whole_.file);
       set_sizes();
+      set_lengths();
+      require_few_numbers();
       give_weights();
       give_inputs();
       set_masks();
     }
-    setup_.tokens = whole_.tokens;
-    setup_.key_tokens = whole_.key_tokens;
+    if (whole_.tokens) setup_.tokens = *whole_.tokens;
+    if (whole_.key_tokens) setup_.key_tokens = *whole_.key_tokens;
     require_valid(setup_, whole_.file.string());
     return std::move(setup_);
   }
 
  private:
+  GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
+    return read_given({.file = array.file, .name = array.info.name, .steps = steps, .digest = {}}, {}, files_);
+  }
+
   /// Of a layer of which only the weights are known. A mask is what all heads' zeros look like, if they look like one.
   void give_attention_alone() {
     const auto& [batch, heads, queries, keys] =
@@ -155,15 +161,43 @@ class LayerSetup {
     return extents.size() == 3 && extents[2] == features_of_it ? array : nullptr;
   }
 
-  void give_inputs() {
+  const StoredArray* x() const {
     const StoredArray* const normed = input(captured::n, layer_.d_model);
-    const StoredArray* const x = normed != nullptr ? normed : input(captured::x, layer_.d_model);
-    if (x == nullptr) draw(X);
-    else {
-      setup_.sizes.batch = x->info.extents[0];
-      setup_.sizes.query_length = x->info.extents[1];
-      setup_.values.set(X, {}, numbers_of(*x, ""));
+    return normed != nullptr ? normed : input(captured::x, layer_.d_model);
+  }
+
+  /// The first of the arrays that Y is made of.
+  const StoredArray* y() const {
+    const StoredArray* const whole = input(captured::y, layer_.key_features);
+    return whole != nullptr ? whole : input(captured::keys_from, layer_.key_features);
+  }
+
+  /// Those of the inputs, before any numbers are read.
+  void set_lengths() {
+    if (const StoredArray* const queries = x()) {
+      setup_.sizes.batch = queries->info.extents[0];
+      setup_.sizes.query_length = queries->info.extents[1];
     }
+    const StoredArray* const keys = layer_.is_cross ? y() : nullptr;
+    if (keys != nullptr) setup_.sizes.key_length = keys->info.extents[1];
+  }
+
+  /// Before any is read: a file of holes is as long as it says, and still takes all the memory.
+  void require_few_numbers() const {
+    std::set<const StoredArray*> read{x(), layer_.is_cross ? y() : nullptr};
+    for (const LayerArray& each : layer_.arrays) read.insert(&model_[each.array]);
+    double bytes = 0;
+    for (const StoredArray* const array : read)
+      if (array != nullptr) bytes += sizeof(float) * static_cast<double>(Shape(array->info.extents).elements());
+    if (bytes <= static_cast<double>(limit_)) return;
+    throw InputError({whole_.file.string(), std::string(first_bytes(layer_.path, 200)),
+                      fmt::format("a layer of {} of numbers", format_bytes(static_cast<std::int64_t>(bytes))),
+                      fmt::format("up to {}", format_bytes(limit_))});
+  }
+
+  void give_inputs() {
+    if (const StoredArray* const queries = x()) setup_.values.set(X, {}, numbers_of(*queries, ""));
+    else draw(X);
     if (!layer_.is_cross) return;
     bool given = give_y(captured::y, 0, layer_.key_features) || give_y(captured::keys_from, 0, layer_.key_features);
     if (layer_.own_values) given &= give_y(captured::values_from, layer_.key_features, layer_.value_features);
@@ -173,7 +207,6 @@ class LayerSetup {
   bool give_y(std::string_view name, Index first, Index count) {
     const StoredArray* const array = input(name, count);
     if (array == nullptr) return false;
-    setup_.sizes.key_length = array->info.extents[1];
     setup_.values.set(Y, features(first, count, layer_.d_source()), numbers_of(*array, ""));
     return true;
   }
@@ -195,12 +228,14 @@ class LayerSetup {
   }
 
   void set_captured_mask(const StoredArray& mask) {
-    const Tensor hidden = read_array(mask.file, mask.info.name);
     const Shape wanted{setup_.sizes.batch, setup_.sizes.query_length, setup_.key_length()};
-    if (!(hidden.shape() == wanted)) {
-      throw InputError({mask.file.string(), mask.info.name, "shape " + hidden.shape().to_string(),
-                        fmt::format("shape {}, (batch, query, key)", wanted.to_string())});
+    if (!std::ranges::equal(mask.info.extents, wanted)) {
+      throw InputError(
+          {mask.file.string(), mask.info.name,
+           fmt::format("shape ({}{})", fmt::join(mask.info.extents, ", "), mask.info.extents.size() == 1 ? "," : ""),
+           fmt::format("shape {}, (batch, query, key)", wanted.to_string())});
     }
+    const Tensor hidden = files_.at(mask.file).read(mask.info.name, limit_, {});
     auto masks = masks_that_hide(hidden, layer_.family->causal == CausalMask::always);
     if (!masks) {
       throw InputError({mask.file.string(), mask.info.name, "batch items with different masks",
@@ -212,7 +247,9 @@ class LayerSetup {
 
   const ModelLayer& whole_;
   const AttentionLayer& layer_;
-  NamedArrays model_;
+  const NamedArrays& model_;
+  ArrayFiles& files_;
+  std::int64_t limit_;
   Setup setup_;
 };
 
@@ -239,13 +276,18 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
 
 }  // namespace
 
-Setup layer_setup(const ModelLayer& layer) {
+Setup layer_setup(const ModelLayer& layer, ArrayFiles& files, std::int64_t limit) {
   if (!layer.layer.problems.empty()) throw InputError(layer.layer.problems);
-  return LayerSetup(layer).made();
+  return LayerSetup(layer, files, limit).made();
 }
 
-std::string layer_setup_text(const ModelLayer& layer, const fs::path& folder) {
-  const Setup setup = layer_setup(layer);
+Setup layer_setup(const ModelLayer& layer, std::int64_t limit) {
+  ArrayFiles files;
+  return layer_setup(layer, files, limit);
+}
+
+std::string layer_setup_text(const ModelLayer& layer, const fs::path& folder, std::int64_t limit) {
+  const Setup setup = layer_setup(layer, limit);
   return comments(layer.layer, setup) + write_setup(setup, folder);
 }
 

@@ -53,9 +53,18 @@ std::vector<StoredArray> list_model(const fs::path& path) {
     throw InputError({path.string(), "", ending.empty() ? "a name without an ending" : ending, a_model});
   }
   std::vector<StoredArray> arrays;
-  for (const fs::path& file : files)
+  for (const fs::path& file : files) {
     for (ArrayInfo& info : list_arrays(file)) arrays.push_back({file, std::move(info)});
+    require_few_arrays(arrays.size(), path.string());
+  }
   return arrays;
+}
+
+void require_few_layers(Index layers, const std::string& source, std::string_view array) {
+  constexpr Index most_layers = 10'000;
+  if (layers <= most_layers) return;
+  throw InputError({source, std::string(first_bytes(array, 200)), fmt::format("{} layers", layers),
+                    fmt::format("up to {}", most_layers)});
 }
 
 std::string joined(std::string_view path, std::string_view name) {
@@ -84,8 +93,12 @@ bool counts_before(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-NamedArrays::NamedArrays(std::span<const StoredArray> arrays) : arrays_(arrays) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) indices_.emplace(arrays[i].info.name, i);
+NamedArrays::NamedArrays(std::vector<StoredArray> arrays) : arrays_(std::move(arrays)) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    indices_.emplace(arrays_[i].info.name, i);
+    sorted_.push_back(i);
+  }
+  std::ranges::sort(sorted_, {}, [&](std::size_t i) { return std::string_view(arrays_[i].info.name); });
 }
 
 std::optional<std::size_t> NamedArrays::index_of(std::string_view path, std::string_view name) const {
@@ -101,7 +114,9 @@ const StoredArray* NamedArrays::find(std::string_view path, std::string_view nam
 
 bool NamedArrays::has_below(std::string_view path) const {
   const std::string start = joined(path, "");
-  return std::ranges::any_of(arrays_, [&](const StoredArray& each) { return each.info.name.starts_with(start); });
+  const auto name_of = [&](std::size_t i) { return std::string_view(arrays_[i].info.name); };
+  const auto first = std::ranges::lower_bound(sorted_, std::string_view(start), {}, name_of);
+  return first != sorted_.end() && name_of(*first).starts_with(start);
 }
 
 }  // namespace headlight

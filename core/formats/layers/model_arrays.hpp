@@ -26,6 +26,10 @@ std::vector<std::string> files_of_index(std::string_view text, const std::string
 /// are not read. Throws InputError where a file is missing, damaged or of another kind.
 std::vector<StoredArray> list_model(const std::filesystem::path& path);
 
+/// Throws InputError where there are more layers than any model has: each takes memory before its numbers are read.
+/// `array` is the one that holds them, if it is one.
+void require_few_layers(Index layers, const std::string& source, std::string_view array = {});
+
 /// "layers.0.attn" and "weight" -> "layers.0.attn.weight"; the name alone behind an empty path.
 std::string joined(std::string_view path, std::string_view name);
 /// "layers.0.attn" -> "attn", "layers.0".
@@ -35,10 +39,10 @@ std::string_view parent_of(std::string_view path);
 /// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
 bool counts_before(std::string_view a, std::string_view b);
 
-/// A view on a list of arrays, which must outlive it.
+/// The arrays of a model, by their names.
 class NamedArrays {
  public:
-  explicit NamedArrays(std::span<const StoredArray> arrays);
+  NamedArrays(std::vector<StoredArray> arrays);  // NOLINT(google-explicit-constructor): it is such a list
 
   std::span<const StoredArray> all() const { return arrays_; }
   const StoredArray& operator[](std::size_t index) const { return arrays_[index]; }
@@ -48,12 +52,13 @@ class NamedArrays {
   bool has(std::string_view path, std::string_view name) const { return index_of(path, name).has_value(); }
   /// The array itself; null where there is none.
   const StoredArray* find(std::string_view path, std::string_view name) const;
-  /// Whether any array's name begins with the path.
+  /// Whether any array's name begins with the path and a dot.
   bool has_below(std::string_view path) const;
 
  private:
-  std::span<const StoredArray> arrays_;
+  std::vector<StoredArray> arrays_;
   std::unordered_map<std::string, std::size_t> indices_;
+  std::vector<std::size_t> sorted_;  ///< by name
 };
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,6 +51,7 @@ class IndexReader {
     CapturedIndex index{tokens(), {}};
     const Json layers = document_.value("layers", Json());
     if (!layers.is_array() || layers.empty()) fail("layers", found(layers), "a list of at least one layer");
+    require_few_layers(std::ssize(layers), source_, "layers");
     for (std::size_t i = 0; i < layers.size(); ++i) index.layers.push_back(entry(layers[i], i));
     return index;
   }
@@ -101,9 +103,9 @@ Index positions_of(const NamedArrays& arrays, std::initializer_list<std::string_
 }
 
 /// Whether the tokens became labels of the layer's queries or keys.
-bool label(ModelLayer& layer, const std::vector<std::string>& tokens) {
-  const NamedArrays arrays(*layer.arrays);
-  const auto count = static_cast<Index>(tokens.size());
+bool label(ModelLayer& layer, const Labels& tokens) {
+  const NamedArrays& arrays = *layer.arrays;
+  const Index count = std::ssize(*tokens);
   const bool queries = positions_of(arrays, {captured::n, captured::x}) == count;
   const bool keys = layer.layer.is_cross && positions_of(arrays, {captured::y, captured::keys_from}) == count;
   if (queries) layer.tokens = tokens;
@@ -111,41 +113,48 @@ bool label(ModelLayer& layer, const std::vector<std::string>& tokens) {
   return queries || keys;
 }
 
-std::vector<ModelLayer> layers_in(const fs::path& file, const std::vector<StoredArray>& arrays,
+std::vector<ModelLayer> layers_in(const fs::path& file, const std::shared_ptr<const NamedArrays>& arrays,
                                   std::optional<Index> heads, const ModelConfig& config) {
-  const KnownHeads known{heads, captured_heads(NamedArrays(arrays)), config};
-  const auto shared = std::make_shared<const std::vector<StoredArray>>(arrays);
+  const KnownHeads known{heads, captured_heads(*arrays), config};
   std::vector<ModelLayer> layers;
-  for (AttentionLayer& layer : attention_layers(arrays, known, file.string())) {
+  for (AttentionLayer& layer : attention_layers(*arrays, known, file.string())) {
     std::string name = layer.path.empty() ? file.stem().string() : layer.path;
-    layers.push_back({std::move(name), file, shared, std::move(layer), {}, {}});
+    layers.push_back({std::move(name), file, arrays, std::move(layer), {}, {}});
   }
   std::ranges::move(layers_of_given_weights(file, arrays), std::back_inserter(layers));
   return layers;
 }
 
 /// The layer of an entry: the one of its name, or the only one of its file.
-ModelLayer layer_of(const CapturedIndex::Entry& entry, std::vector<ModelLayer> layers, const std::string& source) {
+ModelLayer layer_of(const CapturedIndex::Entry& entry, const std::vector<ModelLayer>& layers,
+                    const std::string& source) {
   const auto same = std::ranges::find(layers, entry.name, &ModelLayer::name);
   const auto found = same == layers.end() && layers.size() == 1 ? layers.begin() : same;
   if (found == layers.end())
     throw InputError({source, entry.name, fmt::format("no such attention layer in {}", entry.file.string()),
                       "a file with this layer's arrays, prefixed with its name: " + known_families()});
-  found->name = entry.name;
-  return std::move(*found);
+  ModelLayer layer = *found;
+  layer.name = entry.name;
+  return layer;
 }
 
 OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, std::optional<Index> heads) {
   const fs::path folder = index_file.parent_path();
   const ModelConfig config = read_model_config(folder);
   OpenModel model{.path = folder, .arrays = {}, .layers = {}};
-  bool labelled = index.tokens.empty();
+  const auto tokens = std::make_shared<const std::vector<std::string>>(index.tokens);
+  bool labelled = tokens->empty();
+  std::map<fs::path, std::vector<ModelLayer>> known;  // an index may name the same file again and again
   for (const CapturedIndex::Entry& entry : index.layers) {
     const fs::path file = folder / entry.file;
-    std::vector<StoredArray> arrays = list_model(file);
-    model.layers.push_back(layer_of(entry, layers_in(file, arrays, heads, config), index_file.string()));
-    if (!index.tokens.empty() && label(model.layers.back(), index.tokens)) labelled = true;
-    std::ranges::move(arrays, std::back_inserter(model.arrays));
+    auto layers = known.find(file);
+    if (layers == known.end()) {
+      const auto arrays = std::make_shared<const NamedArrays>(list_model(file));
+      model.arrays.push_back(arrays);
+      layers = known.emplace(file, layers_in(file, arrays, heads, config)).first;
+    }
+    model.layers.push_back(layer_of(entry, layers->second, index_file.string()));
+    if (!tokens->empty() && label(model.layers.back(), tokens)) labelled = true;
   }
   if (!labelled)
     throw InputError({index_file.string(), "tokens", fmt::format("{} tokens", index.tokens.size()),
@@ -154,9 +163,10 @@ OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, 
 }
 
 OpenModel open_file(const fs::path& file, std::optional<Index> heads) {
-  OpenModel model{.path = file, .arrays = list_model(file), .layers = {}};
-  model.layers = layers_in(file, model.arrays, heads, read_model_config(file.parent_path()));
-  return model;
+  const auto arrays = std::make_shared<const NamedArrays>(list_model(file));
+  return {.path = file,
+          .arrays = {arrays},
+          .layers = layers_in(file, arrays, heads, read_model_config(file.parent_path()))};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 namespace headlight {
 
 struct OpenModel {
-  std::filesystem::path path;  ///< the file, or the folder of a captured model
-  std::vector<StoredArray> arrays;
+  std::filesystem::path path;                              ///< the file, or the folder of a captured model
+  std::vector<std::shared_ptr<const NamedArrays>> arrays;  ///< of each of its files
   std::vector<ModelLayer> layers;  ///< in running order where an index tells it, else as people count
 };
 

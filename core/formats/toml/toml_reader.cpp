@@ -1,6 +1,7 @@
 #include "core/formats/toml/toml_reader.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -174,8 +175,9 @@ std::vector<TomlReader> TomlReader::tables(std::string_view key) {
 }
 
 void TomlReader::finish() {
+  const std::unordered_set<std::string_view> known(known_.begin(), known_.end());
   for (const TomlEntry& entry : table_.entries) {
-    if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
+    if (known.contains(entry.key)) continue;
     add(toml_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(known_, ", ")));
   }
 }

@@ -200,12 +200,11 @@ auto about(const ArrayReference& reference, const auto& action) {
 
 }  // namespace
 
-std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::path& folder) {
+std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::path& folder, ArrayFiles& files) {
   if (reference.file.extension() == ".csv") return std::nullopt;
   return about(reference, [&]() -> std::optional<Shape> {
     const ArraySource source = source_of(reference, folder);
-    const std::vector<ArrayInfo> arrays = list_arrays(source.path);
-    ArrayInfo array = arrays[index_of(arrays, source.name, source.path)];
+    ArrayInfo array = files.at(source.path).info(source.name);
     if (!array.has_numbers) return std::nullopt;
     auto [entry, steps] = leading_entry(source.steps);
     if (entry) array = entry_of(array, *entry, source.path);
@@ -214,11 +213,11 @@ std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::pa
   });
 }
 
-GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder) {
+GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder, ArrayFiles& files) {
   return about(reference, [&] {
     const ArraySource source = source_of(reference, folder);
     const auto [entry, steps] = leading_entry(source.steps);
-    const Tensor array = read_array(source.path, source.name, default_memory_limit, entry);
+    const Tensor array = files.at(source.path).read(source.name, default_memory_limit, entry);
     // Numbers that came through a pipe are the setup's own: no file has them.
     GivenNumbers numbers(with_steps(array, steps), is_passing(source.path) ? std::nullopt : std::optional(source));
     if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/formats/arrays/array_file.hpp"
 #include "core/model/values.hpp"
 
 namespace headlight {
@@ -33,12 +34,13 @@ std::string to_reference(const GivenNumbers& numbers, const std::filesystem::pat
 
 /// The shape that read_given's numbers will have, by the file's header alone; nullopt for csv, which has no header, and
 /// for arrays that are not numeric. Throws as read_given does.
-std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::filesystem::path& folder);
+std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::filesystem::path& folder,
+                                   ArrayFiles& files);
 
 /// Reads the numbers. A relative file is in `folder`, or in the folder that the program runs in where that is empty.
 /// Throws InputError if they cannot be read, if a step does not fit, or if the digest shows that they have changed;
 /// `found` begins with the name of the file or array, and source and key are empty.
-GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
+GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder, ArrayFiles& files);
 
 /// The file and steps as a value keeps them: with the path from the root. If a file with a digest is not at its path,
 /// it is looked for beside the document, in `folder`: the user may have moved both together.

@@ -1,6 +1,7 @@
 #include "core/formats/values/values_toml.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -108,7 +109,7 @@ class ValueReader {
   ValueReader(TomlReader& reader, const ValueFiles& files, const Setup& setup)
       : reader_(reader), files_(files), setup_(setup), knows_sizes_(reader.problems().empty()) {}
 
-  std::optional<GivenNumbers> read(const std::string& key, const Target& target, const TomlValue& value) const {
+  std::optional<GivenNumbers> read(const std::string& key, const Target& target, const TomlValue& value) {
     if (const auto number = number_in(value)) return GivenNumbers::single(*number);
     if (const auto* list = value.as<TomlList>()) return read_list(key, *list);
     if (const auto* text = value.as<std::string>()) return read_file(key, target, *text);
@@ -126,7 +127,7 @@ class ValueReader {
     return std::nullopt;
   }
 
-  std::optional<GivenNumbers> read_file(const std::string& key, const Target& target, const std::string& text) const {
+  std::optional<GivenNumbers> read_file(const std::string& key, const Target& target, const std::string& text) {
     const auto reference = parse_array_reference(text);
     if (!reference) {
       reader_.add(toml_key(key), describe({text, 0}), std::string(an_array_reference));
@@ -137,7 +138,7 @@ class ValueReader {
     if (!may_read(key, source, text)) return std::nullopt;
     try {
       if (knows_sizes_ && !fits(key, target, *reference)) return std::nullopt;
-      return read_given(*reference, files_.folder);
+      return read_given(*reference, files_.folder, open_);
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) reader_.add(toml_key(key), problem.found, problem.allowed);
       return std::nullopt;
@@ -160,8 +161,8 @@ class ValueReader {
   }
 
   /// Whether the array has a shape that fits, by its header alone.
-  bool fits(const std::string& key, const Target& target, const ArrayReference& reference) const {
-    const auto shape = shape_in_file(reference, files_.folder);
+  bool fits(const std::string& key, const Target& target, const ArrayReference& reference) {
+    const auto shape = shape_in_file(reference, files_.folder, open_);
     const auto problem = shape ? misfit(setup_, target.first, target.second, *shape) : std::nullopt;
     if (problem) reader_.add(toml_key(key), problem->found, problem->allowed);
     return !problem;
@@ -171,6 +172,7 @@ class ValueReader {
   const ValueFiles& files_;
   const Setup& setup_;
   bool knows_sizes_;  ///< else a misfit may only be a consequence
+  ArrayFiles open_;
 };
 
 std::string allowed_keys() {
@@ -205,9 +207,8 @@ std::string lines_of(const TomlValue& value, const std::string& indent) {
 }  // namespace
 
 Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& setup) {
-  const ValueReader numbers_of(reader, files, setup);
-  Values values;
-  std::vector<std::string> seen;
+  ValueReader numbers_of(reader, files, setup);
+  std::map<std::string, GivenValue> given;
   for (const std::string& key : reader.keys()) {
     const TomlValue& value = *reader.value(key);
     const auto target = parse_value_key(key);
@@ -215,15 +216,16 @@ Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& set
       reader.add(toml_key(key), "an unknown key", allowed_keys());
       continue;
     }
-    const std::string canonical = to_string(target->first, target->second);
-    if (std::ranges::find(seen, canonical) != seen.end()) {
+    std::string part = to_string(target->first, target->second);
+    if (given.contains(part)) {
       reader.add(toml_key(key), "the same part twice", "each part once");
       continue;
     }
-    seen.push_back(canonical);
     if (auto numbers = numbers_of.read(key, *target, value))
-      values.set(target->first, target->second, std::move(*numbers));
+      given.emplace(std::move(part), GivenValue{target->first, target->second, std::move(*numbers)});
   }
+  Values values;  // filled in their order, each at the end
+  for (const auto& [part, value] : given) values.set(value.tensor, value.part, value.numbers);
   return values;
 }
 
