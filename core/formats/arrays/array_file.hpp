@@ -35,8 +35,8 @@ std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit,
                   std::optional<Index> entry = {});
 
-/// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with others of extent 1
-/// before it. Throws InputError if the array isn't one of these.
+/// The texts of an .npz file's array, in order: np.array(["The", "cat"]), with one axis, or with two, row after row;
+/// others of extent 1 may be among them. Throws InputError if the array isn't one of these.
 std::vector<std::string> read_texts(const std::filesystem::path& path, std::string_view name);
 
 }  // namespace headlight

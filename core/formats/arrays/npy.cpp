@@ -365,12 +365,15 @@ std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::stri
   const auto [characters, width] = HeaderText(header, source).read_text_width();
   const std::vector<Index> extents = HeaderText(header, source).read_info().extents;
   constexpr Index most_texts = 1'000'000;
-  const bool is_list =
-      !extents.empty() && extents.back() <= most_texts && std::ranges::count(extents, 1) + 1 >= std::ssize(extents);
-  if (!is_list)
-    throw InputError({source, "shape", fmt::format("({})", fmt::join(extents, ", ")), "a single list of texts"});
+  const bool is_list = !extents.empty() && std::ranges::count(extents, 1) + 2 >= std::ssize(extents);
+  Index count = 1;
+  for (const Index extent : extents)
+    count = extent <= most_texts && count <= most_texts ? count * extent : most_texts + 1;
+  if (!is_list || count > most_texts)
+    throw InputError({source, "shape", fmt::format("({})", fmt::join(extents, ", ")),
+                      "a single list of texts, or a list for each batch item"});
   std::vector<std::string> texts;
-  for (Index i = 0; i < extents.back(); ++i) texts.push_back(text_from(reader.read(characters * width), width));
+  for (Index i = 0; i < count; ++i) texts.push_back(text_from(reader.read(characters * width), width));
   reader.require_end();
   return texts;
 }

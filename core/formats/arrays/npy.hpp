@@ -49,7 +49,7 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit,
                 std::optional<Index> entry = {});
 
-/// The texts of an array of one axis, or with others of extent 1 before it.
+/// The texts of an array of one axis, or of two, row after row; others of extent 1 may be among them.
 std::vector<std::string> read_npy_texts(const ByteSource& bytes, const std::string& source);
 
 /// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError

@@ -18,7 +18,26 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* an_index = "the index of a model, {\"weight_map\": {\"array\": \"file.safetensors\", ...}}";
-constexpr const char* a_model = "a .safetensors or .npz file, or the .index.json of a model in several files";
+constexpr const char* a_model =
+    "a .safetensors or .npz file, an .npy array of attention weights, or the .index.json of a model in several files";
+
+/// Files of models that need their own library, with the lines that convert them.
+void refuse_other_kinds(const fs::path& path) {
+  const std::string ending = path.extension().string(), stem = path.stem().string();
+  if (ending == ".h5" || ending == ".hdf5" || ending == ".keras")
+    throw InputError({path.string(), "", fmt::format("{}, a file of Keras (HDF5)", ending),
+                      fmt::format("an .npz file; in Python: model.load_weights(\"{}\"); np.savez(\"{}.npz\", "
+                                  "**{{w.path: np.array(w) for w in model.weights}})",
+                                  path.filename().string(), stem)});
+  if (ending == ".gguf")
+    throw InputError({path.string(), "", ".gguf, quantised weights of llama.cpp",
+                      "the files that it was made from; or capture the layers of the running model: headlight capture "
+                      "-o capture.py"});
+  if (ending == ".msgpack")
+    throw InputError({path.string(), "", ".msgpack, a file of Flax",
+                      "an .npz file; in Python: from flax.traverse_util import flatten_dict; np.savez(\"model.npz\", "
+                      "**flatten_dict(params, sep=\"/\"))"});
+}
 
 }  // namespace
 
@@ -47,8 +66,9 @@ std::vector<StoredArray> list_model(const fs::path& path) {
     files.clear();
     for (const std::string& file : files_of_index(read_text(path), path.string()))
       files.push_back(path.parent_path() / file);
-  } else if (path.extension() != ".safetensors" && path.extension() != ".npz") {
+  } else if (path.extension() != ".safetensors" && path.extension() != ".npz" && path.extension() != ".npy") {
     const std::string ending = path.extension().string();
+    refuse_other_kinds(path);
     throw InputError({path.string(), "", ending.empty() ? "a name without an ending" : ending, a_model});
   }
   std::vector<StoredArray> arrays;
@@ -59,6 +79,13 @@ std::vector<StoredArray> list_model(const fs::path& path) {
 
 std::string joined(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+std::string dotted(std::string_view name) {
+  if (name.ends_with(":0")) name.remove_suffix(2);
+  std::string with_dots(name);
+  std::ranges::replace(with_dots, '/', '.');
+  return with_dots;
 }
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
@@ -84,7 +111,7 @@ bool counts_before(std::string_view a, std::string_view b) {
 }
 
 NamedArrays::NamedArrays(std::span<const StoredArray> arrays) : arrays_(arrays) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) indices_.emplace(arrays[i].info.name, i);
+  for (std::size_t i = 0; i < arrays.size(); ++i) indices_.emplace(dotted(arrays[i].info.name), i);
 }
 
 std::optional<std::size_t> NamedArrays::index_of(std::string_view path, std::string_view name) const {
@@ -100,7 +127,8 @@ const StoredArray* NamedArrays::find(std::string_view path, std::string_view nam
 
 bool NamedArrays::has_below(std::string_view path) const {
   const std::string start = joined(path, "");
-  return std::ranges::any_of(arrays_, [&](const StoredArray& each) { return each.info.name.starts_with(start); });
+  return std::ranges::any_of(arrays_,
+                             [&](const StoredArray& each) { return dotted(each.info.name).starts_with(start); });
 }
 
 }  // namespace headlight

@@ -28,6 +28,9 @@ std::vector<StoredArray> list_model(const std::filesystem::path& path);
 
 /// "layers.0.attn" and "weight" -> "layers.0.attn.weight"; the name alone behind an empty path.
 std::string joined(std::string_view path, std::string_view name);
+/// An array's name with dots between its parts, as PyTorch has it: "attention/query/kernel:0" of Keras and Flax becomes
+/// "attention.query.kernel".
+std::string dotted(std::string_view name);
 /// "layers.0.attn" -> "attn", "layers.0".
 std::string_view last_name(std::string_view path);
 std::string_view parent_of(std::string_view path);
@@ -35,7 +38,7 @@ std::string_view parent_of(std::string_view path);
 /// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
 bool counts_before(std::string_view a, std::string_view b);
 
-/// A view on a list of arrays, which must outlive it.
+/// A view on a list of arrays, which must outlive it. They are found by their names with dots.
 class NamedArrays {
  public:
   explicit NamedArrays(std::span<const StoredArray> arrays);
