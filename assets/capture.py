@@ -13,13 +13,20 @@ Instead of x, pass whatever the model takes. Then open the folder in the window 
     headlight --setup setup.toml
     headlight diagnose --setup setup.toml capture/NAME.npz
 
+A class of your own is known by its parts: what its linear layers make is tried as queries, keys and values, and it is a layer of
+attention if softmax(q @ k.T / sqrt(d_head)) @ v gives what it goes on with. If that can't tell, as with rotary positions, name the parts:
+
+    capture(model, x, names={"q": "query_proj", "k": "key_proj", "v": "value_proj", "o": "out_proj"})
+
 A file holds the layer's parameters under their own names, its input X (and Y, where keys and values come from another
 sequence), its masks, its output, and its weights where they can be had. What a model of transformers says of itself, as
 its rotary positions, goes into a config.json beside the files. The model stays as it was.
 """
 import contextlib
 import inspect
+import itertools
 import json
+import math
 import pathlib
 
 import numpy as np
@@ -28,10 +35,14 @@ import torch
 # The modules that make queries, keys, values and output in the layers of other libraries.
 PROJECTIONS = []
 
+NOTHING_FOUND = ("no attention layer that is known here has run, and no linear layers whose results are queries, keys and values by "
+                 'their numbers. Name the parts: capture(model, x, names={"q": "query_proj", "k": "key_proj", "v": "value_proj", '
+                 '"o": "out_proj"}), with the names that they have in your class')
+
 HIDDEN = -1e4  # masks of floats add this or less, often -inf, where a key is hidden
 
 
-def capture(model, *inputs, folder="capture", tokens=None, **keywords):
+def capture(model, *inputs, folder="capture", tokens=None, names=None, **keywords):
     """Calls the model, writes what its attention layers do, and returns what the model returns."""
     if model.training:
         raise ValueError("the model is in training mode, in which dropout changes the numbers: call model.eval() first")
@@ -39,10 +50,14 @@ def capture(model, *inputs, folder="capture", tokens=None, **keywords):
     with contextlib.ExitStack() as undo:
         turn_off_fast_paths(model, undo)
         for name, module in model.named_modules():
-            watch(name or type(module).__name__, module, files, undo)
+            watch(name or type(module).__name__, module, files, undo, names)
+        parts = Parts(model, undo) if names is None else None
         result = model(*inputs, **keywords)
+    if parts:
+        parts.save(files)
     if not files.written:
-        raise ValueError("no attention layer that is known here has run")
+        raise ValueError(NOTHING_FOUND if names is None else
+                         f"no module has all of {', '.join(names.values())}, or none of them has run")
     files.save_index(tokens)
     if hasattr(getattr(model, "config", None), "to_dict"):
         text = json.dumps(model.config.to_dict(), default=str)
@@ -50,8 +65,12 @@ def capture(model, *inputs, folder="capture", tokens=None, **keywords):
     return result
 
 
-def watch(name, module, files, undo):
+def watch(name, module, files, undo, names=None):
     """Lets the module, if it is an attention layer, save what it does whenever it is called."""
+    if names is not None and all(has_module(module, path) for path in names.values()):
+        projections = [module.get_submodule(names[part]) for part in "qkvo"]
+        replace(module, "forward", watched_projections(name, module, projections, files, undo, plain=True), undo)
+        return
     if isinstance(module, torch.nn.MultiheadAttention):
         replace(module, "forward", watched_torch(name, module, files), undo)
     found = [paths for paths in PROJECTIONS if all(has_module(module, path) for path in paths)]
@@ -91,8 +110,9 @@ def watched_torch(name, module, files):
     return watched
 
 
-def watched_projections(name, module, projections, files, undo):
-    """Layers of other libraries: what goes into their projections, and what comes out of the last."""
+def watched_projections(name, module, projections, files, undo, plain=False):
+    """Layers of other libraries: what goes into their projections, and what comes out of the last. If they are `plain`, their
+    weights are kept as matrices of x @ W."""
     forward, seen = module.forward, {}
 
     def remember(what):
@@ -113,10 +133,159 @@ def watched_projections(name, module, projections, files, undo):
             mask = additive(given.get("attention_mask", given.get("mask")), key.shape[1])
             heads = heads_of(module)
             weights = weights_in(result, (len(query), heads, query.shape[1], key.shape[1]))
-            files.save(name, module, heads, query, key, value, output, weights, mask)
+            if plain:
+                weights_of = matrices(name, [matrix_of(projection) for projection in projections])
+                files.write(name, weights_of | results(heads, query, key, value, output, weights))
+            else:
+                files.save(name, module, heads, query, key, value, output, weights, mask)
         return result
 
     return watched
+
+
+def matrices(name, projections):
+    """The four matrices, with their biases, under the names that Headlight has for them. None is left out."""
+    arrays = {}
+    for letter, projection in zip("qkvo", projections):
+        if projection is not None:
+            weight, bias = projection
+            arrays |= {f"{name}.W_{letter}": weight} | ({} if bias is None else {f"{name}.b_{letter}": bias})
+    return arrays
+
+
+def matrix_of(module):
+    """(in, out) and the bias of a linear layer."""
+    weight = module.weight.T if isinstance(module, torch.nn.Linear) else module.weight
+    return weight, getattr(module, "bias", None)
+
+
+def results(heads, query, key, value, output, weights):
+    arrays = {"X": query, "output": output} | sources(query, key, value)
+    if heads is not None:
+        arrays["num_heads"] = torch.tensor(heads)
+    return arrays | ({} if weights is None else {"weights": weights})
+
+
+class Parts:
+    """The linear layers that ran within each module: those that make attention are found by their numbers."""
+
+    def __init__(self, model, undo):
+        self.calls, self.segments, self.open = [], [], []
+        for name, module in model.named_modules():
+            if is_linear(module):
+                undo.callback(module.register_forward_hook(self.called(module)).remove)
+            elif any(map(is_linear, module.modules())):
+                undo.callback(module.register_forward_pre_hook(self.began).remove)
+                undo.callback(module.register_forward_hook(self.ended(name)).remove)
+
+    def called(self, module):
+        def hook(_, inputs, output):
+            if torch.is_tensor(output) and output.dim() in (2, 3):
+                first = inputs[0]
+                self.calls.append((module, first if first.dim() == 3 else first[None], output if output.dim() == 3 else output[None]))
+        return hook
+
+    def began(self, *_):
+        self.open.append(len(self.calls))
+
+    def ended(self, name):
+        def hook(module, inputs, output):
+            self.segments.append((self.open.pop(), len(self.calls), name, module, output))
+        return hook
+
+    def save(self, files):
+        """Writes what is attention, in running order: of modules with the same calls the innermost."""
+        known = [name for name, _ in files.written]
+        found = {}
+        for first, last, name, module, output in sorted(self.segments, key=lambda each: each[0] - each[1]):
+            name = name or type(module).__name__
+            whole = name == type(module).__name__ and known  # the model itself, with other layers in it
+            if whole or any(name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.") for other in known):
+                continue
+            if any(a <= first and last <= b and (a, b) != (first, last) for a, b in found):
+                continue
+            if (first, last) in found and len(found[first, last][0]) >= len(name):
+                continue
+            solved = attention_in(self.calls[first:last], heads_of(module), output)
+            if solved is not None:
+                found[first, last] = (name, solved)
+        for name, (projections, heads, hidden, query, output) in (found[place] for place in sorted(found)):
+            files.write(name, matrices(name, projections) | results(heads, query, query, query, output, None) | {"mask": hidden})
+
+
+def is_linear(module):
+    weight = getattr(module, "weight", None)
+    return torch.is_tensor(weight) and weight.dim() == 2 and not isinstance(module, torch.nn.Embedding) and not list(module.children())
+
+
+def attention_in(calls, heads, result):
+    """The projections of an attention layer that makes these calls, its heads, its mask, its input and its output; None if the
+    numbers say that it is none."""
+    if not 1 <= len(calls) <= 256 or any(source.shape[:2] != calls[0][1].shape[:2] for _, source, _ in calls):
+        return None
+    for ends_with_heads in (False, True):
+        inner = calls if ends_with_heads else calls[:-1]
+        if not inner or any(not same(source, inner[0][1]) for _, source, _ in inner):
+            continue
+        wanted = result[0] if isinstance(result, (tuple, list)) else result
+        wanted = wanted if ends_with_heads else calls[-1][1]
+        if not torch.is_tensor(wanted):
+            continue
+        wanted = wanted if wanted.dim() == 3 else wanted[None]
+        for parts, counts in candidates(inner, heads):
+            hidden = fitting_mask([part[1] for part in parts], counts, wanted)
+            if hidden is not None:
+                width = parts[0][1].shape[-1]
+                last = (torch.eye(width), None) if ends_with_heads else matrix_of(calls[-1][0])
+                projections = [part[0] for part in parts] + [last]
+                return projections, counts, hidden, inner[0][1], wanted if ends_with_heads else calls[-1][2]
+    return None
+
+
+def candidates(calls, heads):
+    """What may be queries, keys and values: each as ((matrix, bias), result), with a number of heads."""
+    made = [(matrix_of(module), output) for module, _, output in calls]
+    if len(made) == 1:
+        made = [part_of(made[0], part) for part in range(3)] if made[0][1].shape[-1] % 3 == 0 else []
+    elif len(made) == 2:
+        made = [made[0], *(part_of(made[1], part, 2) for part in range(2))] if made[1][1].shape[-1] % 2 == 0 else []
+    elif len(made) > 3 and len(made) % 3 == 0:  # a module for each head, called one head after the other
+        yield from ((parts, len(made) // 3) for parts in itertools.permutations([together(made[i::3]) for i in range(3)]))
+        return
+    if len(made) != 3:
+        return
+    for parts in itertools.permutations(made):
+        width, of_keys = parts[0][1].shape[-1], parts[1][1].shape[-1]
+        if parts[2][1].shape[-1] != of_keys or width % of_keys != 0:
+            continue
+        for count in [heads] if heads else [n for n in range(1, width + 1) if width % n == 0]:
+            if width % count == 0 and of_keys % (width // count) == 0:
+                yield parts, count
+
+
+def part_of(made, part, parts=3):
+    (weight, bias), output = made
+    return (weight.chunk(parts, 1)[part], None if bias is None else bias.chunk(parts)[part]), output.chunk(parts, -1)[part]
+
+
+def together(made):
+    weight, bias = torch.cat([each[0][0] for each in made], 1), [each[0][1] for each in made]
+    return (weight, None if None in bias else torch.cat(bias)), torch.cat([each[1] for each in made], -1)
+
+
+def fitting_mask(qkv, heads, wanted):
+    """The mask, (batch, query, key), with which these make the wanted numbers: none, or a causal one. None if neither does."""
+    d_head = qkv[0].shape[-1] // heads
+    q, k, v = (t.double().unflatten(-1, (-1, d_head)).transpose(1, 2) for t in qkv)
+    if wanted.shape != qkv[0].shape:
+        return None
+    k, v = (t.repeat_interleave(heads // t.shape[1], 1) for t in (k, v))
+    scores = q @ k.transpose(-1, -2) / math.sqrt(d_head)
+    for hidden in (torch.zeros_like(scores[0, 0]).bool(), torch.ones_like(scores[0, 0]).triu(1).bool()):
+        made = (scores.masked_fill(hidden, -math.inf).softmax(-1) @ v).transpose(1, 2).flatten(2)
+        if torch.allclose(made, wanted.double(), rtol=1e-3, atol=1e-4 * float(wanted.abs().max())):
+            return hidden.expand(len(wanted), -1, -1)
+    return None
 
 
 def additive(mask, keys):
@@ -163,6 +332,9 @@ class Files:
             arrays |= masked((len(query), heads or 1, query.shape[1], key.shape[1]), masks)
         if getattr(module, "add_zero_attn", False):
             arrays["add_zero_attn"] = torch.tensor(True)
+        self.write(name, arrays)
+
+    def write(self, name, arrays):
         calls = 1 + sum(parameters == name for parameters, _ in self.written)
         path = self.folder / (f"{name}.npz" if calls == 1 else f"{name}-{calls}.npz")
         self.written.append((name, path))

@@ -63,7 +63,7 @@ std::vector<std::string> row(std::size_t number, const ModelLayer& whole) {
   const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
   return {fmt::format("{}", number),
           layer.path.empty() ? "-" : whole.name,
-          std::string(layer.family->name),
+          std::string(layer.name()),
           count(layer.d_model),
           count(layer.heads),
           count(layer.kv_heads),
@@ -125,8 +125,10 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     rows.push_back(row(i, layers[i]));
     const AttentionLayer& layer = layers[i].layer;
+    if (!layer.unchecked.empty()) notes.add(i, layer.doubt());
     for (const std::string_view what : layer.not_computed)
       notes.add(i, fmt::format("the setup does not compute {}", what));
+    for (const std::string& what : layer.findings) notes.add(i, what);
     for (const std::string_view what : layer.assumed) notes.add(i, std::string(what));
     for (const Problem& problem : layer.problems) notes.add(i, "no setup: " + problem.message());
     if (const std::string doubts = doubts_about(layers[i], files); !doubts.empty()) notes.add(i, doubts);

@@ -9,6 +9,7 @@
 
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/word_pieces.hpp"
 
 namespace headlight {
 namespace {
@@ -129,9 +130,14 @@ std::string label_at(const std::vector<std::string>& labels, Index position) {
   return at < labels.size() ? labels[at] : std::to_string(position);
 }
 
+std::string token_at(const std::vector<std::string>& tokens, Index position) {
+  const auto at = static_cast<std::size_t>(position);
+  return at < tokens.size() ? readable_token(tokens, at) : std::to_string(position);
+}
+
 }  // namespace
 
-std::string Setup::token_label(Index token) const { return label_at(tokens, token); }
+std::string Setup::token_label(Index token) const { return token_at(tokens, token); }
 
 std::string Setup::query_label(Index query) const { return token_label(past() + query); }
 
@@ -149,7 +155,7 @@ std::string Setup::head_label(Index head) const { return label_at(head_names, he
 
 std::string Setup::key_label(Index key) const {
   if (!is_cross()) return token_label(key);
-  return label_at(key_tokens, key);
+  return token_at(key_tokens, key);
 }
 
 }  // namespace headlight

@@ -137,6 +137,60 @@ class AttentionAlone(Weights):
         self.assertEqual(trace["weights"][0, 1, 2, 1], 0.25)
 
 
+class SavedByPeople(Weights):
+    """The same weights under the names and in the shapes that people save."""
+
+    def rows(self, file="a.npz"):
+        return len(self.succeed("layers", file).partition("\n\n")[0].splitlines()) - 2
+
+    def test_one_array_for_each_layer_under_any_common_name(self):
+        a = attentions(LAYERS, 1, HEADS, LENGTH, LENGTH)
+        for name in ("arr_{}", "attn_{}", "layer{}", "layers.{}.attn.weights", "block{}/attention_probs"):
+            for kept in (a, a[:, 0]):
+                self.save(**{name.format(layer): kept[layer] for layer in range(LAYERS)})
+                self.assertEqual(self.rows(), LAYERS)
+                np.testing.assert_array_equal(self.trace("--model", "a.npz", "--layer", "1")["weights"], a[1])
+
+    def test_arrays_that_only_look_like_weights(self):
+        a = attentions(LAYERS, 1, HEADS, LENGTH, LENGTH)
+        self.save(arr_0=a[0], arr_1=a[1] - 0.5)
+        self.assertIn("no attention layer", self.complain("layers", "a.npz")[0])
+        self.save(arr_0=a[0] * 3)
+        self.assertIn("no attention layer", self.complain("layers", "a.npz")[0])
+
+    def test_an_npy_array(self):
+        a = attentions(LAYERS, 2, HEADS, LENGTH, LENGTH)
+        np.save(self.folder / "a.npy", a[1])
+        self.assertIn("can be layers or texts", self.succeed("layers", "a.npy"))
+        np.save(self.folder / "a.npy", a[1, 0])
+        self.assertEqual(self.rows("a.npy"), 1)
+        np.testing.assert_array_equal(self.trace("--model", "a.npy", "--layer", "0")["weights"], a[1, :1])
+
+    def test_four_axes_are_layers_or_texts(self):
+        a = attentions(LAYERS, HEADS, LENGTH, LENGTH)
+        self.save(attentions=a)
+        self.assertIn("layers 0 to 3: The first of four axes can be layers or texts", self.succeed("layers", "a.npz"))
+        self.assertEqual(self.trace("--model", "a.npz", "--layer", "0")["weights"].shape, (1, HEADS, LENGTH, LENGTH))
+        np.testing.assert_array_equal(self.trace("--model", "a.npz", "--layer", str(LAYERS))["weights"], a)
+        self.save(attentions=a, tokens=TOKENS)  # of one text, so they are layers
+        self.assertEqual(self.rows(), LAYERS)
+        self.save(attentions=a, tokens=[TOKENS] * LAYERS)  # of as many texts
+        self.assertNotIn("can be", self.succeed("layers", "a.npz"))
+        self.assertIn("text 2", self.succeed("layers", "a.npz"))
+
+    def test_each_text_of_a_padded_batch_has_its_own_tokens(self):
+        a = attentions(LAYERS, 2, HEADS, LENGTH, LENGTH, causal=False)
+        a[:, 1, :, :, 3:] = 0
+        a /= a.sum(-1, keepdims=True)
+        tokens = [list("abcde"), [*"fgh", "[PAD]", "[PAD]"]]
+        self.save(attentions=a, tokens=tokens)
+        self.assertEqual(self.rows(), 2 * LAYERS)
+        setup = self.succeed("layers", "a.npz", "--layer", "3")
+        self.assertIn('tokens = ["f", "g", "h", "[PAD]", "[PAD]"]', setup)
+        self.assertIn("valid_lengths = [3]", setup)
+        np.testing.assert_array_equal(self.trace("--model", "a.npz", "--layer", "3")["weights"], a[1, 1:])
+
+
 class BadAttentionAlone(Weights):
     def refuse(self, *words, options=(), **arrays):
         self.save(**arrays)

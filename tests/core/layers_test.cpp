@@ -11,6 +11,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/layers/model_config.hpp"
+#include "core/formats/layers/model_types.hpp"
 #include "core/formats/layers/open_model.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/mask.hpp"
@@ -126,25 +127,50 @@ MaskSettings masks(const Tensor& tensor, bool causal = false) {
 
 }  // namespace
 
+namespace {
+
+/// The arrays of a layer of a family, behind a path: 8 features, 2 heads.
+Arrays arrays_of(const Family& family, const std::string& path) {
+  Arrays arrays;
+  for (const std::string_view name : weight_names(family)) {
+    Index parts = 1;
+    for (const ProjectionArrays& each : family.projections)
+      if (each.weight.name == name) parts = each.weight.parts;
+    const bool is_output = name == family.projections[of_output].weight.name;
+    const auto add = [&](const std::string& array, std::vector<Index> extents) {
+      arrays.push_back(stored((path.empty() ? "" : path + ".") + array, std::move(extents)));
+    };
+    if (family.head_modules && !is_output) {
+      for (const Index head : {0, 1}) add(of_head(name, head), {4, 8});
+    } else if (family.axes == WeightAxes::out_in) {
+      add(std::string(name), {8 * parts, 8});
+    } else if (family.axes == WeightAxes::in_out) {
+      add(std::string(name), {8, 8 * parts});
+    } else {
+      const bool heads_first = is_output || family.axes == WeightAxes::heads_in_out;
+      add(std::string(name), is_output     ? std::vector<Index>{2, 4, 8}
+                             : heads_first ? std::vector<Index>{2, 8, 4}
+                                           : std::vector<Index>{8, 2, 4});
+    }
+  }
+  return arrays;
+}
+
+}  // namespace
+
 TEST_CASE("layers: every family of the table is found behind any path, and by itself") {
   for (const Family& family : families()) {
     for (const std::string start : {"", "model.layers.7"}) {
       const std::string end(family.path_end.empty() && !start.empty() ? "block" : family.path_end);
       const std::string path = start + (start.empty() || end.empty() ? "" : ".") + end;
-      Arrays arrays;
-      for (const std::string_view name : weight_names(family)) {
-        Index parts = 1;
-        for (const ProjectionArrays& each : family.projections)
-          if (each.weight.name == name) parts = each.weight.parts;
-        const bool out_in = family.layout == WeightLayout::out_in;
-        arrays.push_back(stored((path.empty() ? "" : path + ".") + std::string(name),
-                                out_in ? std::vector<Index>{8 * parts, 8} : std::vector<Index>{8, 8 * parts}));
-      }
+      const Arrays arrays = arrays_of(family, path);
       const AttentionLayer layer = only(arrays);
       CHECK(layer.path == path);
-      CHECK(layer.family == &family);
+      CHECK(weight_names(*layer.family) == weight_names(family));
       CHECK(layer.problems.empty());
-      CHECK(layer.arrays.size() == 4);
+      CHECK(layer.heads == 2);
+      const std::size_t of_heads = family.head_modules ? 6 : 3;
+      CHECK(layer.arrays.size() == of_heads + (family.ends_with_heads() ? 0 : 1));
       for (const LayerArray& each : layer.arrays) {
         const auto reference = parse_array_reference("model.safetensors:" + arrays[each.array].info.name + each.steps);
         REQUIRE(reference.has_value());
@@ -153,6 +179,95 @@ TEST_CASE("layers: every family of the table is found behind any path, and by it
       }
     }
   }
+}
+
+TEST_CASE("layers: every model type of the table is found by its config.json, with names that its files have") {
+  for (const ModelType& type : model_types()) {
+    REQUIRE(!type.names.empty());
+    for (const Names names : type.names) {
+      const auto family = std::ranges::find(families(), names, &Family::names);
+      REQUIRE(family != families().end());
+      CHECK(type.types.find("  ") == std::string_view::npos);
+    }
+  }
+  const auto type_of = [](const std::string& config, std::string_view path = "model.layers.0.attn") {
+    const ModelConfig parsed = parse_model_config(config, "config.json");
+    const ModelType* const type = model_type_of(parsed.part_of(path));
+    return type == nullptr ? "" : std::string(type->name);
+  };
+  CHECK(type_of(R"({"model_type": "gpt_neox"})") == "GPT-NeoX");
+  CHECK(type_of(R"({"architectures": ["GPTNeoXForCausalLM"]})") == "GPT-NeoX");
+  CHECK(type_of(R"({"architectures": ["XLMRobertaModel"]})") == "BERT, RoBERTa");
+  CHECK(type_of(R"({"model_type": "xlm-roberta"})") == "BERT, RoBERTa");
+  CHECK(type_of(R"({"model_type": "foo"})").empty());
+  CHECK(type_of("{}").empty());
+  CHECK(type_of(R"({"model_type": "falcon", "multi_query": true})") == "Falcon 7B");
+  CHECK(type_of(R"({"model_type": "falcon", "alibi": true})") == "Falcon RW");
+  CHECK(type_of(R"({"model_type": "mpt", "attn_config": {"alibi_bias_max": 4}})") == "MPT");
+  const std::string clip = R"({"model_type": "clip", "text_config": {}, "vision_config": {"num_heads": 3}})";
+  CHECK(type_of(clip, "text_model.encoder.layers.0.self_attn") == "CLIP, text");
+  CHECK(type_of(clip, "vision_model.encoder.layers.0.self_attn") == "CLIP, images");
+  const std::string llava =
+      R"({"model_type": "llava", "text_config": {"model_type": "mistral"}, "vision_config": {"model_type": "clip_vision_model"}})";
+  CHECK(type_of(llava, "language_model.model.layers.0.self_attn") == "Mistral");
+  CHECK(type_of(llava, "vision_tower.vision_model.encoder.layers.0.self_attn") == "CLIP, images");
+}
+
+TEST_CASE("layers: a model_type that nobody has checked is said, and so are names that its files do not have") {
+  const auto of_type = [](const std::string& type) {
+    return only(llama("a"), 4,
+                parse_model_config(fmt::format(R"({{"model_type": "{}", "rope_theta": 7}})", type), "c.json"));
+  };
+  CHECK(of_type("llama").doubt().empty());
+  CHECK(of_type("llama").name() == "Llama");
+  CHECK(of_type("foo").doubt() ==
+        "A layer of foo: opened as Llama, Mistral, Qwen2, Qwen3, Gemma, OLMo 2's; not checked");
+  CHECK(says(of_type("gpt2").doubt(), "A layer of gpt2"));
+  CHECK(only(llama("a"), 4).doubt().empty());  // without a config.json there is no other word for it
+  CHECK(only(bert("a"), 2, parse_model_config(R"({"architectures": ["FooForMaskedLM"]})", "c.json")).unchecked ==
+        "FooForMaskedLM");
+}
+
+TEST_CASE("layers: weights of few bits and parts in an unknown order say what they are and what to do") {
+  Arrays four_bits = llama("a");
+  for (StoredArray& each : four_bits) each.info = {each.info.name, {128, 1}, "U8"};
+  const std::string said = complaint(only(four_bits));
+  CHECK(says(said, "quantised weights: numbers of 8 bits or fewer (U8)"));
+  CHECK(says(said, "headlight capture"));
+  CHECK(says(complaint(only({stored("a.q_proj.qweight", {2, 16}), stored("a.o_proj.qweight", {2, 16})})), "GPTQ"));
+  CHECK(says(complaint(only({stored("a.qkv_proj.weight", {48, 16}), stored("a.out_proj.weight", {16, 16})})),
+             "in an order that is not known"));
+  CHECK(says(complaint(only({stored("a.kv_a_proj_with_mqa.weight", {8, 16}), stored("a.o_proj.weight", {16, 16})})),
+             "latent attention"));
+}
+
+TEST_CASE("layers: one module for each head, and layers that end with their heads") {
+  const Arrays heads = {stored("sa.heads.0.query.weight", {4, 8}),
+                        stored("sa.heads.0.key.weight", {4, 8}),
+                        stored("sa.heads.0.value.weight", {4, 8}),
+                        stored("sa.heads.1.query.weight", {4, 8}),
+                        stored("sa.heads.1.key.weight", {4, 8}),
+                        stored("sa.heads.1.value.weight", {4, 8}),
+                        stored("sa.heads.0.tril", {16, 16}),
+                        stored("sa.proj.weight", {8, 8}),
+                        stored("sa.proj.bias", {8})};
+  const AttentionLayer layer = only(heads, std::nullopt);
+  CHECK(layer.heads == 2);
+  CHECK(layer.is_causal);
+  CHECK(to_string(array_of(layer, TensorId::W_k).part) == "[:,0:4]");
+  CHECK(array_of(layer, TensorId::W_o).steps == ".T");
+  const AttentionLayer alone = only(without(without(heads, "sa.proj.weight"), "sa.heads.0.tril"), std::nullopt);
+  CHECK(alone.family->ends_with_heads());
+  CHECK_FALSE(alone.is_causal);
+  CHECK(alone.assumed.size() == 1);  // no mask
+  const Arrays keras{stored("mha/query/kernel:0", {8, 2, 3}), stored("mha/query/bias:0", {2, 3}),
+                     stored("mha/key/kernel:0", {8, 2, 3}), stored("mha/value/kernel:0", {8, 2, 3}),
+                     stored("mha/attention_output/kernel:0", {2, 3, 8})};
+  const AttentionLayer of_keras = only(keras, std::nullopt);
+  CHECK(of_keras.path == "mha");
+  CHECK(of_keras.heads == 2);
+  CHECK(of_keras.d_head() == 3);
+  CHECK(array_of(of_keras, TensorId::b_q).steps == ".reshape(6)");
 }
 
 TEST_CASE("layers: names alike are told apart by what follows the path, and sorted as people count") {
@@ -332,8 +447,8 @@ TEST_CASE("config.json: layers of Gemma see a window or all, each with its own a
 TEST_CASE("config.json: the keys of many models, and what is none") {
   const auto heads = [](const std::string& text, std::string_view path) {
     const ModelConfig config = parse_model_config(text, "config.json");
-    const auto* found = config.heads_of(path);
-    return found == nullptr ? 0 : found->heads;
+    const auto found = config.heads_of(path);
+    return found ? found->heads : 0;
   };
   CHECK(heads(R"({"n_head": 12})", "h.0.attn") == 12);
   CHECK(heads(R"({"n_head": null})", "h.0.attn") == 0);

@@ -6,6 +6,7 @@
 
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/word_pieces.hpp"
 
 using namespace headlight;
 
@@ -131,4 +132,19 @@ TEST_CASE("a number in a formula has no e") {
   CHECK(formula_number(1e6) == "10⁶");
   CHECK(formula_number(2.5e-5) == "2.5·10⁻⁵");
   CHECK(formula_number(-1e12) == "-1·10¹²");
+}
+
+TEST_CASE("tokens are read without the marks of their tokenizers") {
+  const auto read = [](const std::vector<std::string>& tokens) {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < tokens.size(); ++i) labels.push_back(readable_token(tokens, i));
+    return labels;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(read({"The", "Ġkeys", "ing", "Ċ", "ĠcafÃ©", "Ġcafé", "Ġ"}) ==
+        Words{"The", "keys", "·ing", "↵", "café", "café", "Ġ"});
+  CHECK(read({"<s>", "▁The", "▁key", "s", "<0x0A>", "▁", "</s>"}) ==
+        Words{"<s>", "The", "key", "·s", "↵", "▁", "</s>"});
+  CHECK(read({"[CLS]", "play", "##ing", "##", "[SEP]"}) == Words{"[CLS]", "play", "·ing", "##", "[SEP]"});
+  CHECK(read({"The", "keys", "é", ""}) == Words{"The", "keys", "é", ""});
 }

@@ -162,7 +162,7 @@ class Capture(unittest.TestCase):
         model.eval()
         with torch.set_grad_enabled(grad):
             before = {name: dict(vars(module)) for name, module in model.named_modules()}
-            plain = model(*inputs, **{name: value for name, value in keywords.items() if name != "tokens"})
+            plain = model(*inputs, **{name: value for name, value in keywords.items() if name not in ("tokens", "names")})
             result = self.program.capture(model, *inputs, folder=self.folder, **keywords)
             self.assertEqual(before.keys(), dict(model.named_modules()).keys())
             for name, module in model.named_modules():
@@ -299,6 +299,96 @@ class Capture(unittest.TestCase):
                     self.assertEqual(file.name, f"{layer.path}.npz")
                     self.judge(file, *(["weights"] if gives_weights else []), *(["Y"] if layer.cross else []))
                     file.unlink()
+
+    def test_own_classes_are_known_by_their_parts(self):
+        def attend(q, k, v, heads, masked):
+            q, k, v = (t.unflatten(-1, (-1, q.shape[-1] // heads)).transpose(1, 2) for t in (q, k, v))
+            k, v = (t.repeat_interleave(heads // t.shape[1], 1) for t in (k, v))
+            scores = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+            return (scores.masked_fill(causal(q.shape[2]) & masked, -torch.inf).softmax(-1) @ v).transpose(1, 2).flatten(2)
+
+        class Own(nn.Module):
+            """Its parts are called and ordered as nobody expects."""
+
+            def __init__(self, masked=True, kv=12):
+                super().__init__()
+                self.c, self.a, self.d, self.b = nn.Linear(12, kv), nn.Linear(12, 12), nn.Linear(12, 12), nn.Linear(12, kv)
+                self.masked = masked
+
+            def forward(self, x):
+                k, q, v = self.c(x), self.a(x), self.b(x)
+                return self.d(attend(q, k, v, 3, self.masked))
+
+        class Fused(Own):
+            def __init__(self):
+                super().__init__()
+                self.a = nn.Linear(12, 36, bias=False)
+
+            def forward(self, x):
+                return self.d(attend(*self.a(x).chunk(3, -1), 3, True))
+
+        class Head(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one, self.two, self.three = (nn.Linear(12, 4, bias=False) for _ in range(3))
+
+            def forward(self, x):
+                return attend(self.one(x), self.two(x), self.three(x), 1, True)
+
+        class Heads(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.all = nn.ModuleList(Head() for _ in range(3))
+                self.last = nn.Linear(12, 12)
+
+            def forward(self, x):
+                return self.last(torch.cat([head(x) for head in self.all], -1))
+
+        class Model(nn.Module):
+            """Two blocks with a part that is no attention."""
+
+            def __init__(self, attention):
+                super().__init__()
+                self.first, self.second = attention(), attention()
+                self.mlp = nn.Sequential(nn.Linear(12, 20), nn.ReLU(), nn.Linear(20, 12))
+
+            def forward(self, x):
+                x = x + self.first(x)
+                x = x + self.mlp(x)
+                return x + self.second(x)
+
+        for attention in (Own, lambda: Own(False), lambda: Own(kv=4), Fused, Heads):
+            with self.subTest(attention):
+                files = self.captured(Model(attention), torch.randn(2, 5, 12))
+                self.assertEqual([file.name for file in files], ["first.npz", "second.npz"])
+                for file in files:
+                    self.judge(file)
+                    with np.load(file) as arrays:
+                        self.assertEqual(arrays["num_heads"], 3)
+                    file.unlink()
+
+    def test_parts_that_numbers_do_not_tell_are_asked_for(self):
+        class Turned(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.num_heads = 2
+                self.query_proj, self.key_proj, self.value_proj, self.out_proj = (nn.Linear(8, 8) for _ in range(4))
+
+            def forward(self, x):
+                q, k, v = (f(x).unflatten(-1, (2, 4)).transpose(1, 2) for f in (self.query_proj, self.key_proj, self.value_proj))
+                q, k = families.turned_neighbours(q, 10000.0), families.turned_neighbours(k, 10000.0)
+                scores = (q @ k.transpose(-1, -2) / 2).masked_fill(causal(x.shape[1]), -torch.inf)
+                return self.out_proj((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+        model, x = nn.Sequential(Turned()).eval(), torch.randn(1, 5, 8)
+        with self.assertRaisesRegex(ValueError, 'names=."q": "query_proj"'):
+            self.program.capture(model, x, folder=self.folder / "none")
+        names = {letter: f"{part}_proj" for letter, part in zip("qkvo", ("query", "key", "value", "out"))}
+        file, = self.captured(model, x, names=names)
+        self.judge(file)
+        self.assertIn("rotary positions of neighbours", self.headlight("layers", file))
+        with self.assertRaisesRegex(ValueError, "no module has all of"):
+            self.program.capture(model, x, folder=self.folder / "none", names=names | {"q": "nothing"})
 
     def test_what_cannot_be_captured(self):
         with self.assertRaisesRegex(ValueError, "eval"):

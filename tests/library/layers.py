@@ -4,6 +4,7 @@
 
 Exit code 0: all agree to 1e-5; 1: not.
 """
+import itertools
 import json
 import pathlib
 import subprocess
@@ -14,7 +15,9 @@ import unittest
 import numpy as np
 import torch
 
+import courses
 import families
+import model_types
 
 HEADLIGHT = pathlib.Path(sys.argv.pop(1)).resolve()
 
@@ -39,10 +42,10 @@ class Layers(unittest.TestCase):
         self.assertEqual(len(found), 1, table)
         return found[0], notes
 
-    def trace_of(self, file, number):
+    def trace_of(self, file, number, *options):
         setup = self.folder / "setups" / "setup.toml"
         setup.parent.mkdir(exist_ok=True)
-        self.run_headlight("layers", file, "--layer", number, "-o", setup)
+        self.run_headlight("layers", file, "--layer", number, *options, "-o", setup)
         self.run_headlight("compute", "--setup", setup, "-o", "trace.npz")
         with np.load(self.folder / "trace.npz") as trace:
             return {name: torch.from_numpy(trace[name]) for name in trace}
@@ -69,6 +72,58 @@ class Layers(unittest.TestCase):
                 notes = self.judge(layer, "model.safetensors")
                 self.assertIn(layer.left_out, notes)
                 self.assertEqual("does not compute" in notes, bool(layer.left_out), notes)
+
+    def test_each_model_type_agrees_in_two_sizes(self):
+        for family, size in itertools.product(model_types.MODELS, range(2)):
+            with self.subTest(family.__name__, size=size):
+                model = family(size)
+                families.write_safetensors(self.folder / "model.safetensors", model.arrays())
+                (self.folder / "config.json").write_text(json.dumps(model.config))
+                for layer in range(model.layers):
+                    self.judge_layer(model, layer)
+
+    def test_the_layers_of_books_and_courses_agree(self):
+        for name, layer, arrays, how, heads in courses.layouts():
+            with self.subTest(name):
+                np.savez(self.folder / "layer.npz", **{array: t.contiguous().numpy() for array, t in arrays.items()})
+                trace = self.trace_of("layer.npz", "0", *(["--heads", heads] if heads else []))
+                self.assertEqual(trace["weights"].shape[1], layer.heads)
+                torch.testing.assert_close(trace["output"].float(), layer.attend(trace["X"].float(), **how), atol=1e-5, rtol=0)
+
+    def test_a_model_type_that_nobody_has_checked_is_said(self):
+        layer = families.Llama()
+        families.write_safetensors(self.folder / "model.safetensors", layer.arrays(layer.path))
+        (self.folder / "config.json").write_text(json.dumps(layer.config | {"model_type": "foo"}))
+        said = "A layer of foo: opened as Llama, Mistral"
+        self.assertIn(said, self.run_headlight("layers", "model.safetensors"))
+        self.assertIn("# " + said, self.run_headlight("layers", "model.safetensors", "--layer", "0"))
+
+    def test_captured_results_decide(self):
+        layer = courses.Layer(biases=False)
+        x = torch.randn(2, 6, 16)
+        arrays = layer.linears("q_proj", "k_proj", "v_proj", "o_proj") | {"X": x, "num_heads": torch.tensor(4)}
+        for causal, turned, words in ((True, False, "no positions of its own"), (False, False, "no causal mask"),
+                                      (True, True, "rotary positions of neighbours")):
+            with self.subTest(causal=causal, turned=turned):
+                output = layer.attend(x, causal, turned)
+                np.savez(self.folder / "own.npz", **{name: t.numpy() for name, t in (arrays | {"output": output}).items()})
+                self.assertIn(words, self.run_headlight("layers", "own.npz"))
+                trace = self.trace_of("own.npz", "0")
+                torch.testing.assert_close(trace["output"].float(), output, atol=1e-5, rtol=0)
+        other = layer.attend(x * x, True)
+        np.savez(self.folder / "own.npz", **{name: t.numpy() for name, t in (arrays | {"output": other}).items()})
+        for said in (self.run_headlight("layers", "own.npz"), self.run_headlight("layers", "own.npz", "--layer", "0")):
+            self.assertIn("Our output differs from the captured one by up to", said)
+
+    def judge_layer(self, model, layer):
+        row, notes = self.row_of("model.safetensors", model.path.format(layer))
+        self.assertNotIn("not checked", notes)
+        self.assertEqual("does not compute" in notes, bool(model.left_out), notes)
+        self.assertIn(model.left_out, notes)
+        trace = self.trace_of("model.safetensors", row[0])
+        output, weights = model.attend(layer, trace["X"].float())
+        torch.testing.assert_close(trace["weights"].float(), weights, atol=1e-5, rtol=0)
+        torch.testing.assert_close(trace["output"].float(), output, atol=1e-5, rtol=0)
 
     def test_npz_and_float64(self):
         layer = families.NeoX()

@@ -15,9 +15,10 @@ namespace {
 bool is_of(const ModelLayer& layer, const Values& values) {
   if (layer.layer.arrays.empty()) return false;
   const LayerArray& first = layer.layer.arrays.front();
-  const GivenNumbers* const given = values.whole(first.tensor);
-  if (given == nullptr || !given->source()) return false;
-  const ArraySource& source = *given->source();
+  const auto given = std::ranges::find_if(
+      values.entries(), [&](const GivenValue& each) { return each.tensor == first.tensor && each.part == first.part; });
+  if (given == values.entries().end() || !given->numbers.source()) return false;
+  const ArraySource& source = *given->numbers.source();
   const StoredArray& array = (*layer.arrays)[first.array];
   return array.info.name == source.name && first.steps == source.steps && array.file == source.path;
 }
@@ -79,9 +80,14 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
 
 std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   try {
-    const Setup setup = layer_setup(session.state().model->layers.at(layer), session.memory_limit());
+    const ModelLayer& opened = session.state().model->layers.at(layer);
+    const Setup setup = layer_setup(opened, session.memory_limit());
     std::vector<Problem> problems = session.open_setup(setup);
-    if (!problems.empty() || !setup.has_attention_alone()) return problems;
+    if (!problems.empty()) return problems;
+    // What only a person can judge is said once, as soon as the numbers are shown.
+    if (!opened.layer.findings.empty()) session.notify(opened.layer.findings.front());
+    else if (!opened.layer.unchecked.empty()) session.notify(opened.layer.doubt());
+    if (!setup.has_attention_alone()) return problems;
     const std::string doubts = doubts_about_rows(setup.values.whole(TensorId::weights)->tensor());
     if (!doubts.empty()) session.notify(doubts);
     return problems;

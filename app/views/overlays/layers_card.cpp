@@ -29,16 +29,17 @@ bool asks_for_heads(const AttentionLayer& layer) { return !opens(layer) && layer
 
 /// "Llama, Mistral, Qwen2 · 64 features · 8 heads, 2 for keys and values · causal"; or why the layer cannot be opened.
 std::string words_of(const AttentionLayer& layer) {
-  if (asks_for_heads(layer))
-    return fmt::format("{} · {} features · how many heads?", layer.family->name, layer.d_model);
-  if (!opens(layer)) return fmt::format("{}: {}", layer.family->name, layer.problems.front().found);
-  if (layer.weights) return fmt::format("{} · {} heads", layer.family->name, layer.heads);
-  std::string words = fmt::format("{} · {} features · {} heads", layer.family->name, layer.d_model, layer.heads);
+  if (asks_for_heads(layer)) return fmt::format("{} · {} features · how many heads?", layer.name(), layer.d_model);
+  if (!opens(layer)) return fmt::format("{}: {}", layer.name(), layer.problems.front().found);
+  if (layer.weights) return fmt::format("{} · {} heads", layer.name(), layer.heads);
+  std::string words = fmt::format("{} · {} features · {} heads", layer.name(), layer.d_model, layer.heads);
   if (layer.head_columns != layer.d_model) words += fmt::format(" of {}", layer.d_head());
   if (layer.kv_heads != layer.heads) words += fmt::format(", {} for keys and values", layer.kv_heads);
   if (layer.is_cross) words += " · cross-attention";
   if (layer.is_causal) words += " · causal";
   if (layer.sliding_window) words += fmt::format(" · the last {} keys", *layer.sliding_window);
+  if (!layer.unchecked.empty()) words += fmt::format(" · a layer of {}: not checked", layer.unchecked);
+  for (const std::string& finding : layer.findings) words += fmt::format(" · {}", finding);
   if (!layer.not_computed.empty()) words += fmt::format(" · without {}", fmt::join(layer.not_computed, ", "));
   return words;
 }
@@ -85,7 +86,8 @@ bool open_chosen(ViewContext& context, const LayersCard& card, std::size_t index
   session.set_model(std::make_shared<const OpenModel>(card.model));
   std::vector<Problem> problems = open_layer(session, index);
   if (problems.empty()) {
-    session.notify(fmt::format("Opened {}", layer.name));
+    const bool is_told = !layer.layer.findings.empty() || !layer.layer.unchecked.empty();
+    if (!is_told) session.notify(fmt::format("Opened {}", layer.name));
     return true;
   }
   session.set_model(before);

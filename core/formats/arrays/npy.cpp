@@ -379,13 +379,16 @@ std::vector<std::string> NpyArray::read_texts() {
   const auto [characters, width] = HeaderText(header_, source_).read_text_width();
   const std::vector<Index>& extents = info_.extents;
   constexpr Index most_texts = 1'000'000;
-  const bool is_list =
-      !extents.empty() && extents.back() <= most_texts && std::ranges::count(extents, 1) + 1 >= std::ssize(extents);
-  if (!is_list)
-    throw InputError({source_, "shape", fmt::format("({})", fmt::join(extents, ", ")), "a single list of texts"});
+  const bool is_list = !extents.empty() && std::ranges::count(extents, 1) + 2 >= std::ssize(extents);
+  Index count = 1;
+  for (const Index extent : extents)
+    count = extent <= most_texts && count <= most_texts ? count * extent : most_texts + 1;
+  if (!is_list || count > most_texts)
+    throw InputError({source_, "shape", fmt::format("({})", fmt::join(extents, ", ")),
+                      "a single list of texts, or a list for each batch item"});
   go_to(first_byte_);
   std::vector<std::string> texts;
-  for (Index i = 0; i < extents.back(); ++i) texts.push_back(text_from(read_bytes(characters * width), width));
+  for (Index i = 0; i < count; ++i) texts.push_back(text_from(read_bytes(characters * width), width));
   require_end();
   return texts;
 }

@@ -76,7 +76,7 @@ class NpyArray {
   /// order may have five axes (see read_array).
   Tensor read(std::int64_t limit, std::optional<Index> entry = {});
 
-  /// The texts of an array of one axis, or with others of extent 1 before it.
+  /// The texts of an array of one axis, or of two, row after row; others of extent 1 may be among them.
   std::vector<std::string> read_texts();
 
  private:

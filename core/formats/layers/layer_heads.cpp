@@ -47,6 +47,8 @@ std::optional<Index> extent_of(const NamedArrays& model, std::string_view path, 
 
 std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const AttentionLayer& layer) {
   if (const auto heads = extent_of(model, "", "weights", 4, 1)) return SaidHeads{*heads, "weights", "heads"};
+  if (layer.stored_heads > 0)
+    return SaidHeads{layer.stored_heads, std::string(layer.family->projections[of_query].weight.name), "heads"};
   // T5's first layer has a bias of each head for each distance.
   if (const auto heads = extent_of(model, layer.path, "relative_attention_bias.weight", 2, 1))
     return SaidHeads{*heads, "relative_attention_bias.weight", "heads"};
@@ -56,19 +58,31 @@ std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const Attenti
     return SaidHeads{layer.head_columns / *gains, std::string(layer.family->gains[0]), "heads"};
   // Rotary positions turn pairs of features; Llama's turn all of a head.
   const auto pairs = extent_of(model, layer.path, "rotary_emb.inv_freq", 1, 0);
-  if (!pairs || !is_size(*pairs) || layer.family->projections[0].weight.per_head) return std::nullopt;
+  if (!pairs || !is_size(*pairs) || layer.family->projections[0].weight.packing == Packing::grouped)
+    return std::nullopt;
   if (layer.head_columns % (2 * *pairs) != 0) return std::nullopt;
   return SaidHeads{layer.head_columns / (2 * *pairs), "rotary_emb.inv_freq", "heads"};
+}
+
+std::optional<Index> width_of_heads(const ConfigPart& config) {
+  for (const char* key : {"head_dim", "d_kv", "kv_channels"})
+    if (const auto width = config.size(key)) return width;
+  return std::nullopt;
 }
 
 std::optional<SaidHeads> stated_heads(const NamedArrays& model, const AttentionLayer& layer, const KnownHeads& known) {
   if (known.asked) return SaidHeads{*known.asked, "--heads", ""};
   if (known.captured) return SaidHeads{*known.captured, "num_heads", ""};
   if (auto heads = heads_by_shapes(model, layer)) return heads;
-  if (const auto* heads = known.config.heads_of(layer.path))
-    return SaidHeads{heads->heads, known.config.source, heads->key};
-  if (const auto d_head = known.config.head_dim; d_head && layer.head_columns % *d_head == 0)
+  const ConfigPart config = known.config.part_of(layer.path);
+  if (auto heads = config.heads()) return SaidHeads{heads->heads, known.config.source, heads->key};
+  const auto d_head = width_of_heads(config);
+  if (d_head && layer.head_columns % *d_head == 0)
     return SaidHeads{layer.head_columns / *d_head, known.config.source, "head_dim"};
+  const Index usual = layer.usual_d_head;
+  if (usual > 0 && layer.head_columns % usual == 0)
+    return SaidHeads{layer.head_columns / usual, known.config.source, "head_dim"};
+  if (layer.usual_heads > 0) return SaidHeads{layer.usual_heads, known.config.source, "num_attention_heads"};
   return std::nullopt;
 }
 
@@ -97,12 +111,11 @@ void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHea
                               fmt::format("one of {}, which divide {}", possible.words(), widths)});
     return;
   }
-  // A part of a model (vision, decoder) may have heads of its own, whose width is then unknown.
   const Index d_head = columns / *heads;
-  const auto* of_all = known.config.heads_of(layer.path);
-  if (of_all != nullptr && of_all->where.empty() && of_all->heads == *heads &&
-      known.config.head_dim.value_or(d_head) != d_head) {
-    layer.problems.push_back({known.config.source, "head_dim", fmt::format("{}", *known.config.head_dim),
+  const ConfigPart config = known.config.part_of(layer.path);
+  const auto told = config.heads();
+  if (const auto width = width_of_heads(config); told && told->heads == *heads && width.value_or(d_head) != d_head) {
+    layer.problems.push_back({known.config.source, "head_dim", fmt::format("{}", *width),
                               fmt::format("{} / heads = {} / {} = {}, to match the shapes of the weights",
                                           is_shared ? "d_model" : "columns of the queries", columns, *heads, d_head)});
     return;

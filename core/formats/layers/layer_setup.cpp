@@ -41,6 +41,13 @@ GivenNumbers more(const GivenNumbers& numbers, double added) {
   return GivenNumbers(sum);
 }
 
+/// The output of a layer that ends with its heads side by side.
+GivenNumbers identity(Index width) {
+  Tensor rows = Tensor::zeros(Precision::float32, {width, width});
+  for (Index i = 0; i < width; ++i) rows.writable<float>()[i * width + i] = 1;
+  return GivenNumbers(rows);
+}
+
 ArrayPart features(Index first, Index count, Index all) {
   if (count == all) return {};
   return {PartItem{}, PartItem{}, PartItem{false, first, first + count, std::nullopt}};
@@ -118,8 +125,8 @@ class LayerSetup {
   /// A captured file is called like its layer.
   std::string title(const fs::path& file) const {
     const bool same = layer_.path.empty() || file.stem() == layer_.path;
-    return same ? fmt::format("{} ({})", file.stem().string(), layer_.family->name)
-                : fmt::format("{} of {} ({})", layer_.path, file.filename().string(), layer_.family->name);
+    return same ? fmt::format("{} ({})", file.stem().string(), layer_.name())
+                : fmt::format("{} of {} ({})", layer_.path, file.filename().string(), layer_.name());
   }
 
   void set_sizes() {
@@ -151,6 +158,7 @@ class LayerSetup {
       if (numbers.tensor().precision() == Precision::float64) setup_.attention.precision = Precision::float64;
       setup_.values.set(each.tensor, each.part, numbers);
     }
+    if (layer_.family->ends_with_heads()) setup_.values.set(W_o, {}, identity(layer_.head_columns));
   }
 
   /// An input of the file, if it has this many features for each position of a batch item.
@@ -236,7 +244,7 @@ class LayerSetup {
            fmt::format("shape {}, (batch, query, key)", wanted.to_string())});
     }
     const Tensor hidden = files_.at(mask.file).read(mask.info.name, limit_, {});
-    auto masks = masks_that_hide(hidden, layer_.family->causal == CausalMask::always);
+    auto masks = masks_that_hide(hidden, layer_.is_causal && layer_.arithmetic.causal == CausalMask::always);
     if (!masks) {
       throw InputError({mask.file.string(), mask.info.name, "batch items with different masks",
                         "the same mask for all of them, but for keys that are left out at the end; or a file with one "
@@ -259,17 +267,21 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
     const std::string doubts = doubts_about_rows(setup.values.whole(weights)->tensor());
     if (!doubts.empty()) text += fmt::format("# {}.\n", doubts);
     if (!setup.mask.kinds.empty()) text += "# The mask is where every head has zeros.\n";
+    for (const std::string_view what : layer.assumed) text += fmt::format("# {}.\n", what);
     return text;
   }
   const bool drawn = !setup.random.draws.empty();
   std::string text = fmt::format("# A layer of {}. X is the input of the layer itself, after any norm{}.\n",
-                                 layer.family->name, drawn ? "; here it is drawn, because the file has none" : "");
+                                 layer.name(), drawn ? "; here it is drawn, because the file has none" : "");
+  if (!layer.unchecked.empty()) text += fmt::format("# {}.\n", layer.doubt());
+  if (layer.family->ends_with_heads()) text += "# It has no output projection: W_o is the identity.\n";
   if (!layer.not_computed.empty()) {
     text += fmt::format("# The layer also has {}, which this setup does not compute: its scores differ.\n",
                         fmt::join(layer.not_computed, " and "));
   }
   if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())
     text += fmt::format("# Its queries see {} keys at most, more than there are here.\n", *layer.sliding_window);
+  for (const std::string& what : layer.findings) text += fmt::format("# {}.\n", what);
   for (const std::string_view what : layer.assumed) text += fmt::format("# {}.\n", what);
   return text;
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/formats/layers/open_model.hpp"
+#include "core/formats/layers/attention_layer.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {

@@ -18,7 +18,26 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* an_index = "the index of a model, {\"weight_map\": {\"array\": \"file.safetensors\", ...}}";
-constexpr const char* a_model = "a .safetensors or .npz file, or the .index.json of a model in several files";
+constexpr const char* a_model =
+    "a .safetensors or .npz file, an .npy array of attention weights, or the .index.json of a model in several files";
+
+/// Files of models that need their own library, with the lines that convert them.
+void refuse_other_kinds(const fs::path& path) {
+  const std::string ending = path.extension().string(), stem = path.stem().string();
+  if (ending == ".h5" || ending == ".hdf5" || ending == ".keras")
+    throw InputError({path.string(), "", fmt::format("{}, a file of Keras (HDF5)", ending),
+                      fmt::format("an .npz file; in Python: model.load_weights(\"{}\"); np.savez(\"{}.npz\", "
+                                  "**{{w.path: np.array(w) for w in model.weights}})",
+                                  path.filename().string(), stem)});
+  if (ending == ".gguf")
+    throw InputError({path.string(), "", ".gguf, quantised weights of llama.cpp",
+                      "the files that it was made from; or capture the layers of the running model: headlight capture "
+                      "-o capture.py"});
+  if (ending == ".msgpack")
+    throw InputError({path.string(), "", ".msgpack, a file of Flax",
+                      "an .npz file; in Python: from flax.traverse_util import flatten_dict; np.savez(\"model.npz\", "
+                      "**flatten_dict(params, sep=\"/\"))"});
+}
 
 }  // namespace
 
@@ -48,8 +67,9 @@ std::vector<StoredArray> list_model(const fs::path& path) {
     files.clear();
     for (const std::string& file : files_of_index(read_text(path), path.string()))
       files.push_back(path.parent_path() / file);
-  } else if (ending != ".safetensors" && ending != ".npz") {
+  } else if (ending != ".safetensors" && ending != ".npz" && ending != ".npy") {
     const FileReader there(path);  // throws if it isn't
+    refuse_other_kinds(path);
     throw InputError({path.string(), "", ending.empty() ? "a name without an ending" : ending, a_model});
   }
   std::vector<StoredArray> arrays;
@@ -69,6 +89,13 @@ void require_few_layers(Index layers, const std::string& source, std::string_vie
 
 std::string joined(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+std::string dotted(std::string_view name) {
+  if (name.ends_with(":0")) name.remove_suffix(2);
+  std::string with_dots(name);
+  std::ranges::replace(with_dots, '/', '.');
+  return with_dots;
 }
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
@@ -95,10 +122,10 @@ bool counts_before(std::string_view a, std::string_view b) {
 
 NamedArrays::NamedArrays(std::vector<StoredArray> arrays) : arrays_(std::move(arrays)) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    indices_.emplace(arrays_[i].info.name, i);
-    sorted_.push_back(i);
+    sorted_.push_back(dotted(arrays_[i].info.name));
+    indices_.emplace(sorted_.back(), i);
   }
-  std::ranges::sort(sorted_, {}, [&](std::size_t i) { return std::string_view(arrays_[i].info.name); });
+  std::ranges::sort(sorted_);
 }
 
 std::optional<std::size_t> NamedArrays::index_of(std::string_view path, std::string_view name) const {
@@ -114,9 +141,8 @@ const StoredArray* NamedArrays::find(std::string_view path, std::string_view nam
 
 bool NamedArrays::has_below(std::string_view path) const {
   const std::string start = joined(path, "");
-  const auto name_of = [&](std::size_t i) { return std::string_view(arrays_[i].info.name); };
-  const auto first = std::ranges::lower_bound(sorted_, std::string_view(start), {}, name_of);
-  return first != sorted_.end() && name_of(*first).starts_with(start);
+  const auto first = std::ranges::lower_bound(sorted_, start);
+  return first != sorted_.end() && first->starts_with(start);
 }
 
 }  // namespace headlight

@@ -32,6 +32,9 @@ void require_few_layers(Index layers, const std::string& source, std::string_vie
 
 /// "layers.0.attn" and "weight" -> "layers.0.attn.weight"; the name alone behind an empty path.
 std::string joined(std::string_view path, std::string_view name);
+/// An array's name with dots between its parts, as PyTorch has it: "attention/query/kernel:0" of Keras and Flax becomes
+/// "attention.query.kernel".
+std::string dotted(std::string_view name);
 /// "layers.0.attn" -> "attn", "layers.0".
 std::string_view last_name(std::string_view path);
 std::string_view parent_of(std::string_view path);
@@ -39,7 +42,7 @@ std::string_view parent_of(std::string_view path);
 /// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
 bool counts_before(std::string_view a, std::string_view b);
 
-/// The arrays of a model, by their names.
+/// The arrays of a model, found by their names with dots.
 class NamedArrays {
  public:
   NamedArrays(std::vector<StoredArray> arrays);  // NOLINT(google-explicit-constructor): it is such a list
@@ -58,7 +61,7 @@ class NamedArrays {
  private:
   std::vector<StoredArray> arrays_;
   std::unordered_map<std::string, std::size_t> indices_;
-  std::vector<std::size_t> sorted_;  ///< by name
+  std::vector<std::string> sorted_;  ///< the names with dots
 };
 
 }  // namespace headlight

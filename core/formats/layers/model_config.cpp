@@ -1,7 +1,10 @@
 #include "core/formats/layers/model_config.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,201 +21,269 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Models do not agree on the key. Keys for a part of the model are first.
-struct HeadsKey {
-  const char* table;  ///< the table that holds it; empty for the document itself
-  const char* key;
-  std::string_view where;  ///< see ModelConfig::Heads
+/// The parts of a model that have a table of their own, and the words in the paths of their layers.
+struct PartTable {
+  const char* table;
+  std::array<std::string_view, 3> words;
 };
-
-constexpr std::array heads_keys{
-    HeadsKey{"vision_config", "num_attention_heads", "vision"},
-    HeadsKey{"", "decoder_attention_heads", "decoder"},  // before "encoder": model.decoder.layers.0.encoder_attn
-    HeadsKey{"", "encoder_attention_heads", "encoder"},
-    HeadsKey{"", "num_attention_heads", ""},
-    HeadsKey{"", "n_head", ""},
-    HeadsKey{"", "n_heads", ""},
-    HeadsKey{"", "num_heads", ""},
-    HeadsKey{"text_config", "num_attention_heads", ""},
+constexpr std::array part_tables{
+    PartTable{"vision_config", {"vision", "visual", "image"}},
+    PartTable{"audio_config", {"audio", "speech", "audio"}},
+    PartTable{"decoder", {"decoder", "decoder", "decoder"}},  // before "encoder": decoder.layers.0.encoder_attn
+    PartTable{"encoder", {"encoder", "encoder", "encoder"}},
 };
+/// Of what belongs to no other part, and MPT's table of attention.
+constexpr std::array text_tables{"text_config", "language_config", "llm_config", "attn_config"};
 
-/// Where a model of text is described: by the document, or by a table of it beside other parts.
-constexpr std::array text_tables{"", "text_config"};
+/// Keys whose values are judged when the file is read, and what they must be.
+constexpr std::array size_keys{"num_attention_heads",
+                               "decoder_attention_heads",
+                               "encoder_attention_heads",
+                               "n_head",
+                               "n_heads",
+                               "num_heads",
+                               "head_dim",
+                               "d_kv",
+                               "rotary_dim",
+                               "sliding_window",
+                               "kv_channels"};
+constexpr std::array number_keys{
+    "rope_theta",           "rotary_emb_base",       "partial_rotary_factor",  "rotary_pct",
+    "rms_norm_eps",         "query_pre_attn_scalar", "attn_logit_softcapping", "rope_local_base_freq",
+    "attention_multiplier", "global_rope_theta",     "local_rope_theta"};
+constexpr std::array rotary_tables{"rope_parameters", "rope_scaling"};
 
-/// The tables in these that may tell how positions turn queries and keys. An earlier one counts.
-constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling"};
-
+/// Models do not agree on the key.
+constexpr std::array heads_keys{"num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads"};
 constexpr std::array base_keys{"rope_theta", "rotary_emb_base"};
-constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct"};
+constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction"};
 
 const Json* table_of(const Json& document, const char* name) {
-  if (*name == '\0') return &document;
   const auto found = document.find(name);
   return found != document.end() && found->is_object() ? &*found : nullptr;
 }
 
-std::string key_in_words(const HeadsKey& key) {
-  return fmt::format("{}{}{}", key.table, *key.table ? "." : "", key.key);
-}
+bool is_size_value(const Json& value) { return value.is_number_integer() && is_size(value.get<Index>()); }
+bool is_number_value(const Json& value) { return value.is_number() && value.get<double>() > 0; }
 
-[[noreturn]] void refuse(const std::string& source, const std::string& key, const Json& value, const char* allowed) {
-  throw InputError({source, key, std::string(first_bytes(value.dump(-1, ' ', true), 60)), allowed});
-}
-
-/// The number of one of these keys; nothing where the table has none of them.
-std::optional<double> number_of(const Json& table, std::span<const char* const> keys, const std::string& source) {
+void judge(const Json& table, const std::string& name, std::span<const char* const> keys, bool (*is_right)(const Json&),
+           const char* allowed, const std::string& source) {
   for (const char* key : keys) {
     const auto found = table.find(key);
-    if (found == table.end() || found->is_null()) continue;
-    if (!found->is_number() || !(found->get<double>() > 0)) refuse(source, key, *found, "a number above 0");
-    return found->get<double>();
+    if (found == table.end() || found->is_null() || is_right(*found)) continue;
+    const std::string where = name.empty() ? key : fmt::format("{}.{}", name, key);
+    throw InputError({source, where, std::string(first_bytes(found->dump(-1, ' ', true), 60)), allowed});
   }
-  return std::nullopt;
 }
 
+void judge_all(const Json& table, const std::string& name, const std::string& source) {
+  judge(table, name, size_keys, is_size_value, "a whole number of at least 1", source);
+  judge(table, name, number_keys, is_number_value, "a number above 0", source);
+  for (const char* inner : rotary_tables)
+    if (const Json* const rotary = table_of(table, inner))
+      judge(*rotary, name.empty() ? inner : fmt::format("{}.{}", name, inner), number_keys, is_number_value,
+            "a number above 0", source);
+}
+
+/// "GPTNeoXForCausalLM" -> "gptneox", "gpt_neox" -> "gptneox".
+std::string plain(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ':')
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+std::string_view type_in_class(std::string_view name) {
+  std::size_t end = name.size();
+  for (const std::string_view ending : {"For", "Model", "LMHead", "DoubleHeads"})
+    end = std::min(end, name.find(ending, 1));
+  return name.substr(0, end);
+}
+
+/// Whether these scale the angles of texts of every length. Dynamic ones wait for long texts, and in those of images
+/// ("mrope") the positions of a text are as ever.
 bool rescales(const Json& table) {
   for (const char* key : {"rope_type", "type"}) {
     const auto found = table.find(key);
-    if (found != table.end() && found->is_string()) return *found != "default";
+    if (found != table.end() && found->is_string())
+      return *found != "default" && *found != "dynamic" && *found != "mrope";
   }
   return false;
 }
 
-/// Takes what the table tells and no earlier one did.
-void read_rotary(const Json& table, bool is_of_angles, ModelConfig::Rotary& rotary, const std::string& source) {
-  if (!rotary.base) rotary.base = number_of(table, base_keys, source);
-  if (!rotary.share) rotary.share = number_of(table, share_keys, source);
-  rotary.rescaled |= is_of_angles && rescales(table);
-}
-
-/// Of the layers of a kind, "full_attention" or "sliding_attention", if the angles differ; else of all.
-ModelConfig::Rotary rotary_of(const Json& document, const char* layers, const std::string& source) {
-  ModelConfig::Rotary rotary;
-  for (const char* table_name : text_tables) {
-    const Json* const text = table_of(document, table_name);
-    if (text == nullptr) continue;
-    for (const char* name : rotary_tables) {
-      const Json* const table = table_of(*text, name);
-      if (table == nullptr) continue;
-      const Json* const own = *name == '\0' ? nullptr : table_of(*table, layers);
-      read_rotary(own != nullptr ? *own : *table, *name != '\0', rotary, source);
-    }
-  }
-  const auto features = document.find("rotary_dim");
-  if (features == document.end() || features->is_null()) return rotary;
-  if (!features->is_number_integer() || !is_size(features->get<Index>()))
-    refuse(source, "rotary_dim", *features, "a whole number of at least 1");
-  rotary.features = features->get<Index>();
-  return rotary;
-}
-
-/// The number of a key, of the document or of its text_config; nothing where neither has it.
-std::optional<double> text_number(const Json& document, const char* key, const std::string& source) {
-  for (const char* name : text_tables)
-    if (const Json* const text = table_of(document, name))
-      if (const auto number = number_of(*text, std::array{key}, source)) return number;
+std::optional<double> first_number(const Json& table, std::span<const char* const> keys) {
+  for (const char* key : keys)
+    if (const auto found = table.find(key); found != table.end() && is_number_value(*found))
+      return found->get<double>();
   return std::nullopt;
-}
-
-std::string text_word(const Json& document, const char* key) {
-  std::string word;
-  for (const char* name : text_tables) {
-    const Json* const text = table_of(document, name);
-    if (text != nullptr && text->contains(key) && (*text)[key].is_string()) word = (*text)[key].get<std::string>();
-  }
-  return word;
-}
-
-/// Of layers with a sliding window, if they have angles of their own.
-std::optional<ModelConfig::Rotary> sliding_rotary_of(const Json& document, const std::string& source) {
-  if (const auto base = text_number(document, "rope_local_base_freq", source)) {
-    ModelConfig::Rotary rotary;
-    rotary.base = base;
-    return rotary;
-  }
-  ModelConfig::Rotary rotary = rotary_of(document, "sliding_attention", source);
-  const ModelConfig::Rotary full = rotary_of(document, "full_attention", source);
-  const bool same = rotary.base == full.base && rotary.share == full.share && rotary.rescaled == full.rescaled;
-  return same ? std::nullopt : std::optional(rotary);
-}
-
-/// The whole number of a key, of the document or of its text_config; nothing where neither has it.
-std::optional<Index> size_of(const Json& document, const char* key, const std::string& source) {
-  for (const char* name : text_tables) {
-    const Json* const table = table_of(document, name);
-    if (table == nullptr || !table->contains(key) || (*table)[key].is_null()) continue;
-    const Json& value = (*table)[key];
-    if (!value.is_number_integer() || !is_size(value.get<Index>()))
-      refuse(source, key, value, "a whole number of at least 1");
-    return value.get<Index>();
-  }
-  return std::nullopt;
-}
-
-std::optional<ModelConfig::SlidingWindow> sliding_window_of(const Json& document, const std::string& source) {
-  if (document.value("use_sliding_window", Json(true)) == false) return std::nullopt;
-  const auto keys = size_of(document, "sliding_window", source);
-  if (!keys) return std::nullopt;
-  ModelConfig::SlidingWindow window{.keys = *keys};
-  for (const char* name : text_tables) {
-    const Json* const text = table_of(document, name);
-    if (text == nullptr || !text->contains("layer_types") || !(*text)["layer_types"].is_array()) continue;
-    window.has.clear();
-    for (const Json& type : (*text)["layer_types"]) window.has.push_back(type == "sliding_attention");
-  }
-  if (!window.has.empty()) return window;
-  if (document.contains("use_sliding_window"))
-    window.first_layer = size_of(document, "max_window_layers", source).value_or(0);
-  const std::string type = text_word(document, "model_type");
-  const Index usual = type == "gemma2" ? 2 : type.starts_with("gemma3") ? 6 : 0;
-  window.period = size_of(document, "sliding_window_pattern", source).value_or(usual);
-  return window;
 }
 
 }  // namespace
 
-bool ModelConfig::SlidingWindow::is_of(Index layer) const {
-  if (has.empty()) return layer >= first_layer && (period == 0 || (layer + 1) % period != 0);
-  return layer < static_cast<Index>(has.size()) && has[static_cast<std::size_t>(layer)];
+ConfigPart::ConfigPart(std::shared_ptr<const Json> document, std::string_view path)
+    : document_(std::move(document)), path_(path) {
+  if (!document_) return;
+  for (const PartTable& part : part_tables) {
+    if (std::ranges::none_of(part.words, [&](auto word) { return path.find(word) != std::string_view::npos; }))
+      continue;
+    if (part.table == std::string_view("vision_config")) is_of_images_ = true;
+    if (const Json* const table = table_of(*document_, part.table)) {
+      tables_.emplace_back(part.table, table);
+      // A text beside images has a document to itself, but not the images.
+      if (part.table == std::string_view("decoder") || part.table == std::string_view("encoder"))
+        tables_.emplace_back("", document_.get());
+      return;
+    }
+  }
+  for (const char* name : text_tables)
+    if (const Json* const table = table_of(*document_, name)) tables_.emplace_back(name, table);
+  tables_.emplace_back("", document_.get());
 }
 
-const ModelConfig::Heads* ModelConfig::heads_of(std::string_view path) const {
-  for (const Heads& each : heads)
-    if (path.find(each.where) != std::string_view::npos) return &each;
+const Json* ConfigPart::find(const char* key) const {
+  for (const auto& [name, table] : tables_)
+    if (const auto found = table->find(key); found != table->end() && !found->is_null()) return &*found;
   return nullptr;
 }
 
-ModelConfig parse_model_config(std::string_view text, const std::string& source) {
-  const Json document = parse_json_object(text, source, "the config.json of a model, or none");
-  ModelConfig config{.source = source,
-                     .model_type = text_word(document, "model_type"),
-                     .rotary = rotary_of(document, "full_attention", source),
-                     .sliding_rotary = sliding_rotary_of(document, source),
-                     .head_dim = size_of(document, "head_dim", source),
-                     .sliding_window = sliding_window_of(document, source),
-                     .epsilon = text_number(document, "rms_norm_eps", source),
-                     .query_scalar = text_number(document, "query_pre_attn_scalar", source),
-                     .soft_cap = text_number(document, "attn_logit_softcapping", source)};
-  if (!config.head_dim) config.head_dim = size_of(document, "d_kv", source);
-  for (const HeadsKey& key : heads_keys) {
-    const Json* const table = table_of(document, key.table);
-    if (table == nullptr || !table->contains(key.key)) continue;
-    const Json& value = (*table)[key.key];
-    if (value.is_null()) continue;
-    if (!value.is_number_integer() || !is_size(value.get<Index>()))
-      refuse(source, key_in_words(key), value, "a whole number of at least 1");
-    config.heads.push_back({std::string(key.where), key_in_words(key), value.get<Index>()});
+std::string ConfigPart::type_in_words() const {
+  if (!document_) return {};
+  for (const auto& [name, table] : tables_)
+    if (const auto found = table->find("model_type"); found != table->end() && found->is_string())
+      return found->get<std::string>();
+  if (const auto found = document_->find("model_type"); found != document_->end() && found->is_string())
+    return found->get<std::string>();
+  const auto classes = document_->find("architectures");
+  if (classes != document_->end() && classes->is_array() && !classes->empty() && classes->front().is_string())
+    return classes->front().get<std::string>();
+  return {};
+}
+
+std::string ConfigPart::type() const {
+  if (!document_) return {};
+  const auto own = tables_.front().second->find("model_type");
+  const bool is_own = own != tables_.front().second->end() && own->is_string();
+  const std::string named = plain(type_in_class(type_in_words()));
+  return is_of_images_ && !named.empty() && !(is_own && !tables_.front().first.empty()) ? named + ":vision" : named;
+}
+
+bool ConfigPart::says(const char* key) const {
+  return std::ranges::any_of(tables_, [&](const auto& table) { return table.second->contains(key); });
+}
+
+bool ConfigPart::has(const char* key) const { return find(key) != nullptr; }
+
+std::optional<double> ConfigPart::number(const char* key) const {
+  const Json* const value = find(key);
+  return value != nullptr && is_number_value(*value) ? std::optional(value->get<double>()) : std::nullopt;
+}
+
+std::optional<Index> ConfigPart::size(const char* key) const {
+  const Json* const value = find(key);
+  return value != nullptr && is_size_value(*value) ? std::optional(value->get<Index>()) : std::nullopt;
+}
+
+std::optional<Index> ConfigPart::count(const char* key) const {
+  const Json* const value = find(key);
+  if (value != nullptr && value->is_number_integer() && *value == 0) return 0;
+  return size(key);
+}
+
+std::optional<bool> ConfigPart::flag(const char* key) const {
+  const Json* const value = find(key);
+  return value != nullptr && value->is_boolean() ? std::optional(value->get<bool>()) : std::nullopt;
+}
+
+std::string ConfigPart::word(const char* key) const {
+  const Json* const value = find(key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
+}
+
+Index ConfigPart::length(const char* list) const {
+  const Json* const value = find(list);
+  return value != nullptr && value->is_array() ? static_cast<Index>(value->size()) : 0;
+}
+
+std::optional<double> ConfigPart::entry(const char* list, Index index) const {
+  if (index < 0 || index >= length(list)) return std::nullopt;
+  const Json& value = (*find(list))[static_cast<std::size_t>(index)];
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::string ConfigPart::word_in(const char* list, Index index) const {
+  if (index < 0 || index >= length(list)) return {};
+  const Json& value = (*find(list))[static_cast<std::size_t>(index)];
+  return value.is_string() ? value.get<std::string>() : std::string{};
+}
+
+std::optional<ConfigPart::Heads> ConfigPart::heads() const {
+  const bool decodes = path_.find("decoder") != std::string::npos;
+  const bool encodes = !decodes && path_.find("encoder") != std::string::npos;
+  for (const auto& [name, table] : tables_) {
+    const auto told = [&, &of = name, &in = *table](const char* key) -> std::optional<Heads> {
+      const auto found = in.find(key);
+      if (found == in.end() || !is_size_value(*found)) return std::nullopt;
+      return Heads{of.empty() ? key : fmt::format("{}.{}", of, key), found->get<Index>()};
+    };
+    if (decodes)
+      if (const auto heads = told("decoder_attention_heads")) return heads;
+    if (encodes)
+      if (const auto heads = told("encoder_attention_heads")) return heads;
+    for (const char* key : heads_keys)
+      if (const auto heads = told(key)) return heads;
   }
-  const auto decoder = document.find("is_decoder");
-  config.is_decoder = decoder != document.end() && decoder->is_boolean() && decoder->get<bool>();
-  return config;
+  return std::nullopt;
+}
+
+ConfigPart::Rotary ConfigPart::rotary(const char* layers) const {
+  Rotary rotary;
+  const auto read = [&](const Json& table, bool is_of_angles) {
+    if (!rotary.base) rotary.base = first_number(table, base_keys);
+    if (!rotary.share) rotary.share = first_number(table, share_keys);
+    rotary.rescaled |= is_of_angles && rescales(table);
+  };
+  for (const auto& [name, table] : tables_) {
+    read(*table, false);
+    for (const char* inner : rotary_tables) {
+      const Json* const angles = table_of(*table, inner);
+      if (angles == nullptr) continue;
+      const Json* const own = table_of(*angles, layers);
+      read(own != nullptr ? *own : *angles, true);
+    }
+  }
+  rotary.rescaled |= flag("use_scaled_rope").value_or(false);
+  rotary.features = size("rotary_dim");
+  return rotary;
+}
+
+ModelConfig::ModelConfig(std::string file, Json document)
+    : source(std::move(file)), document_(std::make_shared<const Json>(std::move(document))) {}
+
+std::string ModelConfig::quantized() const {
+  const Json* const table = document_ ? table_of(*document_, "quantization_config") : nullptr;
+  if (table == nullptr) return {};
+  const auto method = table->find("quant_method");
+  return method != table->end() && method->is_string() ? method->get<std::string>() : "an unknown method";
+}
+
+ModelConfig parse_model_config(std::string_view text, const std::string& source) {
+  Json document = parse_json_object(text, source, "the config.json of a model, or none");
+  judge_all(document, "", source);
+  for (const auto& [key, value] : document.items())
+    if (value.is_object()) judge_all(value, key, source);
+  return {source, std::move(document)};
 }
 
 ModelConfig read_model_config(const fs::path& folder) {
-  const fs::path path = folder / "config.json";
-  std::error_code error;
-  if (!fs::exists(path, error) && !error) return {};  // what is there and can't be read is no reason to go on
-  return parse_model_config(read_text(path), path.string());
+  for (const char* name : {"config.json", "params.json"}) {
+    const fs::path path = folder / name;
+    std::error_code error;
+    if (!fs::exists(path, error) && !error) continue;  // what is there and can't be read is no reason to go on
+    return parse_model_config(read_text(path), path.string());
+  }
+  return {};
 }
 
 }  // namespace headlight

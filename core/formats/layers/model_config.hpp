@@ -2,62 +2,97 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/model/shape.hpp"
 
 namespace headlight {
 
-/// Its statements about attention.
-struct ModelConfig {
-  /// A number of heads, and which layers have it.
+/// What config.json says of one part of a model: its text, its images, its decoder. A key is looked for in the table of
+/// the part, and then in the document, unless that is about another part. What is not of the kind that is asked for
+/// counts as absent.
+class ConfigPart {
+ public:
+  /// How positions turn queries and keys.
+  struct Rotary {
+    std::optional<double> base = {};     ///< rope_theta
+    std::optional<double> share = {};    ///< of a head's features that are turned
+    std::optional<Index> features = {};  ///< how many of them are
+    bool rescaled = false;               ///< the angles are changed for long texts, by rope_scaling
+  };
+
+  /// A number of heads, and the key that has it.
   struct Heads {
-    std::string where;  ///< a word in the path of those layers, as "decoder"; empty for all others
-    std::string key;    ///< the key that has it
+    std::string key;
     Index heads = 0;
   };
 
-  /// Its statements about rotary positions.
-  struct Rotary {
-    std::optional<double> base;     ///< rope_theta
-    std::optional<double> share;    ///< of a head's features that are turned
-    std::optional<Index> features;  ///< how many of them are
-    bool rescaled = false;          ///< the angles are changed for long texts, by rope_scaling
-  };
+  ConfigPart() = default;
+  ConfigPart(std::shared_ptr<const nlohmann::json> document, std::string_view path);
 
-  /// The number of keys that the queries of some layers see, their own included.
-  struct SlidingWindow {
-    Index keys = 0;
-    Index first_layer = 0;    ///< layers before it see all
-    Index period = 0;         ///< the last of so many layers sees all; 0: no such layers
-    std::vector<bool> has{};  ///< which layers have it, where the file lists them; empty where it does not
+  /// `model_type`, or what the class in `architectures` is called: "gptneox" of GPTNeoXForCausalLM. Empty if the file
+  /// has neither. The type of the whole where the part has none; a part of images is "clip:vision" then.
+  std::string type() const;
+  /// The file's own word for it, for messages.
+  std::string type_in_words() const;
 
-    bool is_of(Index layer) const;
-  };
+  bool has(const char* key) const;                      ///< as anything but null
+  bool says(const char* key) const;                     ///< also as null
+  std::optional<double> number(const char* key) const;  ///< above 0
+  std::optional<Index> size(const char* key) const;     ///< at least 1
+  std::optional<Index> count(const char* key) const;    ///< at least 0
+  std::optional<bool> flag(const char* key) const;
+  std::string word(const char* key) const;  ///< empty where there is none
+  /// The entry of a list of numbers or of true and false.
+  std::optional<double> entry(const char* list, Index index) const;
+  /// The entry of a list of words; empty where there is none.
+  std::string word_in(const char* list, Index index) const;
+  Index length(const char* list) const;  ///< 0 where there is no list
 
+  std::optional<Heads> heads() const;
+  /// Of the layers of a kind, "full_attention" or "sliding_attention", if the angles differ; else of all.
+  Rotary rotary(const char* layers = "full_attention") const;
+  bool is_of_images() const { return is_of_images_; }
+
+ private:
+  const nlohmann::json* find(const char* key) const;
+
+  std::shared_ptr<const nlohmann::json> document_;
+  std::vector<std::pair<std::string, const nlohmann::json*>> tables_;  ///< by name, the part's own first
+  std::string path_;
+  bool is_of_images_ = false;
+};
+
+class ModelConfig {
+ public:
   std::string source;  ///< the file; empty where there is none
-  std::vector<Heads> heads = {};
-  std::string model_type;
-  Rotary rotary;
-  std::optional<Rotary> sliding_rotary;  ///< of layers with a sliding window, if theirs is another
-  std::optional<Index> head_dim;
-  std::optional<SlidingWindow> sliding_window;
-  std::optional<double> epsilon;       ///< of the norms
-  std::optional<double> query_scalar;  ///< dot products are divided by its root
-  std::optional<double> soft_cap;      ///< of the scores
-  bool is_decoder = false;
 
-  /// The number of heads of the layer with this path; null if the file has none.
-  const Heads* heads_of(std::string_view path) const;
+  ModelConfig() = default;
+  ModelConfig(std::string file, nlohmann::json document);
+
+  /// What it says of the part of the model that has the layer with this path.
+  ConfigPart part_of(std::string_view path) const { return {document_, path}; }
+  /// The number of heads of the layer with this path; nothing if the file has none.
+  std::optional<ConfigPart::Heads> heads_of(std::string_view path) const { return part_of(path).heads(); }
+  /// How the numbers are packed into few bits, by `quantization_config`: "bitsandbytes"; empty if they are not.
+  std::string quantized() const;
+
+ private:
+  std::shared_ptr<const nlohmann::json> document_;
 };
 
 /// Throws InputError naming `source` if the text is not a JSON object, or if a value that must be a number is not.
 ModelConfig parse_model_config(std::string_view text, const std::string& source);
 
-/// Reads the file of this name in the folder; if there is none, the result is empty.
+/// Reads the file of this name in the folder, or Meta's params.json; if there is neither, the result is empty.
 ModelConfig read_model_config(const std::filesystem::path& folder);
 
 }  // namespace headlight

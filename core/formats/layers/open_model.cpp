@@ -12,6 +12,7 @@
 #include "core/formats/json.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/captured_results.hpp"
 #include "core/formats/layers/given_weights.hpp"
 #include "core/formats/layers/layer_heads.hpp"
 #include "core/formats/layers/model_config.hpp"
@@ -120,8 +121,10 @@ std::vector<ModelLayer> layers_in(const fs::path& file, const std::shared_ptr<co
   for (AttentionLayer& layer : attention_layers(*arrays, known, file.string())) {
     std::string name = layer.path.empty() ? file.stem().string() : layer.path;
     layers.push_back({std::move(name), file, arrays, std::move(layer), {}, {}});
+    decide_by_results(layers.back());
   }
-  std::ranges::move(layers_of_given_weights(file, arrays), std::back_inserter(layers));
+  if (std::ranges::none_of(layers, [](const ModelLayer& each) { return each.layer.problems.empty(); }))
+    if (auto alone = layers_of_given_weights(file, arrays); !alone.empty()) layers = std::move(alone);
   return layers;
 }
 

@@ -1,0 +1,173 @@
+#include "core/formats/layers/captured_results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/engine/cost.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/arrays/array_file.hpp"
+#include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/layer_setup.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view captured_output = "output";
+
+/// Longer than this nobody wants to wait for a list of layers.
+constexpr double longest_seconds = 0.5;
+
+/// What rounding may leave, as a share of the largest number of their output: a layer that ran in half precision has
+/// numbers with few bits.
+double rounding_of(const Tensor& numbers) {
+  constexpr double of_float32 = 1e-3, of_float16 = 5e-3, of_bfloat16 = 4e-2;
+  constexpr std::uint32_t beyond_float16 = (1U << 13U) - 1, beyond_bfloat16 = (1U << 16U) - 1;
+  if (numbers.precision() != Precision::float32) return of_float32;
+  const Tensor flat = numbers.contiguous();
+  std::uint32_t bits = 0;
+  for (Index i = 0; i < flat.elements(); ++i) bits |= std::bit_cast<std::uint32_t>(flat.data<float>()[i]);
+  return (bits & beyond_bfloat16) == 0 ? of_bfloat16 : (bits & beyond_float16) == 0 ? of_float16 : of_float32;
+}
+
+double magnitude(const Tensor& tensor) {
+  double most = 0;
+  const Tensor numbers = tensor.contiguous();
+  with_element_type(numbers.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (const T* each = numbers.data<T>(); each != numbers.data<T>() + numbers.elements(); ++each)
+      if (std::isfinite(*each)) most = std::max(most, std::abs(static_cast<double>(*each)));
+  });
+  return most;
+}
+
+/// The largest difference where theirs is a number: PyTorch gives NaN for a query that sees no key.
+double difference(const Tensor& ours, const Tensor& theirs) {
+  double most = 0;
+  const Tensor a = ours.contiguous(), b = theirs.contiguous();
+  with_element_type(a.precision(), [&](auto zero_a) {
+    using A = decltype(zero_a);
+    with_element_type(b.precision(), [&](auto zero_b) {
+      using B = decltype(zero_b);
+      for (Index i = 0; i < a.elements(); ++i) {
+        const auto other = static_cast<double>(b.data<B>()[i]);
+        if (!std::isnan(other)) most = std::max(most, std::abs(static_cast<double>(a.data<A>()[i]) - other));
+      }
+    });
+  });
+  return most;
+}
+
+/// The output of a captured layer, computed with one setting or another.
+class Trial {
+ public:
+  explicit Trial(const ModelLayer& layer, Tensor theirs) : layer_(layer), theirs_(std::move(theirs)) {}
+
+  /// Of the layer as it would be; infinite where it can't be computed.
+  double difference_of(const AttentionLayer& candidate) {
+    ModelLayer whole = layer_;
+    whole.layer = candidate;
+    const Setup setup = layer_setup(whole, default_memory_limit);
+    const auto trace = engine_.compute(setup);
+    const Tensor& ours = (*trace)[TensorId::output];
+    return ours.shape() == theirs_.shape() ? difference(ours, theirs_) : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  const ModelLayer& layer_;
+  Tensor theirs_;
+  Engine engine_;
+};
+
+/// What a layer might do otherwise than its names or its config.json say, the likeliest first.
+std::vector<AttentionLayer> candidates(const AttentionLayer& layer, bool has_mask) {
+  const double base = layer.position.base;
+  std::vector<PositionSettings> positions{layer.position, PositionSettings{}};
+  if (layer.heads > 0 && layer.d_head() % 2 == 0)
+    for (const PairLayout layout : {PairLayout::half, PairLayout::interleaved})
+      positions.push_back({.encoding = Encoding::rotary, .base = base, .layout = layout});
+  std::vector<AttentionLayer> all;
+  for (const Scale& scale : std::array<Scale, 3>{layer.scale, InverseSqrtDHead{}, NoScale{}}) {
+    for (const bool flips : {false, true}) {
+      if (flips && (has_mask || layer.is_cross)) continue;
+      for (const PositionSettings& position : positions) {
+        all.push_back(layer);
+        all.back().scale = scale;
+        all.back().is_causal = layer.is_causal != flips;
+        all.back().position = position;
+      }
+    }
+  }
+  return all;
+}
+
+std::string in_words(const PositionSettings& position) {
+  if (position.encoding == Encoding::none) return "no positions of its own";
+  if (position.encoding == Encoding::alibi) return "ALiBi";
+  return fmt::format("rotary positions of {} (base {})", position.layout == PairLayout::half ? "halves" : "neighbours",
+                     position.base);
+}
+
+/// Which settings the results told.
+std::string told(const AttentionLayer& before, const AttentionLayer& after) {
+  std::vector<std::string> words;
+  if (!(before.position == after.position)) words.push_back(in_words(after.position));
+  if (before.is_causal != after.is_causal) words.emplace_back(after.is_causal ? "a causal mask" : "no causal mask");
+  if (before.scale != after.scale)
+    words.emplace_back(std::holds_alternative<NoScale>(after.scale) ? "no scale" : "the scale 1 / √d_head");
+  return fmt::format("Its captured output tells that it has {}", fmt::join(words, " and "));
+}
+
+void decide(ModelLayer& whole, const StoredArray& output) {
+  AttentionLayer& layer = whole.layer;
+  if (estimated_seconds(layer_setup(whole, default_memory_limit)) > longest_seconds) {
+    layer.findings.emplace_back("It is too large to be compared with its captured output at once");
+    return;
+  }
+  const Tensor theirs = read_array(output.file, output.info.name);
+  const double allowed = rounding_of(theirs) * magnitude(theirs);
+  Trial trial(whole, theirs);
+  const double first = trial.difference_of(layer);
+  if (first <= allowed) return;
+  const bool has_mask = whole.arrays->has("", captured::mask);
+  for (const AttentionLayer& candidate : candidates(layer, has_mask)) {
+    if (trial.difference_of(candidate) > allowed) continue;
+    std::string finding = told(layer, candidate);
+    layer = candidate;
+    layer.assumed.clear();
+    layer.not_computed.clear();
+    layer.findings.push_back(std::move(finding));
+    return;
+  }
+  layer.findings.push_back(
+      fmt::format("Our output differs from the captured one by up to {:.2g}, where that is up to {:.2g}: the layer "
+                  "computes something else",
+                  first, magnitude(theirs)));
+}
+
+}  // namespace
+
+void decide_by_results(ModelLayer& whole) {
+  const NamedArrays& arrays = *whole.arrays;
+  const StoredArray* const output = arrays.find("", captured_output);
+  if (output == nullptr || !arrays.has("", captured::x) || !whole.layer.problems.empty() || whole.layer.weights) return;
+  if (output->info.extents.size() != 3 || !output->info.has_numbers) return;
+  try {
+    decide(whole, *output);
+  } catch (const InputError&) {
+    // What is wrong with its numbers or its masks is said when the layer is opened.
+  }
+}
+
+}  // namespace headlight
