@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/export/export_choices.hpp"
+#include "app/session/lesson.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
@@ -53,6 +54,9 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
       figure_(figure),
       scale_(scale) {
   presenter_.draw_at_once();
+  // Pictures show the workbench unless they are asked for the lesson.
+  if (session.display().mode == WindowMode::automatic)
+    session.edit_display([](Display& display) { display.mode = WindowMode::workbench; });
   if (figure.what == ExportWhat::presenter) present(session, figure.theme);
   memory_.get<Motion>().build_to(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
@@ -66,6 +70,7 @@ SurfaceLook FigureApp::look() const {
   SurfaceLook look{figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
   const bool presents = figure_.what == ExportWhat::window && session_.display().presentation.presenting;
   if (presents) look.fitted = slide_size;
+  if (figure_.what == ExportWhat::window && in_lesson_mode(session_)) look.roomy = lesson_room;
   return look;
 }
 

@@ -154,7 +154,9 @@ void Lesson::step_by(int direction) {
 
 void Lesson::set_playing(bool playing) {
   session_.seconds_on_step_ = 0;
-  session_.change([&](SessionState& state) { state.lesson.playing = playing && can_step(session_, 1); });
+  const bool waits = playing && session_.lesson().asks();
+  if (waits) session_.notify("The question waits for an answer. The arrow goes on without one.");
+  session_.change([&](SessionState& state) { state.lesson.playing = playing && !waits && can_step(session_, 1); });
 }
 
 void Lesson::advance(double seconds) {
@@ -164,7 +166,7 @@ void Lesson::advance(double seconds) {
   if (session_.seconds_on_step_ < seconds_per_step) return;
   session_.seconds_on_step_ = 0;
   step_by(1);
-  if (!can_step(session_, 1)) set_playing(false);
+  if (!can_step(session_, 1) || session_.lesson().asks()) set_playing(false);
 }
 
 // --- Marks -----------------------------------------------------------------------------------------------------------
@@ -416,28 +418,44 @@ const MatrixChoices& matrix_choices(const Session& session, TensorId shown) {
   return fits ? step->matrix : none;
 }
 
-// --- The words beside the picture ------------------------------------------------------------------------------------
+// --- Lesson and workbench -------------------------------------------------------------------------------------------
 
-bool words_folded(const Session& session) {
-  const LessonState& lesson = session.lesson();
-  const Display& display = session.display();
-  if (display.words != WordsFold::automatic) return display.words == WordsFold::folded;
-  // The picture must not move under the brush, or while two states are compared.
-  if (lesson.lecture() == nullptr || display.painting || info(display.view).of_two_states) return false;
-  // The words describe the experiment.
-  if (lesson.experiment && session.setup() == lesson.experiment->after) return false;
-  // Values are edited in the picture itself, under the pointer, and a layer learns while its words are read.
-  return std::ranges::any_of(*lesson.changes, [](const Change& change) {
-    return change.affects_numbers && change.key != "values" && change.key != "training.steps";
+bool in_lesson_mode(const Session& session) {
+  const Lecture* const lecture = session.lesson().lecture();
+  if (lecture == nullptr) return false;
+  const WindowMode shown = session.display().mode;
+  if (session.display().presentation.presenting || session.display().embedded != Embedded::none) return false;
+  if (shown != WindowMode::automatic) return shown == WindowMode::lesson;
+  const LectureModes& modes = *session.state().modes;
+  const auto left = modes.find(lecture->id);
+  return left != modes.end() ? left->second == WindowMode::lesson
+                             : lecture->list_position.group == LectureGroup::course;
+}
+
+void Lesson::show_workbench(bool shown) {
+  const Lecture* const lecture = session_.lesson().lecture();
+  if (lecture == nullptr) return;
+  LectureModes modes = *session_.state().modes;
+  modes[lecture->id] = shown ? WindowMode::workbench : WindowMode::lesson;
+  session_.change([&](SessionState& state) {
+    state.modes = std::make_shared<const LectureModes>(std::move(modes));
+    state.display.mode = WindowMode::automatic;
   });
 }
 
+void Lesson::add_modes(const LectureModes& earlier) {
+  LectureModes all = *session_.state().modes;
+  all.insert(earlier.begin(), earlier.end());
+  session_.change([&](SessionState& state) { state.modes = std::make_shared<const LectureModes>(std::move(all)); });
+}
+
+// --- The words beside the picture ------------------------------------------------------------------------------------
+
+bool words_folded(const Session& session) { return session.display().words == WordsFold::folded; }
+
 void Lesson::fold_words(bool folded) {
-  const auto with = [&](WordsFold words) {
-    session_.change([&](SessionState& state) { state.display.words = words; });
-    return words_folded(session_) == folded;
-  };
-  if (!with(WordsFold::automatic)) with(folded ? WordsFold::folded : WordsFold::unfolded);
+  session_.change(
+      [&](SessionState& state) { state.display.words = folded ? WordsFold::folded : WordsFold::automatic; });
 }
 
 }  // namespace headlight

@@ -68,6 +68,12 @@ class Lesson {
   /// Adds what the user has seen of the lectures in earlier sessions.
   void add_marks(const LectureMarks& earlier);
 
+  /// Opens the workbench on the open lecture's step, or goes back to the lesson. The step and its state stay, and the
+  /// lecture remembers it.
+  void show_workbench(bool shown);
+  /// Adds how lectures were left in earlier sessions.
+  void add_modes(const LectureModes& earlier);
+
   /// Follows a link in the lecture's words. Returns the problems if a setting does not fit.
   std::vector<Problem> follow(const Link& link);
   /// Resets one key, or all, to the lecture's value. A value that does not fit the rest is adapted if possible.
@@ -111,8 +117,11 @@ bool points_at_answer(const Session& session);
 const MatrixChoices& matrix_choices(const Session& session);
 /// What it chooses about the picture of this tensor: rows and labels belong to the step's own one.
 const MatrixChoices& matrix_choices(const Session& session, TensorId shown);
-/// Whether the words beside the picture are folded: as the user chose, or else if the setup is no longer the one that
-/// the lecture describes.
+/// Whether the window shows the open lecture as a lesson: its words, picture and question alone, in large type. That is
+/// how a lecture of the course opens. The others open in the workbench, and each opens as it was left, unless the
+/// display says which of the two it is, as that of an exported picture. A slide is neither.
+bool in_lesson_mode(const Session& session);
+/// Whether the user has folded the words beside the picture.
 bool words_folded(const Session& session);
 
 }  // namespace headlight

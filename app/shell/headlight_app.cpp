@@ -91,6 +91,7 @@ SurfaceLook HeadlightApp::look() const {
   const Presentation& presentation = session_.display().presentation;
   SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
   if (presentation.presenting) look.fitted = slide_size;
+  if (in_lesson_mode(session_)) look.roomy = lesson_room;
   look.full_screen = presentation.full_screen;
   look.monitor = appearance.class_monitor;
   return look;
@@ -102,6 +103,19 @@ std::string HeadlightApp::title() const {
   if (session_.lesson().lecture()) return session_.lesson().lecture()->title + " · Headlight";
   return session_.setup().title.empty() ? "Headlight" : session_.setup().title + " · Headlight";
 }
+
+namespace {
+
+/// What the person has chosen as the answer: one click answers. A number is typed, and a class on slides first votes.
+std::optional<double> chosen_answer(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const Display& display = session.display();
+  const bool by_click = lesson.asks() && lesson.question()->is_chosen() && !display.presentation.presenting &&
+                        display.embedded == Embedded::none;
+  return by_click ? lesson.answer_state().guess : std::nullopt;
+}
+
+}  // namespace
 
 void HeadlightApp::frame(FrameContext& frame) {
   constexpr double progress_ticks = 0.1;
@@ -116,9 +130,13 @@ void HeadlightApp::frame(FrameContext& frame) {
   play(frame.ui);
   open_chosen_files(frame.ui);
   run_export(frame);
+  const LectureStep asked = session_.lesson().at;
+  const auto said = chosen_answer(session_);
   draw_app(context);
   scale_by_wheel(frame.ui);
   press_keys(context);
+  if (const auto says = chosen_answer(session_); says && says != said && session_.lesson().at == asked)
+    Lesson(session_).check_guess();
   answer(frame, context);
   present_on(frame.around);
   shown_ = session_.revision();

@@ -33,6 +33,7 @@ Settings settings_of(const HeadlightApp& app) {
   settings.export_folder = last.folders.pictures.string();
   settings.export_data_folder = last.folders.data.string();
   settings.marks = *app.session().state().marks;
+  settings.modes = *app.session().state().modes;
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   return settings;
 }
@@ -143,6 +144,7 @@ void recall(HeadlightApp& app, const Settings& settings) {
   memory.get<LastExport>() = {settings.export_choices, {settings.export_folder, settings.export_data_folder}};
   memory.get<OverlaysMemory>().hint = !settings.hint_seen;
   Lesson(app.session()).add_marks(settings.marks);
+  Lesson(app.session()).add_modes(settings.modes);
 }
 
 KeptState kept_of(const HeadlightApp& app) {

@@ -147,11 +147,9 @@ void Ui::record(DisplayList& content, DisplayList& overlay) {
   overlay_record_ = &overlay;
 }
 
-Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_, content_record_, serves_finger_}; }
+Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_, content_record_, least_type_}; }
 
-Canvas Ui::overlay() const {
-  return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_, overlay_record_, serves_finger_};
-}
+Canvas Ui::overlay() const { return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_, overlay_record_, least_type_}; }
 
 Rect Ui::surface() const {
   const ImVec2 size = ImGui::GetIO().DisplaySize;

@@ -164,8 +164,14 @@ class Ui {
   /// The whole surface.
   Rect surface() const;
   /// From now on in this frame everything is made to be read on a small screen and tapped with a finger: no type is
-  /// smaller than 14, and what asks for reach() is high enough.
-  void serve_finger() { serves_finger_ = true; }
+  /// smaller than that of a lesson, and what asks for reach() is high enough.
+  void serve_finger() {
+    serves_finger_ = true;
+    enlarge_type(least_lesson_type);
+  }
+  /// From now on in this frame no type is smaller than this, see legible().
+  void enlarge_type(float least) { least_type_ = least; }
+  float least_type() const { return least_type_; }
   bool serves_finger() const { return serves_finger_; }
   /// The height of a control or a row of this height: at least that of a finger's tip, if one taps it.
   float reach(float height) const { return serves_finger_ ? std::max(height, fingertip) : height; }
@@ -276,6 +282,7 @@ class Ui {
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
   bool serves_finger_ = false;
+  float least_type_ = 0;
   std::string letters_before_;     ///< typed in the last frame, when everything seemed to be covered
   bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed

@@ -122,6 +122,16 @@ using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, S
 
 inline constexpr std::array<std::string_view, 5> picture_kinds{"sentence", "mirror", "curve", "arrows", "shapes"};
 
+/// Parts of the workbench that a lesson opens beside a step's picture, because its words need them.
+struct ShownParts {
+  bool map = false;
+  bool inspector = false;
+  std::vector<std::string> setup = {};  ///< groups of the setup's keys: "mask"
+
+  bool beside() const { return inspector || !setup.empty(); }
+  friend bool operator==(const ShownParts&, const ShownParts&) = default;
+};
+
 struct Step {
   std::string title;
   LiveText narration;
@@ -136,6 +146,7 @@ struct Step {
   std::string mistake = {};  ///< a known mistake, by name: the step checks work that has it; may be empty
   bool compare = false;      ///< shows the step's setup beside its part's
   MatrixChoices matrix = {};
+  ShownParts shows = {};
   std::optional<Question> question = {};
   double minutes = 0;                     ///< how long it takes in front of a class; 0: its share of the lecture's
   LiveText notes = {};                    ///< for the speaker alone

@@ -228,6 +228,7 @@ class Reader {
 void read(bool presenting, std::size_t without_room) {
   Session session;
   Documents().load_lectures(session);
+  session.edit_display([](Display& display) { display.mode = WindowMode::workbench; });
   int lines = 0;
   std::set<std::string> all_without_room;
   for (const auto& lecture : session.lectures()) {

@@ -135,6 +135,7 @@ class Visit {
 void visit(bool presenting, ThemeName theme) {
   Session session;
   Documents().load_lectures(session);
+  session.edit_display([](Display& display) { display.mode = WindowMode::workbench; });
   for (const auto& lecture : session.lectures())
     for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1440, 900}, std::pair{1920, 1080}}) {
       if (width == 1440 && !is_long_run()) continue;  // between the smallest and the largest

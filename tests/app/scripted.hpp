@@ -23,12 +23,23 @@
 
 namespace headlight::testing {
 
-/// A session with all lectures at hand and one of them open.
+/// The session with its lecture in the workbench, which most tests are about, or as a lesson.
+inline Session in_mode(Session session, WindowMode mode) {
+  session.edit_display([&](Display& d) { d.mode = mode; });
+  return session;
+}
+inline Session in_lesson(Session session) { return in_mode(std::move(session), WindowMode::lesson); }
+inline Session in_workbench(Session session) {
+  const bool open = session.display().mode == WindowMode::automatic;
+  return open ? in_mode(std::move(session), WindowMode::workbench) : std::move(session);
+}
+
+/// A session with all lectures at hand and one of them open in the workbench.
 inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::size_t step = 0) {
   Session session;
   Documents().load_lectures(session);
   Lesson(session).open(id, step);
-  return session;
+  return in_workbench(std::move(session));
 }
 
 /// The same in a theme, in the window or on a slide, without measured times.
@@ -78,7 +89,8 @@ struct Scripted {
 
   /// `program` is the path of the program that makes exports.
   explicit Scripted(Session session, int width = 1440, int height = 900, Folders folders = {}, std::string program = {})
-      : app(std::move(session), outside(std::move(folders), std::move(program))), surface(app, width, height) {
+      : app(in_workbench(std::move(session)), outside(std::move(folders), std::move(program))),
+        surface(app, width, height) {
     surface.settle();
   }
 

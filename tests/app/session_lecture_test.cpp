@@ -12,6 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
@@ -134,7 +135,7 @@ TEST_CASE("edits stay while the part does, and the lecture says what differs") {
   const Change* const found = session.changes().data();
   Selecting(session).hover(Cell{TensorId::scores, {0, 0, 1, 1}});
   session.show(View::heads);
-  CHECK(words_folded(session));
+  CHECK_FALSE(words_folded(session));
   CHECK(badge_of(session).kind == Badge::Kind::setup_differs);
   CHECK(session.changes().data() == found);
   Lesson(session).go_to(3);
@@ -184,6 +185,29 @@ TEST_CASE("without a lecture steps go through the forward pass") {
   CHECK(session.selection().tensor == TensorId::W_q);
   Lesson(session).step_by(-1);
   CHECK_FALSE(can_step(session, -1));
+}
+
+TEST_CASE("playing stops at an open question, and does not begin there") {
+  Lecture lecture = two_part_lecture();
+  Question question;
+  question.kind = Question::Kind::choice;
+  std::vector<WordsProblem> problems;
+  question.choices = {read_live_label("yes", problems), read_live_label("no", problems)};
+  question.answer = Expression("0");
+  lecture.steps[1].question = question;
+  Session session;
+  REQUIRE(Lesson(session).open(lecture).empty());
+  Lesson(session).set_playing(true);
+  for (int second = 0; second < 100; ++second) Lesson(session).advance(1);
+  CHECK(session.lesson().at.index == 1);
+  CHECK_FALSE(session.lesson().playing);
+  Lesson(session).set_playing(true);
+  CHECK_FALSE(session.lesson().playing);
+  CHECK(session.state().notice.find("question") != std::string::npos);
+  Lesson(session).show_answer();
+  Lesson(session).set_playing(true);
+  for (int second = 0; second < 100; ++second) Lesson(session).advance(1);
+  CHECK(session.lesson().at.index == 3);
 }
 
 TEST_CASE("playing steps on as time passes and stops at the end") {

@@ -132,40 +132,73 @@ TEST_CASE("the key of a head is its number") {
   }
 }
 
-TEST_CASE("a lecture's words fold away once the setup is the reader's own, or when they like") {
+TEST_CASE("a lecture's words stay whatever is changed, and fold away when the reader likes") {
   Session session = in_lecture();
   CHECK_FALSE(words_folded(session));
-  Setup titled = session.setup();
-  titled.title = "Mine";
-  session.edit(titled);
-  CHECK_FALSE(words_folded(session));  // the numbers are still those that the words are about
   session.edit(with_number(session.setup(), {TensorId::X, {0, 0, 0}}, 3));
   CHECK_FALSE(words_folded(session));  // the picture stands still under the pointer that drags its number
   session.edit(with_seed(session.setup(), 5));
-  CHECK(words_folded(session));
-  CHECK(does(session, Key::w));
   CHECK_FALSE(words_folded(session));
+  const Action& fold = *action_named("words.fold");
+  CHECK(run(fold, session));
+  CHECK(words_folded(session));
   session.edit(with_seed(session.setup(), 6));
-  CHECK_FALSE(words_folded(session));  // they asked for them
-  CHECK(does(session, Key::w));
-  CHECK(words_folded(session));
-  Lesson(session).reset();
-  CHECK_FALSE(words_folded(session));
-  Lesson(session).fold_words(true);
   CHECK(words_folded(session));
   CHECK(window_settings(session.display()) == std::vector<std::string>{"words=folded"});
   CHECK(with_display_settings({}, window_settings(session.display())).words == WordsFold::folded);
-  Lesson(session).fold_words(false);
-  Display painting = session.display();
-  painting.painting = true;
-  session.set_display(painting);
-  session.edit(with_seed(session.setup(), 7));
-  CHECK_FALSE(words_folded(session));  // nothing moves under the brush
+  CHECK(run(fold, session));
+  CHECK_FALSE(words_folded(session));
   Lesson(session).fold_words(true);
   Lesson(session).close();
   CHECK(words_folded(session));
   Lesson(session).fold_words(false);
   CHECK_FALSE(words_folded(session));
+}
+
+TEST_CASE("a lecture of the course is a lesson, and each lecture remembers whether the workbench was open") {
+  Session session;
+  Lecture course = two_part_lecture();
+  course.id = "course";
+  course.list_position.group = LectureGroup::course;
+  Lecture notebook = two_part_lecture();
+  notebook.id = "notebook";
+  notebook.list_position.group = LectureGroup::notebook;
+  CHECK_FALSE(in_lesson_mode(session));
+  CHECK_FALSE(action_named("workbench")->enabled(session));
+  REQUIRE(Lesson(session).open(course, 2).empty());
+  CHECK(in_lesson_mode(session));
+  session.edit(with_seed(session.setup(), 5));
+  const SessionState before = session.state();
+  CHECK(does(session, Key::w));
+  CHECK_FALSE(in_lesson_mode(session));
+  CHECK(session.lesson() == before.lesson);
+  CHECK(session.state().selection == before.selection);
+  CHECK(session.setup() == before.trace->setup);
+  REQUIRE(Lesson(session).open(notebook).empty());
+  CHECK_FALSE(in_lesson_mode(session));
+  CHECK(does(session, Key::w));
+  CHECK(in_lesson_mode(session));
+  REQUIRE(Lesson(session).open(course).empty());
+  CHECK_FALSE(in_lesson_mode(session));
+  CHECK(does(session, Key::w));
+  CHECK(in_lesson_mode(session));
+  session.set_display(with_presenting(session.display(), true));
+  CHECK_FALSE(in_lesson_mode(session));
+  session.set_display(with_presenting(session.display(), false));
+  Session later;
+  Lesson(later).add_modes(*session.state().modes);
+  REQUIRE(Lesson(later).open(notebook).empty());
+  CHECK(in_lesson_mode(later));
+}
+
+TEST_CASE("a display that says so is a lesson or the workbench, until the person chooses") {
+  Session session = in_lecture();
+  CHECK_FALSE(in_lesson_mode(session));
+  session.set_display(with_display_settings(session.display(), std::vector<std::string>{"mode=lesson"}));
+  CHECK(in_lesson_mode(session));
+  CHECK(does(session, Key::w));
+  CHECK_FALSE(in_lesson_mode(session));
+  CHECK(session.display().mode == WindowMode::automatic);
 }
 
 TEST_CASE("the command for an equation names its number") {

@@ -94,6 +94,13 @@ def lectures():
             yield words[0], int(words[1])
 
 
+def is_of_course(lecture):
+    """Whether a window opens the lecture as a lesson."""
+    text = run(HEADLIGHT, "lectures").decode()
+    course = text[text.index("The course"):text.index("Follow your notebook")]
+    return any(line.split()[:1] == [lecture] for line in course.splitlines())
+
+
 class WithNode(unittest.TestCase):
     """The same program under Node.js."""
 
@@ -188,7 +195,8 @@ class WithPage(unittest.TestCase):
     def native_picture(self, place):
         lecture, step = place
         file = self.folder / f"{lecture}-{step}.png"
-        run(HEADLIGHT, "render", "--lecture", lecture, "--step", step, "--size", "1440x900", "-o", file)
+        mode = "lesson" if is_of_course(lecture) else "workbench"
+        run(HEADLIGHT, "render", "--lecture", lecture, "--step", step, "--size", "1440x900", "--show", f"mode={mode}", "-o", file)
         return Image.open(file).convert("RGB")
 
     def compare(self, name, native):

@@ -25,6 +25,8 @@ struct SurfaceLook {
   /// Where given, everything is scaled so that this width and height, in design pixels, just fit the surface, and
   /// ui_scale and the display's scale do not count.
   std::optional<Point> fitted = {};
+  /// Where given, a surface with more room than this width and height is scaled up, see roomy_scale().
+  std::optional<Point> roomy = {};
   bool full_screen = false;  ///< the window covers its monitor
   /// Which one, by its name, while a second window is open; empty, or none of those connected: the first that is not
   /// the desktop's main one.
@@ -32,6 +34,10 @@ struct SurfaceLook {
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };
+
+/// The scale, above that of the person and the display, at which a surface of `room` design pixels is used as one of
+/// `roomy`: at least 1, and no more than its width and height both allow.
+float roomy_scale(Point room, Point roomy);
 
 /// The surroundings of a window; a picture has none.
 struct Surroundings {

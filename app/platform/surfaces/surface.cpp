@@ -51,9 +51,21 @@ constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
                                         ImGuiWindowFlags_NoBackground;
 
+}  // namespace
+
+float roomy_scale(Point room, Point roomy) {
+  constexpr float largest = 2.25f;  // larger type is no easier to read
+  return std::clamp(std::min(room.x / roomy.x, room.y / roomy.y), 1.0f, largest);
+}
+
+namespace {
+
 /// Device pixels per design pixel.
 float scale_of(const SurfaceLook& look, float display_scale, Point pixels) {
-  if (!look.fitted) return look.ui_scale * display_scale;
+  if (!look.fitted) {
+    const float enlarged = look.roomy ? roomy_scale(pixels * (1 / display_scale), *look.roomy) - 1 : 0;
+    return (look.ui_scale + enlarged) * display_scale;  // so that the person's own choice always makes a difference
+  }
   constexpr float least = 0.5f;  // on a tiny surface, too, letters have pixels
   return std::max(least, std::min(pixels.x / look.fitted->x, pixels.y / look.fitted->y));
 }

@@ -86,7 +86,11 @@ inline constexpr double largest_scale = ui_scales.back();
 /// The next of ui_scales, a larger one if `direction` is above 0, else a smaller one; the same scale at either end.
 double next_scale(double scale, int direction);
 
-/// Whether the words beside the picture are folded away; automatic: where they are about another setup.
+/// What the window is for: a lecture's words, picture and question alone, or everything there is to see and change.
+/// Automatic: as the open lecture was left, see in_lesson_mode().
+enum class WindowMode : std::uint8_t { automatic, lesson, workbench };
+
+/// Whether the words beside the picture are folded away; automatic: they are not.
 enum class WordsFold : std::uint8_t { automatic, unfolded, folded };
 
 enum class Overlay : std::uint8_t { none, palette, shortcuts, appearance };
@@ -130,6 +134,7 @@ struct Display {
   Appearance appearance;
   std::optional<Appearance> before_projector;  ///< the appearance to return to; only while the projector preset is on
   Presentation presentation;
+  WindowMode mode = WindowMode::automatic;
   WordsFold words = WordsFold::automatic;
   Overlay overlay = Overlay::none;
   Embedded embedded = Embedded::none;

@@ -21,6 +21,8 @@ constexpr std::array head_order_words{
     Word{"distance", "distance", "How far it reaches: Σ p |query − key| in positions, averaged over the queries"},
     Word{"diagonal", "diagonal", "How much a query looks at its own position, on average"},
     Word{"peak", "peak", "The largest weight of a query, on average"}};
+constexpr std::array mode_words{Word{"automatic", "as the lecture was left"}, Word{"lesson", "lesson"},
+                                Word{"workbench", "workbench"}};
 constexpr std::array fold_words{Word{"automatic", "automatic"}, Word{"unfolded", "unfolded"}, Word{"folded", "folded"}};
 constexpr std::array view_words = [] {
   std::array<Word, view_count> words{};
@@ -149,6 +151,12 @@ constexpr E display_table[]{
      .value = at<&Display::presentation, &P::pen_colour>,
      .saved = KeptIn::session},
     {.name = "painting", .label = "Paint the mask", .value = at<&Display::painting>, .saved = KeptIn::session},
+    {.name = "mode",
+     .label = "Lesson or workbench",
+     .group = ShownFor::window,
+     .words = mode_words,
+     .value = at<&Display::mode>,
+     .saved = KeptIn::session},
     {.name = "words",
      .label = "Words beside the picture",
      .group = ShownFor::window,

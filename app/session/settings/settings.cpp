@@ -56,6 +56,18 @@ std::vector<StepMark> marks_of(const TomlTable& table) {
   return marks;
 }
 
+constexpr std::string_view mode_key = "mode";
+
+std::string_view word_of(WindowMode mode) { return mode == WindowMode::lesson ? "lesson" : "workbench"; }
+
+void read_lecture(const TomlTable& table, const std::string& lecture, Settings& settings) {
+  if (auto marks = marks_of(table); !marks.empty()) settings.marks[lecture] = std::move(marks);
+  std::string word;
+  read(table, mode_key, word);
+  for (const WindowMode mode : {WindowMode::lesson, WindowMode::workbench})
+    if (word == word_of(mode)) settings.modes[lecture] = mode;
+}
+
 TomlTable table_of(const Settings& settings) {
   TomlTable table;
   write_entries(table, display_entries(), display_of(settings),
@@ -68,6 +80,10 @@ TomlTable table_of(const Settings& settings) {
   table["export"] = {exporting};
   TomlTable lectures;
   for (const auto& [lecture, marks] : settings.marks) lectures[lecture] = {table_of(marks)};
+  for (const auto& [lecture, mode] : settings.modes) {
+    if (lectures.find(lecture) == nullptr) lectures[lecture] = {TomlTable{}};
+    (*lectures[lecture].as<TomlTable>())[mode_key] = {std::string(word_of(mode))};
+  }
   table["lectures"] = {lectures};
   return table;
 }
@@ -127,7 +143,7 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   }
   if (const TomlTable* const lectures = table_in(table, "lectures"))
     for (const TomlEntry& entry : lectures->entries)
-      if (const auto* const marks = entry.value.as<TomlTable>()) settings.marks[entry.key] = marks_of(*marks);
+      if (const auto* const lecture = entry.value.as<TomlTable>()) read_lecture(*lecture, entry.key, settings);
   read(table, "hint_seen", settings.hint_seen);
   read(table, "recent_files", settings.recent_files);
   settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));

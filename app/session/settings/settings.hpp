@@ -21,6 +21,7 @@ struct Settings {
   std::string export_folder;              ///< the folder of the last picture that was exported
   std::string export_data_folder;         ///< the folder of the last numbers or program
   LectureMarks marks;                     ///< what was seen of the lectures
+  LectureModes modes;                     ///< and how they were left: as a lesson, or in the workbench
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

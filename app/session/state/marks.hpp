@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/display/display.hpp"
 #include "core/lecture/lecture.hpp"
 
 namespace headlight {
@@ -26,6 +27,9 @@ inline constexpr std::array<std::string_view, 5> step_mark_words{"", "seen", "sh
 
 /// By the lecture's id; for each of its steps, as far as there are any.
 using LectureMarks = std::map<std::string, std::vector<StepMark>>;
+
+/// The lectures whose mode a person has chosen, by id: lesson or workbench.
+using LectureModes = std::map<std::string, WindowMode>;
 
 /// With this mark, unless the step has an answer already.
 std::shared_ptr<const LectureMarks> with_mark(const std::shared_ptr<const LectureMarks>& marks,

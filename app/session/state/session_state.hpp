@@ -36,6 +36,8 @@ struct SessionState {
   LessonState lesson;
   /// What the user has seen of all lectures; never null.
   std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
+  /// How the user left them; never null.
+  std::shared_ptr<const LectureModes> modes = std::make_shared<const LectureModes>();
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet

@@ -184,6 +184,42 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   return judged;
 }
 
+std::vector<AskedQuestion> possible_questions(const SessionState& state) {
+  const Question* const question = state.lesson.question();
+  if (question == nullptr) return {};
+  const Scope now = scope_of_answer(state).value_or(answered_in(state));
+  AnswerState hinted;
+  hinted.hint = true;
+  AskedQuestion asked = question_in(*question, hinted, asked_in(state), now, now);
+  asked.can_go_on = state.lesson.at.index + 1 < state.lesson.step_count();
+  std::vector<AskedQuestion> all{asked};
+  Scope answered = now;
+  answered.answer = answer_in(*question, now).value_or(0);
+  AskedQuestion shown = asked;
+  shown.shown = true;
+  shown.hint = {};
+  shown.answer = answered.answer;
+  shown.answer_words = words_of_choice(*question, *answered.answer, answered);
+  shown.why = filled(question->right, answered);
+  all.push_back(shown);
+  for (std::size_t i = 0; i < std::max<std::size_t>(asked.choices.size(), 1); ++i) {
+    answered.guess = static_cast<double>(i);
+    if (is_right(*question, *answered.guess, *answered.answer)) continue;
+    const LiveText& about = words_for_wrong(*question, *answered.guess, now.trace.setup);
+    AskedQuestion missed = asked;
+    missed.missed = answered.guess;
+    missed.missed_words = "Not " + words_of_guess(*question, *answered.guess, answered);
+    missed.about_miss = filled(about, answered);
+    AskedQuestion wrong = shown;
+    wrong.guess = answered.guess;
+    wrong.guess_words = missed.missed_words;
+    wrong.why.insert(wrong.why.begin(), missed.about_miss.begin(), missed.about_miss.end());
+    all.push_back(std::move(missed));
+    all.push_back(std::move(wrong));
+  }
+  return all;
+}
+
 bool KeptWords::tells(const LessonState& lesson) const {
   const StepTraces& traces = lesson.traces;
   return words_ && step_ == lesson.at && is_same(own_, traces.own) && is_same(before_, traces.before) &&

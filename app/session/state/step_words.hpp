@@ -60,6 +60,11 @@ struct JudgedChoice {
 /// What only a speaker may see while the question is open. `state` shows the answer; empty if there is none.
 std::vector<JudgedChoice> judged_choices(const SessionState& state);
 
+/// The question of the shown step in every state that it can get into from here: with its hint, after each first wrong
+/// guess, and answered after each. Their words have the present numbers. For finding out how much room it needs; empty
+/// without a question.
+std::vector<AskedQuestion> possible_questions(const SessionState& state);
+
 /// The words of the shown step. They are filled in again when what they are about has changed, which is compared by
 /// identity and not by value: only the question is about the shown numbers.
 class KeptWords {

@@ -36,10 +36,10 @@ enum class Pointing : std::uint8_t { left, right, up, down };
 /// edges are sharp. Strokes are inside the rectangle.
 class Canvas {
  public:
-  /// Everything drawn is also added to `record`, unless that is null. With `all_legible`, no type is smaller than 14.
-  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr,
-         bool all_legible = false)
-      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record), all_legible_(all_legible) {}
+  /// Everything drawn is also added to `record`, unless that is null. No type is smaller than `least_type`, see
+  /// legible().
+  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr, float least_type = 0)
+      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record), least_type_(least_type) {}
 
   const Theme& theme() const { return *theme_; }
   const Fonts& fonts() const { return *fonts_; }
@@ -97,7 +97,7 @@ class Canvas {
   float logo(Point top_left) const;
 
   /// The style in which a text is really drawn.
-  TextStyle shown_as(TextStyle style) const { return all_legible_ ? legible(style) : style; }
+  TextStyle shown_as(TextStyle style) const { return legible(style, least_type_); }
 
   // Text. Baseline coordinates, as type is set.
   float width(std::string_view text, TextStyle style, Script script = Script::normal) const;
@@ -140,7 +140,7 @@ class Canvas {
   const Fonts* fonts_;
   const Theme* theme_;
   DisplayList* record_;
-  bool all_legible_;
+  float least_type_;
 };
 
 }  // namespace headlight

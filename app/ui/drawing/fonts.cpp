@@ -83,6 +83,8 @@ constexpr std::array<StyleRow, text_style_count> style_table{{
     {mono_medium, 12, true},     // code_strong
     {inter, 17, true},           // reading
     {inter_semibold, 17, true},  // reading_strong
+    {inter, 15, true},           // reading_small
+    {mono, 15, true},            // reading_number
 }};
 
 constexpr float script_ratio = 0.78f;
@@ -91,18 +93,21 @@ const StyleRow& row(TextStyle style) { return style_table[static_cast<std::size_
 
 }  // namespace
 
-TextStyle legible(TextStyle style) {
-  switch (style) {
-    case TextStyle::control:
-    case TextStyle::caption: return TextStyle::body;
-    case TextStyle::control_strong:
-    case TextStyle::caption_strong: return TextStyle::body_strong;
-    case TextStyle::mono:
-    case TextStyle::code: return TextStyle::number;
-    case TextStyle::mono_strong:
-    case TextStyle::code_strong: return TextStyle::number_strong;
-    default: return style;
+TextStyle legible(TextStyle style, float least) {
+  using T = TextStyle;
+  // Of each face, from small to large.
+  constexpr std::array<std::array<TextStyle, 4>, 4> faces{
+      {{T::caption, T::control, T::body, T::reading_small},
+       {T::caption_strong, T::control_strong, T::body_strong, T::heading},
+       {T::code, T::mono, T::number, T::reading_number},
+       {T::code_strong, T::mono_strong, T::number_strong, T::number_lit}}};
+  for (const auto& face : faces) {
+    const auto own = std::ranges::find(face, style);
+    if (own == face.end()) continue;
+    const auto large = std::find_if(own, face.end(), [&](TextStyle each) { return row(each).size >= least; });
+    return large == face.end() ? face.back() : *large;
   }
+  return style;
 }
 
 float text_size(TextStyle style, Script script) {

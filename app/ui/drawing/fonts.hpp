@@ -44,13 +44,18 @@ enum class TextStyle : std::uint8_t {
   mono_strong,        ///< Mono 13/500
   code,               ///< Mono 12/400: shapes, indices, code
   code_strong,        ///< Mono 12/500
-  reading,            ///< Inter 17/400: words on a phone; lines of 25
+  reading,            ///< Inter 17/400: words of a lesson; lines of 25
   reading_strong,     ///< Inter 17/600
+  reading_small,      ///< Inter 15/400: the same where there are many; lines of 22
+  reading_number,     ///< Mono 15/400: numbers among them
 };
-constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::reading_strong) + 1;
+constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::reading_number) + 1;
 
-/// The style itself, or where it is smaller than 14, the one of 14 with its face.
-TextStyle legible(TextStyle style);
+/// The least type of a lesson.
+inline constexpr float least_lesson_type = 15;
+/// The style itself, or where it is smaller than `least`, the next one of its face that is not. There are such up to
+/// least_lesson_type.
+TextStyle legible(TextStyle style, float least = least_lesson_type);
 
 /// Sub- and superscripts are 0.78 of their parent, shifted +0.22 and −0.38 em.
 enum class Script : std::uint8_t { normal, sub, super };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -20,7 +21,7 @@ double& width_of(Display& display, SidePanel panel) {
 }
 
 void fold(ViewContext& context, SidePanel panel) {
-  if (is_small_window(context)) return context.memory.get<PanelsMemory>().sheet.reset();
+  if (has_sheets(context)) return context.memory.get<PanelsMemory>().sheet.reset();
   context.session.set_display(with_panel_folded(context.session.display(), panel, true));
   context.memory.get<PanelsMemory>().asked_for.reset();
 }
@@ -60,13 +61,15 @@ bool is_small_window(const ViewContext& context) {
   return surface.w * own < narrow_window || surface.h * own < low_window;
 }
 
+bool has_sheets(const ViewContext& context) { return is_small_window(context) || in_lesson_mode(context.session); }
+
 Layout current_layout(const ViewContext& context) {
   return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);
 }
 
 void open_panel(ViewContext& context, SidePanel panel) {
   context.ui.request_frame();
-  if (is_small_window(context)) {
+  if (has_sheets(context)) {
     context.memory.get<PanelsMemory>().sheet = panel;
     return;
   }
@@ -80,7 +83,7 @@ void toggle_panel(ViewContext& context, SidePanel panel) {
 }
 
 bool is_folded(const ViewContext& context, SidePanel panel) {
-  if (is_small_window(context)) return context.memory.get<PanelsMemory>().sheet != panel;
+  if (has_sheets(context)) return context.memory.get<PanelsMemory>().sheet != panel;
   return is_folded(current_layout(context), panel);
 }
 

@@ -1,5 +1,5 @@
-// Folding the two side panels to rails, and changing their width. A small window has no room for them: there an open
-// panel is a sheet over the rest.
+// Folding the two side panels to rails, and changing their width. A small window and a lesson have no room for them:
+// there an open panel is a sheet over the rest.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,15 @@ namespace headlight {
 
 struct PanelsMemory {
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last; it stays open if only one fits
-  std::optional<SidePanel> sheet;      ///< the panel that is open over a small window
+  std::optional<SidePanel> sheet;      ///< the panel that is open over a small window or a lesson
 };
 
 /// Whether the window is as small as a phone, upright or sideways: then it is read and used as one. It is measured in
 /// pixels of the display's own scale: type that the user has enlarged does not make a window small.
 bool is_small_window(const ViewContext& context);
+
+/// Whether panels are sheets: in a small window, and in a lesson.
+bool has_sheets(const ViewContext& context);
 
 /// The layout of this frame.
 Layout current_layout(const ViewContext& context);

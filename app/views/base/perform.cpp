@@ -3,6 +3,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -15,12 +16,19 @@ void follow(ViewContext& context, const Action& action) {
   context.ui.request_frame();
 }
 
+/// The workbench has its panels beside the view, as far as there is room for them.
+void leave_sheets(ViewContext& context) {
+  context.memory.get<PanelsMemory>().sheet.reset();
+  if (is_small_window(context)) context.session.notify("The workbench shows in a larger window");
+}
+
 }  // namespace
 
 bool perform(ViewContext& context, const Action& action) {
   if (action.id == "panel.setup") toggle_panel(context, SidePanel::setup);
   else if (action.id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
   else if (!run(action, context.session)) return false;
+  if (action.id == "workbench") leave_sheets(context);
   follow(context, action);
   return true;
 }

@@ -20,6 +20,7 @@ struct ViewContext {
   bool printed = false;     ///< and for paper, perhaps without colours: signs without a number are marked
   bool presenting = false;  ///< no controls, the story is drawn elsewhere, and no cell is quiet
   bool wordless = false;    ///< the story is drawn elsewhere or nowhere, and so is a slide's code
+  bool reads = false;       ///< a line below the picture says what a number is, so that no tip has to
   bool plays = false;       ///< the strip of a played number has the place of a slide's code and question
 
   /// Whether a view draws only its picture.

@@ -44,10 +44,11 @@ void point_at_cell(ViewContext& context, const Rect& area, const Cell& cell) {
   if (!item.hovered) return;
   hover_cell(context, cell);
   const bool hidden = session.lesson().hides(cell, session.setup());
-  context.ui.tooltip(
-      item, hidden ? std::string("What do you think?")
-                   : fmt::format("{} = {}", to_string(cell),
-                                 exact_text(session.trace().value(cell), session.setup().attention.precision)));
+  if (!context.reads)
+    context.ui.tooltip(
+        item, hidden ? std::string("What do you think?")
+                     : fmt::format("{} = {}", to_string(cell),
+                                   exact_text(session.trace().value(cell), session.setup().attention.precision)));
   if (item.clicked && !item.dragged) Selecting(session).pin(cell);
   offer_menu(context, area, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
 }

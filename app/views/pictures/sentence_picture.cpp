@@ -16,6 +16,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/cell_words.hpp"
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -40,6 +41,7 @@ constexpr float blend_width = 1.25f;  ///< in columns
 constexpr std::string_view blend_title = "the blend";
 constexpr float widest_column = 112;
 constexpr float highest_row = 56;
+constexpr float larger_in_lesson = 1.2f;
 constexpr float wide_as_high = 1.6f;
 constexpr double clearly = 1.5;  ///< the blend is mostly the feature that is so many times the next one
 
@@ -120,8 +122,6 @@ std::string plain_name(TensorId tensor) {
   return words;
 }
 
-std::string possessive(const std::string& word) { return word + (word.ends_with('s') ? "’" : "’s"); }
-
 /// Where everything of one state is.
 struct StateLayout {
   Rect words;
@@ -168,14 +168,15 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   SentenceLayout layout;
   const float room = area.w - labels - beside_labels - (blends ? before_blend : 0) - 2 * band_around;
   const float title = std::ceil(canvas.width(blend_title, TextStyle::control));
-  layout.column = std::min(widest_column, room / (words + (blends ? blend_width : 0)));
+  const float larger = sentence.context.reads ? larger_in_lesson : 1;
+  layout.column = std::min(larger * widest_column, room / (words + (blends ? blend_width : 0)));
   // The blend's column is at least as wide as its title.
   if (blends && blend_width * layout.column < title) layout.column = (room - title) / words;
   const float blend = blends ? std::max(title, blend_width * layout.column) : 0;
   const float fixed = states * (words_height + (rows > 0 ? above_query + band_around : 0)) +
                       (states - 1) * between_states + (sentence.is_part() ? caption_height : 0);
-  layout.row = std::min(
-      {highest_row, layout.column / wide_as_high, (area.h - fixed) / (states * (features + rows * query_height))});
+  layout.row = std::min({larger * highest_row, layout.column / wide_as_high,
+                         (area.h - fixed) / (states * (features + rows * query_height))});
   layout.row = std::max(layout.row, 1.0f);
   const float width = labels + beside_labels + words * layout.column + (blends ? before_blend + blend : 0);
   const float height = fixed + states * (features + rows * query_height) * layout.row;

@@ -122,15 +122,12 @@ void show_section(ViewContext& context, SetupGroup section) {
 
 }  // namespace
 
-void draw_setup_panel(ViewContext& context, Rect area) {
-  draw_header(context, area.cut_top(header_height));
-  area.w -= 1;  // the rule at the edge
+void draw_setup_groups(ViewContext& context, const Rect& area, std::span<const SetupGroup> groups) {
   SetupPanelMemory& memory = context.memory.get<SetupPanelMemory>();
   ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
   SetupRows rows(context, scroll, scroll.content());
   draw_open_model(rows);
-  for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
-    const auto group = static_cast<SetupGroup>(i);
+  for (const SetupGroup group : groups) {
     const bool has_rows = std::ranges::any_of(
         setup_entries(), [&](const SetupKey& entry) { return has_row(entry, group, rows.setup()); });
     if (has_rows) draw_heading(rows, group);
@@ -145,6 +142,17 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   if (std::abs(height - memory.content_height) < 0.5f) return;
   memory.content_height = height;
   context.ui.request_frame();
+}
+
+void draw_setup_panel(ViewContext& context, Rect area) {
+  static constexpr auto all = [] {
+    std::array<SetupGroup, setup_group_labels.size()> groups{};
+    for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<SetupGroup>(i);
+    return groups;
+  }();
+  draw_header(context, area.cut_top(header_height));
+  area.w -= 1;  // the rule at the edge
+  draw_setup_groups(context, area, all);
 }
 
 void show_control(ViewContext& context, const SetupKey& entry) {

@@ -8,6 +8,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/code_over.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -247,9 +248,10 @@ class Arranger {
   const ArrangedPicture& picture_;
 };
 
-/// The words without their numbers: "÷ 2.5" is the same as "÷ 0.5".
-std::string outline_of(const Story& story) {
-  std::string outline = story.title + '\n' + story.code;
+/// The words without their numbers: "÷ 2.5" is the same as "÷ 0.5". The code of a tensor that is drawn or given gets a
+/// line for each number that a person changes, which must not move the picture under the pointer.
+std::string outline_of(const Story& story, bool is_given) {
+  std::string outline = story.title + '\n' + (is_given ? std::string() : story.code);
   std::erase_if(outline, [](unsigned char c) { return std::isdigit(c) != 0 || c == '.' || c == '-' || c == 'e'; });
   return outline;
 }
@@ -285,7 +287,8 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
                                        !asked.missed_words.empty(), !asked.about_miss.empty()});
   }
   key.story.push_back(story.end.has_value());
-  if (!session.lesson().lecture() || story.elsewhere) key.outline = outline_of(story);
+  if (!session.lesson().lecture() || story.elsewhere)
+    key.outline = outline_of(story, is_drawn(state.selection.tensor, setup));
   return key;
 }
 

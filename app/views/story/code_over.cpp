@@ -1,6 +1,7 @@
 #include "app/views/story/code_over.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/session/actions/actions.hpp"
@@ -15,13 +16,18 @@ namespace {
 constexpr float margin_beside_code = 28;
 constexpr float margin_above_code = 12;
 
-constexpr float slide_code_line = 16;
 constexpr float slide_code_indent = 11;
 
 struct SlideCode {
   TextStyle style = TextStyle::mono;
   std::vector<std::string_view> lines;
 };
+
+/// The height of a line, which is larger where all type is.
+float line_of(const Canvas& canvas, TextStyle style) {
+  constexpr float least = 16;
+  return std::max(least, std::ceil(1.2f * text_size(canvas.shown_as(style))));
+}
 
 SlideCode slide_code_of(const Canvas& canvas, float width, std::string_view code) {
   while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
@@ -36,14 +42,15 @@ const Action& code_action() { return *action_named("step.code"); }
 }  // namespace
 
 float slide_code_height(const Canvas& canvas, float width, std::string_view code) {
-  return slide_code_line * static_cast<float>(slide_code_of(canvas, width, code).lines.size()) + 3;
+  const SlideCode shown = slide_code_of(canvas, width, code);
+  return line_of(canvas, shown.style) * static_cast<float>(shown.lines.size()) + 3;
 }
 
 void draw_slide_code(const Canvas& canvas, Rect area, std::string_view code) {
   const auto [style, lines] = slide_code_of(canvas, area.w, code);
   canvas.fill({area.x, area.y, 2, area.h}, canvas.theme().control);
   for (std::string_view line : lines) {
-    const Rect row = area.cut_top(slide_code_line);
+    const Rect row = area.cut_top(line_of(canvas, style));
     canvas.text({row.x + slide_code_indent, canvas.centered_baseline(row, style) + 1}, line, style,
                 canvas.theme().text);
   }

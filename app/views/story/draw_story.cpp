@@ -234,7 +234,7 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
   const Theme& theme = canvas.theme();
   if (item.hovered) canvas.fill(line, theme.hover, 6);
   if (item.focused) canvas.focus_ring(line.inset(2));
-  context.ui.tooltip(item, "Show the words", "W");
+  context.ui.tooltip(item, "Show the words", action_named("words.fold")->keys());
   if (item.clicked) Lesson(context.session).fold_words(false);
   canvas.icon(Icon::chevron_right, {line.x + 4, line.center().y - 8}, theme.text2);
   line.cut_left(26);
@@ -258,8 +258,28 @@ void draw_fold(ViewContext& context, const Rect& content, const Story& story, St
   if (story.code_left_out)
     draw_code_button(context, {content.x + right - 26 - code_button_width, content.y - 3, code_button_width, 22});
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
-                  {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = "W"}))
+                  {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = action_named("words.fold")->keys()}))
     Lesson(context.session).fold_words(true);
+}
+
+/// What brings the lesson's numbers back once something differs. It is beside the caption, where it takes no room from
+/// the words: nothing moves when it comes.
+void draw_reset(ViewContext& context, const Rect& content, const Story& story, StoryForm form) {
+  constexpr std::string_view words = "Back to the lesson's numbers";
+  if (context.session.changes().empty()) return;
+  const Canvas canvas = context.ui.canvas();
+  float end = content.x + (form == StoryForm::band ? heading_width(content.w) - 20 : content.w) - 26;
+  if (story.code_left_out) end -= code_button_width;
+  const float start = content.x + canvas.width(story.caption, TextStyle::control) + 8;
+  const Action& reset = *action_named("lecture.reset");
+  const float width = canvas.width(words, TextStyle::control) + 20;
+  const bool fits = start + width <= end;
+  const Rect box{start, content.y - 3, fits ? width : 22, 22};
+  const ButtonOptions options{
+      .kind = ButtonKind::quiet, .tooltip = fits ? std::string_view{} : words, .keys = reset.keys()};
+  if (fits ? button(context.ui, "reset", box, words, options)
+           : icon_button(context.ui, "reset", box, Icon::reset, options))
+    context.memory.get<FrameMemory>().after_frame = [&reset](Session& session) { run(reset, session); };
 }
 
 }  // namespace
@@ -289,6 +309,7 @@ void draw_story(ViewContext& context, const Rect& area, const Story& story, Stor
   lay_out(canvas, &context, content, story, form, type);
   if (form == StoryForm::words) return;
   draw_fold(context, content, story, form);
+  draw_reset(context, content, story, form);
   if (story.elsewhere) draw_back(context, {content.x, content.bottom() - 2}, false);
 }
 

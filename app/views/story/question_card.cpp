@@ -23,6 +23,10 @@ constexpr float usual_row = 28;
 constexpr float row_for_finger = 50;
 constexpr float show_width = 72;
 constexpr float next_width = 72;
+constexpr std::string_view show_words = "Show the answer";
+
+/// The letter of a choice in a lesson.
+std::string letter_of(std::size_t choice) { return std::string(1, static_cast<char>('A' + choice)); }
 
 /// The parts of the card below each other; draws where there is a context.
 class Card {
@@ -36,16 +40,22 @@ class Card {
     if (!asked_.shown) ask();
     else if (is_compact()) answer_compactly();
     else answer();
-    return y_ + padding() - area_.y;
+    return std::max(y_ + padding() - area_.y, area_.h);
   }
 
  private:
   const Theme& theme() const { return canvas_.theme(); }
   bool is_brief() const { return form_ == CardForm::brief || form_ == CardForm::answer; }
   bool is_compact() const { return form_ == CardForm::compact || is_brief(); }
-  bool is_column() const { return form_ == CardForm::column; }
-  float padding() const { return is_column() ? 0 : is_compact() ? 8 : 12; }
-  float row_height() const { return is_column() ? row_for_finger : usual_row; }
+  /// In large type, its choices below each other.
+  bool is_column() const { return form_ == CardForm::column || is_lesson(); }
+  bool is_lesson() const { return form_ == CardForm::lesson; }
+  float padding() const {
+    return is_lesson() ? std::round(0.7f * type_.line_height) : is_column() ? 0 : is_compact() ? 8 : 12;
+  }
+  float row_height() const {
+    return is_lesson() ? std::round(1.5f * type_.line_height) : is_column() ? row_for_finger : usual_row;
+  }
   float hint_width() const { return is_column() ? 96 : 56; }
   float gap() const { return is_compact() ? 4 : 8; }
   Rect inner(float height) const { return {area_.x + padding(), y_, area_.w - 2 * padding(), height}; }
@@ -57,6 +67,7 @@ class Card {
 
   void ask() {
     words(asked_.ask, type_);
+    if (is_lesson()) return ask_in_lesson();
     missed();
     const bool has_better = is_brief() && !asked_.about_miss.empty();
     if (is_compact() && !has_better) words(asked_.hint, type_);
@@ -73,9 +84,52 @@ class Card {
     footer();
   }
 
+  /// What is said about a guess is below the choices, which keep their places.
+  void ask_in_lesson() {
+    y_ += 2;
+    if (asked_.kind == Question::Kind::choice) choices_in_column();
+    else column_footer();
+    missed();
+    if (asked_.about_miss.empty()) words(asked_.hint, type_);  // what is said about the guess is the better hint
+    lesson_footer();
+  }
+
+  /// A row at the bottom, wherever that is.
+  Rect last_row() {
+    y_ = std::max(y_ + 2, area_.bottom() - padding() - row_height());
+    const Rect row = inner(row_height());
+    y_ = row.bottom();
+    return row;
+  }
+
+  /// Words as a button without a frame, which end or begin at the row's end.
+  bool quiet_link(std::string_view id, Rect& row, std::string_view words, bool at_right, const ButtonOptions& options) {
+    constexpr float inside = 10;
+    const float width = canvas_.width(words, type_.plain) + 2 * inside;
+    const Rect box = at_right ? row.cut_right(width).moved(inside, 0) : row.cut_left(width).moved(-inside, 0);
+    const Item item = context_->ui.item(id, box);
+    if (item.hovered) canvas_.fill(box, theme().hover, 6);
+    if (item.focused) canvas_.focus_ring(box);
+    canvas_.text_in(box, words, type_.plain, item.hovered ? theme().text : theme().text2, Align::center);
+    context_->ui.tooltip(item, options.tooltip, options.keys);
+    return item.clicked;
+  }
+
+  void lesson_footer() {
+    Rect row = last_row();
+    if (context_ == nullptr) return;
+    if (has_hint_button() && quiet_link("hint", row, "Hint", false, {.keys = "H"}))
+      Lesson(context_->session).show_hint();
+    if (quiet_link("show", row, show_words, true, {}))
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).show_answer(); };
+    if (asked_.missed.has_value()) canvas_.text_in(row, "One more try, or", type_.plain, theme().text2, Align::right);
+  }
+
   void missed() {
     if (asked_.missed_words.empty()) return;
-    line(Icon::cross, theme().error, asked_.missed_words + ". Try once more.");
+    // In a lesson the choice itself has the cross.
+    if (!is_lesson() || asked_.kind != Question::Kind::choice)
+      line(Icon::cross, theme().error, asked_.missed_words + ". Try once more.");
     y_ += 2;
     words(asked_.about_miss, type_);
   }
@@ -119,12 +173,14 @@ class Card {
     y_ += 4;
   }
 
-  /// Each as a row that a finger reaches, with a mark at its left.
+  /// Each as a row that a finger reaches, with its letter at the left.
   void choices_in_column() {
-    constexpr float between = 8, mark = 50, line = 24;
+    constexpr float mark = 40;
+    const float between = is_lesson() ? 6 : 8;
+    const float line = type_.line_height - 1;
     for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
-      const auto lines = canvas_.wrapped(asked_.choices[i], type_.plain, inner(0).w - mark - 12);
-      const Rect row = inner(std::max(row_for_finger, line * static_cast<float>(lines.size()) + 20));
+      const auto lines = canvas_.wrapped(asked_.choices[i], type_.plain, inner(0).w - mark - 36);
+      const Rect row = inner(std::max(row_height(), line * static_cast<float>(lines.size()) + (is_lesson() ? 10 : 20)));
       y_ = row.bottom() + between;
       if (context_ == nullptr) continue;
       const bool chosen = asked_.guess == static_cast<double>(i);
@@ -132,13 +188,17 @@ class Card {
       context_->ui.push_id(static_cast<int>(i));
       const Item item = context_->ui.item("choice", row, {.enabled = !missed});
       context_->ui.pop_id();
-      canvas_.fill(row, chosen ? theme().hover : theme().raised, 8);
-      canvas_.stroke(row, chosen ? theme().text : theme().control, chosen ? 2.0f : 1.0f, 8);
+      const bool lit = chosen || item.hovered;
+      canvas_.fill(row,
+                   missed        ? mix(theme().raised, theme().error, 0.12)
+                   : is_lesson() ? theme().hover
+                   : lit         ? theme().hover
+                                 : theme().raised,
+                   8);
+      canvas_.stroke(row, missed ? theme().error : lit ? theme().text : theme().control, lit ? 2.0f : 1.0f, 8);
       if (item.focused) canvas_.focus_ring(row, 8);
-      const Point center{row.x + 26, row.center().y};
-      if (missed) canvas_.icon(Icon::cross, {center.x - 8, center.y - 8}, theme().error, 2);
-      else canvas_.circle(center, 9, chosen ? theme().text : theme().control, 2);
-      if (chosen && !missed) canvas_.disc(center, 4.5f, theme().text);
+      canvas_.text_in({row.x + 14, row.y, mark - 14, row.h}, letter_of(i), type_.code, theme().text2);
+      if (missed) canvas_.icon(Icon::cross, {row.right() - 28, row.center().y - 8}, theme().error, 2);
       float baseline = row.center().y - line * (static_cast<float>(lines.size()) - 1) / 2 + 6;
       for (const std::string_view words : lines) {
         canvas_.text({row.x + mark, baseline}, words, chosen ? type_.strong : type_.plain,
@@ -173,6 +233,8 @@ class Card {
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     if (entered) memory.entered = typed;
     memory.mends = entered && !edit.active && is_invalid();
+    if (entered && asked_.guess && !is_invalid() && !context_->presenting)
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (memory.mends) ui.expect_keyboard();
     if (invalid) refuse(why_not_a_number(typed), field);
   }
@@ -201,11 +263,12 @@ class Card {
     if (context_ == nullptr) return;
     Session& session = context_->session;
     Ui& ui = context_->ui;
-    const char* const tip = !asked_.guess   ? "Show the answer"
+    const char* const tip = !asked_.guess   ? show_words.data()
                             : asked_.missed ? "See whether that is right, and why"
                                             : "See whether that is right; you have two tries";
+    const bool quiet = !context_->presenting && !asked_.guess;
     if (button(ui, "show", row.cut_right(show_width), asked_.guess ? "Check" : "Show",
-               {.kind = ButtonKind::primary, .tooltip = tip, .keys = "Enter"}) ||
+               {.kind = quiet ? ButtonKind::quiet : ButtonKind::primary, .tooltip = tip, .keys = "Enter"}) ||
         (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (has_hint_button()) {
@@ -227,15 +290,20 @@ class Card {
   void column_footer() {
     const bool points = asked_.kind == Question::Kind::cell || asked_.kind == Question::Kind::row;
     const bool types = asked_.kind == Question::Kind::number;
-    if (!has_hint_button() && !points && !types) return;
+    const bool hints = has_hint_button() && !is_lesson();
+    if (!hints && !points && !types) return;
     Rect row = inner(row_height());
-    y_ += row_height();
+    y_ += row_height() + (is_lesson() ? gap() : 0);
     if (context_ == nullptr) return;
-    if (has_hint_button() && button(context_->ui, "hint", row.cut_right(hint_width()), "Hint"))
+    if (hints && button(context_->ui, "hint", row.cut_right(hint_width()), "Hint"))
       Lesson(context_->session).show_hint();
+    if (types && is_lesson() &&
+        button(context_->ui, "check", row.cut_right(hint_width()), "Check",
+               {.kind = ButtonKind::primary, .enabled = asked_.guess.has_value(), .keys = "Enter"}))
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
     if (points)
-      canvas_.text_in(row, asked_.guess ? "Your guess is marked." : "Tap it in the picture.", type_.plain,
+      canvas_.text_in(row, is_lesson() ? "Click it in the picture." : "Tap it in the picture.", type_.plain,
                       theme().text2);
   }
 
@@ -262,9 +330,22 @@ class Card {
     answered();
     y_ += 4;
     words(asked_.why, type_);
+    if (is_lesson()) return answered_footer();
     const Rect row = inner(row_height());
     y_ += row_height();
     if (context_ != nullptr) buttons(row);
+  }
+
+  void answered_footer() {
+    Rect row = last_row();
+    if (context_ == nullptr) return;
+    ViewMemory& memory = context_->memory;
+    if (asked_.can_go_on && button(context_->ui, "next", row.cut_right(110), "Next  →",
+                                   {.kind = ButtonKind::primary, .tooltip = "The next step", .keys = "Enter"}))
+      memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).step_by(1); };
+    if (!quiet_link("again", row, "Ask me again", false, {.tooltip = "Hide the answer and clear your guess"})) return;
+    memory.get<QuestionMemory>().typed.clear();
+    memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).ask_again(); };
   }
 
   /// As much of the question as a line holds; the pointer shows all of it.
@@ -334,6 +415,19 @@ class Card {
 
 }  // namespace
 
+void take_question_keys(ViewContext& context, const AskedQuestion& asked) {
+  Ui& ui = context.ui;
+  if (asked.shown || ui.typing() || ui.is_covered()) return;
+  Lesson lesson(context.session);
+  if (asked.has_hint && asked.hint.empty() && ui.take_key(Key::h)) lesson.show_hint();
+  if (asked.kind != Question::Kind::choice) return;
+  const auto key = [](Key first, std::size_t i) { return static_cast<Key>(static_cast<std::size_t>(first) + i); };
+  for (std::size_t i = 0; i < std::min<std::size_t>(asked.choices.size(), 9); ++i) {
+    const bool pressed = ui.take_key(key(Key::digit_1, i)) | ui.take_key(key(Key::a, i));
+    if (pressed && asked.missed != static_cast<double>(i)) lesson.guess(static_cast<double>(i));
+  }
+}
+
 std::string words_of_answer(const AskedQuestion& asked) {
   return asked.answer ? asked.answer_words : "With these settings the question has no single answer.";
 }
@@ -343,9 +437,10 @@ float question_card(const Canvas& canvas, ViewContext* context, const Rect& area
   const float height = Card(canvas, nullptr, area, asked, type, form).lay_out();
   if (context == nullptr) return height;
   const Rect card{area.x, area.y, area.w, height};
-  if (form != CardForm::column) canvas.fill(card, canvas.theme().raised, 8);
+  const float radius = form == CardForm::lesson ? 11 : 8;
+  if (form != CardForm::column) canvas.fill(card, canvas.theme().raised, radius);
   if (form != CardForm::column)
-    canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, 8);
+    canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, radius);
   context->ui.push_id("question");
   Card(canvas, context, area, asked, type, form).lay_out();
   context->ui.pop_id();

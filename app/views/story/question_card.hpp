@@ -19,10 +19,14 @@ struct QuestionMemory {
 /// `compact`: buttons share a line with the choices or the answer. `brief`: moreover, what is said about a first wrong
 /// guess takes the place of the hint, and an answered question takes a single line. `answer`: and is left out unless
 /// that line holds all of it. `column`: for a finger, without a frame; the buttons that check and go on are elsewhere.
-enum class CardForm : std::uint8_t { whole, compact, brief, answer, column };
+/// `lesson`: the same in a frame, with its buttons at the foot; it takes the height of its area, if that has one.
+enum class CardForm : std::uint8_t { whole, compact, brief, answer, column, lesson };
 
 /// What its answer is; it shows already.
 std::string words_of_answer(const AskedQuestion& asked);
+
+/// Takes the keys of a lesson's open question: a number or a letter chooses, H asks for the hint.
+void take_question_keys(ViewContext& context, const AskedQuestion& asked);
 
 /// Draws its card from the top of `area`, and takes guesses; returns its height. Only measures without a context.
 float question_card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,

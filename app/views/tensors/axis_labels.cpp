@@ -204,7 +204,10 @@ AxisLabel axis_label(TensorId tensor, bool last, Index index, const Session& ses
   if (const auto& sequences = session.trace().sequences;
       holds_symbols(tensor, last, session) && position < sequences->length)
     label.token = held_words(*sequences, session.selection().batch, position, setup.task.symbols);
-  return as_chosen(std::move(label), chosen_words(session, tensor, last), index);
+  const AxisWords& chosen = chosen_words(session, tensor, last);
+  // A lesson has words, and indices only where there are none.
+  if (chosen.kind == AxisWords::Kind::automatic && in_lesson_mode(session) && !label.token.empty()) label.index.clear();
+  return as_chosen(std::move(label), chosen, index);
 }
 
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Session& session,
@@ -282,7 +285,7 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const Rect cell = span_of(layout, true, index);
     const float wide = std::max(pitch - 2, room);
-    const bool both = !label.token.empty() && strip.h >= two_lines;
+    const bool both = !label.token.empty() && !label.index.empty() && strip.h >= two_lines;
     const std::string token = both ? label.token : alone(labels, label, index);
     const float half = canvas.width(token.empty() ? label.index : token, token.empty() ? TextStyle::code : plain) / 2;
     const float leftmost = strip.x + half - overhang;
@@ -309,7 +312,7 @@ void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const R
     const bool lit = labels.lit == index;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const float middle = span_of(layout, false, index).center().y;
-    const bool both = !label.token.empty() && room_for_two;
+    const bool both = !label.token.empty() && !label.index.empty() && room_for_two;
     const float top = middle - (both ? label_line : label_line / 2);
     if (!label.token.empty())
       canvas.text_in({strip.x + 4, top, strip.w - 8, label_line}, both ? label.token : alone(labels, label, index),

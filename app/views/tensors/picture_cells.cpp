@@ -47,6 +47,7 @@ namespace {
 /// Each cell has an id of its own, so that moving on to the next cell closes the tip.
 void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell at,
               const CellsOptions& options) {
+  if (context.reads) return;
   Ui& ui = context.ui;
   item.id = ui.id_of(fmt::format("{},{}", at.row, at.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});

@@ -121,14 +121,14 @@ void draw_app(ViewContext& context) {
   context.presenting = context.session.display().presentation.presenting;
   if (context.session.display().embedded != Embedded::none) draw_embedded(context);
   else if (context.presenting) draw_slide(context);
-  else if (is_small_window(context)) draw_column(context);
+  else if (has_sheets(context)) draw_lesson(context);
   else draw_frame(context);
   draw_overlays(context);
   draw_context_menu(context);
   draw_history_list(context);
   finish_brushing(context);
   finish_cell_edit(context);
-  finish_column(context);
+  finish_lesson(context);
   end_hovering(context);
   if (const auto act = std::exchange(context.memory.get<FrameMemory>().after_frame, nullptr)) {
     act(context.session);

@@ -14,16 +14,19 @@ void draw_top_bar(ViewContext& context, Rect area);
 /// The cost of the last edit, notices, keys.
 void draw_status_bar(ViewContext& context, Rect area);
 
-// --- A small screen, such as a phone's -------------------------------------------------------------------------------
+// --- A lesson --------------------------------------------------------------------------------------------------------
 
-/// Draws one column that scrolls over the whole surface: the steps along the top edge, the lecture; below each other
-/// the step's title, its words, its picture and its question; at the foot, where the thumb is, back, on, and the
-/// answer. On a screen that is held sideways, the picture is beside the words and the buttons are above them. A pinned
-/// number opens its explanation as a sheet from below, and the panels that a larger window has beside its view are
-/// sheets too.
-void draw_column(ViewContext& context);
+/// The room, in design pixels, that a lesson is made for. A larger window has larger type rather than more room.
+inline constexpr Point lesson_room{1138, 640};
+
+/// Draws a step of a lecture over the whole surface, and nothing else: its title, its words, its picture and its
+/// question. Where there is room the picture is beside the words, and below it is a line about the number that is
+/// pointed at; the buttons are below both. On a screen that is held sideways the buttons are above. On a narrow one
+/// everything is in a column that scrolls, and back, on and the answer are at the foot, where the thumb is. The panels
+/// that the workbench has beside its view are sheets, as is the explanation of a pinned number on a small screen.
+void draw_lesson(ViewContext& context);
 /// Escape closes an open sheet, unless something in front of it has taken the key.
-void finish_column(ViewContext& context);
+void finish_lesson(ViewContext& context);
 
 // --- A single figure, for a frame in someone else's page ------------------------------------------------------------
 

@@ -93,7 +93,7 @@ bool shows(const Density& density, std::string_view action) {
 }
 
 struct Areas {
-  Rect logo, menu, history, picker, previous, play, next, progress, counter, tabs;
+  Rect logo, menu, history, picker, previous, play, next, progress, counter, lesson, tabs;
   std::array<Rect, left_tools.size()> left;
   std::array<Rect, right_tools.size()> right;
   Density density = densities.back();
@@ -112,6 +112,7 @@ class TopBar : FrameTools {
     draw_stepping(areas);
     draw_progress(areas.progress, areas.density.dash);
     draw_counter(areas.counter, areas.density.counter);
+    draw_lesson_button(areas);
     draw_tabs(areas);
   }
 
@@ -145,7 +146,7 @@ class TopBar : FrameTools {
   }
 
   static float left_end(const Areas& areas) {
-    return std::max({areas.next.right(), areas.progress.right(), areas.counter.right()});
+    return std::max({areas.next.right(), areas.progress.right(), areas.counter.right(), areas.lesson.right()});
   }
 
   Areas arrange(const Density& density) const {
@@ -175,6 +176,11 @@ class TopBar : FrameTools {
           x, y, canvas_.width(counter_words(density.counter, session_.lesson().step_count()), TextStyle::control) + 2,
           28};
       x = p.counter.right();
+    }
+    if (steps > 0 && density.counter != Counter::none) {
+      x += 12;
+      p.lesson = {x, y, canvas_.width(lesson_words(density), TextStyle::control) + 20, 28};
+      x = p.lesson.right();
     }
     const float right_end = arrange_right(p, y);
     const float tabs = tabs_width(density.tab_gap);
@@ -266,6 +272,7 @@ class TopBar : FrameTools {
     };
     std::for_each(left_tools.begin(), left_tools.end(), add);
     add(history_tool);
+    if (density.counter == Counter::none) actions.push_back(action_named("workbench"));
     std::for_each(right_tools.begin(), right_tools.end(), add);
     return actions;
   }
@@ -362,6 +369,20 @@ class TopBar : FrameTools {
   void draw_counter(const Rect& r, Counter counter) {
     if (r.empty()) return;
     canvas_.text_in(r, counter_words(counter, session_.lesson().at.index + 1), TextStyle::control, theme_.text2);
+  }
+
+  static std::string_view lesson_words(const Density& density) {
+    return density.name ? "Back to the lesson" : "Lesson";
+  }
+
+  void draw_lesson_button(const Areas& areas) {
+    if (areas.lesson.empty()) return;
+    const Action& action = *action_named("workbench");
+    if (button(ui_, "lesson", areas.lesson, lesson_words(areas.density),
+               {.kind = ButtonKind::quiet,
+                .tooltip = "Words, picture and question in large type, and nothing else",
+                .keys = action.keys()}))
+      perform(context_, action);
   }
 
   void draw_tabs(const Areas& areas) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <system_error>
@@ -21,6 +22,7 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 namespace {
@@ -235,6 +237,22 @@ void read_minutes(TomlReader& reader, Step& step) {
                fmt::format("how many minutes the step takes, above 0 and up to {}", most_minutes));
 }
 
+/// Groups of the setup are named in small letters behind "setup:".
+void read_shows(TomlReader& reader, Step& step) {
+  std::vector<std::string> words{"map", "inspector"};
+  for (const std::string_view label : setup_group_labels) {
+    std::string group(label);
+    std::ranges::transform(group, group.begin(), [](unsigned char c) { return std::tolower(c); });
+    words.push_back("setup:" + group);
+  }
+  const std::vector<std::string_view> allowed(words.begin(), words.end());
+  for (const std::size_t word : reader.read_words("shows", allowed)) {
+    if (word == 0) step.shows.map = true;
+    else if (word == 1) step.shows.inspector = true;
+    else step.shows.setup.push_back(words[word].substr(words[word].find(':') + 1));
+  }
+}
+
 void read_step_block(const FencedBlock& block, const std::string& source, const Draft& draft, Step& step,
                      std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
@@ -245,6 +263,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_set(reader, checked, draft.folder, step);
   read_mistake(reader, step);
   read_minutes(reader, step);
+  read_shows(reader, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))

@@ -1,0 +1,98 @@
+#include "app/views/tensors/cell_words.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "core/model/names.hpp"
+#include "core/stages/explain.hpp"
+
+namespace headlight {
+namespace {
+
+/// Three digits, as many as one says; whole numbers as they are.
+std::string said(double value) {
+  if (std::isnan(value)) return "not a number";
+  if (std::isinf(value)) return value < 0 ? "minus infinity" : "infinity";
+  const bool whole = value == std::round(value) && std::abs(value) < 1e6;
+  std::string words = whole ? fmt::format("{:.0f}", std::abs(value)) : fmt::format("{:.3g}", std::abs(value));
+  return (std::signbit(value) && value != 0 ? "−" : "") + words;
+}
+
+/// What a row of the tensor is to its word: "query", "value".
+std::string_view noun_of(TensorId tensor) {
+  switch (tensor) {
+    case TensorId::X:
+    case TensorId::Y: return "";
+    case TensorId::context: return "context";
+    case TensorId::concat: return "heads side by side";
+    case TensorId::output: return "output";
+    default: break;
+  }
+  const std::string_view words = info(tensor).words;
+  if (words == "queries") return "query";
+  if (words == "keys") return "key";
+  if (words == "values") return "value";
+  return words;
+}
+
+std::string label(const Session& session, const Cell& cell, bool last) {
+  const int axis = cell.index.rank() - (last ? 1 : 2);
+  return axis < 0 ? std::string() : axis_label(cell.tensor, last, cell.index[axis], session).main();
+}
+
+/// Of queries and keys: "bank’s score for river".
+std::string rest_of_pair(TensorId tensor, const std::string& key) {
+  const TensorInfo& about = info(tensor);
+  if (about.is_attention()) return fmt::format(" looks at {}", key);
+  if (tensor == TensorId::dot_products) return fmt::format(" times {}", key);
+  if (tensor == TensorId::position_bias) return fmt::format("’s position bias for {}", key);
+  return fmt::format("’s score for {}", key);
+}
+
+/// "In head 2, ", where there are several.
+std::string head_of(const Session& session, const Cell& cell) {
+  const TensorInfo& about = info(cell.tensor);
+  const auto axis = about.head_axis();
+  if (!axis || session.setup().sizes.heads < 2 || about.has_kv_heads()) return {};
+  return fmt::format("In {}, ", head_words(cell.index[*axis], session.setup()));
+}
+
+}  // namespace
+
+std::string possessive(std::string_view word) {
+  return std::string(word) + (word.ends_with('s') || word.ends_with('S') ? "’" : "’s");
+}
+
+CellWords words_of_cell(const Session& session, const Cell& cell) {
+  const TensorInfo& about = info(cell.tensor);
+  const bool hidden = session.lesson().hides(cell, session.setup());
+  const double value = session.trace().value(cell);
+  const std::string row = label(session, cell, false);
+  const std::string column = label(session, cell, true);
+  CellWords words{head_of(session, cell), {}, {}};
+  std::string number = hidden ? "?" : said(value);
+  const std::optional<Axis> rows = cell.index.rank() < 2 ? std::nullopt : matrix_axis(cell.tensor, false);
+  const bool of_a_word = rows == Axis::query || rows == Axis::key || rows == Axis::position;
+  if (is_gradient(cell.tensor) || !of_a_word) {
+    words.rest = fmt::format("{}, {}{}{}: {}", about.symbol, row, row.empty() ? "" : ", ", column, number);
+    return words;
+  }
+  words.whose = row;
+  if (about.is_query_by_key()) {
+    words.rest = rest_of_pair(cell.tensor, column);
+    if (about.is_attention() && !hidden) number = fmt::format("{} %", said(100 * value));
+    if (!hidden && std::isinf(value) && value < 0) number = "hidden by the mask";
+    if (words.rest.starts_with("’s")) words.rest = possessive(row).substr(row.size()) + words.rest.substr(4);
+  } else {
+    const std::string_view noun = noun_of(cell.tensor);
+    words.rest = fmt::format("{} {}{}{}", possessive(row).substr(row.size()), noun, noun.empty() ? "" : ", ", column);
+  }
+  words.rest += ": " + number;
+  return words;
+}
+
+}  // namespace headlight

@@ -1,0 +1,28 @@
+// What a number says, as one would say it: "bank’s water: 1".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/model/cell.hpp"
+
+namespace headlight {
+
+class Session;
+
+/// "bank’s", "Thomas’".
+std::string possessive(std::string_view word);
+
+struct CellWords {
+  std::string before;  ///< "In head 1, "; may be empty
+  std::string whose;   ///< "bank": the word that the number belongs to; empty if it belongs to none
+  std::string rest;    ///< "’s water: 1"
+
+  std::string all() const { return before + whose + rest; }
+};
+
+/// The words of a cell of the shown trace: where it is and what it is called, and its number. That is "?" where the
+/// lecture's step asks about it.
+CellWords words_of_cell(const Session& session, const Cell& cell);
+
+}  // namespace headlight

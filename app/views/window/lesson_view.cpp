@@ -1,0 +1,816 @@
+#include "app/views/window/app_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/session/state/marks.hpp"
+#include "app/session/state/step_words.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/text/markdown.hpp"
+#include "app/ui/ui.hpp"
+#include "app/view_table.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/perform.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
+#include "app/views/inspector/known_explanation.hpp"
+#include "app/views/map/pipeline_map.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/play/play.hpp"
+#include "app/views/setup/setup_panel.hpp"
+#include "app/views/story/code_over.hpp"
+#include "app/views/story/draw_story.hpp"
+#include "app/views/story/linked_words.hpp"
+#include "app/views/story/question_card.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/cell_words.hpp"
+#include "app/views/window/present_view.hpp"
+#include "app/views/window/shown_view.hpp"
+#include "app/words.hpp"
+#include "core/setup/keys.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float column_margin = 16;
+constexpr float head_height = 56;
+constexpr float head_margin = 6;  ///< its icons have one of their own
+constexpr float steps_height = 5;
+constexpr float foot_height = 84;
+constexpr float foot_button = 52;
+constexpr float between_parts = 16;
+constexpr float picture_share = 0.42f;   ///< of the window's height
+constexpr float highest_picture = 1.1f;  ///< in widths of the column
+constexpr float sheet_share = 0.62f;
+/// Sideways: the buttons are in the head, and the words beside the picture.
+constexpr float sideways_width = 600;
+constexpr float buttons_sideways = 320;
+constexpr float least_words = 340;
+constexpr float most_words = 420;
+constexpr float words_share = 0.45f;
+/// A page: words and question at the left, the picture at the right, and the buttons below both.
+constexpr float page_width = 760;
+constexpr float page_height = 430;
+constexpr float roomy_page = 1000;
+constexpr float widest_page = 1320;
+constexpr float page_head = 54;
+constexpr float page_foot = 62;
+constexpr float words_share_of_page = 0.37f;
+constexpr float reading_line = 58;
+constexpr float reading_line_low = 26;
+
+/// How a lesson is laid out in the room that there is.
+enum class LessonForm : std::uint8_t {
+  column,    ///< everything below each other, and buttons at the foot, where the thumb is
+  sideways,  ///< the picture beside the words, and the buttons above them
+  page,      ///< the same with room for buttons below, and for a frame around the question
+};
+
+/// The sizes in which the words of a lesson can be set.
+struct LessonType {
+  MarkdownType words;
+  TextStyle title = TextStyle::title;
+  float title_line = 28;
+};
+const LessonType reading_type{{TextStyle::reading, TextStyle::reading_strong, TextStyle::reading_number, 25}};
+/// From large to small. A page takes the first in which everything shows that the step may say.
+const std::array page_types{
+    LessonType{reading_type.words, TextStyle::speech_strong, 34},
+    LessonType{{TextStyle::reading_small, TextStyle::heading, TextStyle::reading_number, 22}, TextStyle::title, 28},
+    LessonType{{TextStyle::body, TextStyle::body_strong, TextStyle::number, 20}, TextStyle::title, 28},
+    LessonType{{TextStyle::control, TextStyle::control_strong, TextStyle::mono, 18}, TextStyle::heading, 22},
+    LessonType{{TextStyle::caption, TextStyle::caption_strong, TextStyle::code, 17}, TextStyle::heading, 22}};
+
+struct LessonMemory {
+  float height = 0;              ///< of everything that scrolls, in the last frame
+  float pulled = 0;              ///< how far a finger has pulled the sheet down
+  KnownExplanation explanation;  ///< of the number that is read
+};
+
+/// The type of a page, and the height of its question, which are kept as long as the step shows.
+struct KeptPage {
+  LectureStep step;
+  Rect area;
+  float scale = 0;
+  std::size_t type = 0;
+  float card = 0;
+  bool has_code = true;
+  bool has_goals = true;
+};
+
+LessonForm form_of(const ViewContext& context) {
+  const Rect surface = context.ui.surface();
+  const bool is_small = is_small_window(context);
+  if (!is_small && surface.w >= page_width && surface.h >= page_height) return LessonForm::page;
+  return surface.w >= sideways_width && surface.w > 1.5f * surface.h ? LessonForm::sideways : LessonForm::column;
+}
+
+bool is_beside(const ViewContext& context) { return form_of(context) != LessonForm::column; }
+
+/// The part of the surface between its margins.
+Rect page_of(const Rect& surface) {
+  const float margin = std::max(surface.w >= roomy_page ? 52.0f : 28.0f, (surface.w - widest_page) / 2);
+  return surface.inset(margin, 0);
+}
+
+/// The width of the column of words, with its margin.
+float words_width(const ViewContext& context) {
+  const Rect surface = context.ui.surface();
+  if (form_of(context) != LessonForm::page) return std::clamp(words_share * surface.w, least_words, most_words);
+  const Rect page = page_of(surface);
+  return page.x + std::clamp(words_share_of_page * page.w, least_words, most_words);
+}
+
+void act_afterwards(ViewContext& context, std::function<void(Session&)> act) {
+  context.memory.get<FrameMemory>().after_frame = std::move(act);
+}
+
+/// The steps along the top edge. A mouse goes to one; they are too thin for a finger.
+void draw_progress(ViewContext& context, const Rect& edge) {
+  const std::size_t count = context.session.lesson().step_count();
+  const std::size_t here = context.session.lesson().at.index;
+  if (count == 0) return;
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const float width = edge.w / static_cast<float>(count);
+  std::optional<std::size_t> pointed;
+  if (!ui.serves_finger()) {
+    const Item item = ui.item("steps", {edge.x, edge.y, edge.w, 3 * edge.h}, {.focusable = false});
+    if (item.hovered) pointed = std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, ui.mouse().x / width)));
+    if (pointed)
+      ui.tooltip(item, fmt::format("{}. {}", *pointed + 1, context.session.lesson().lecture()->steps[*pointed].title));
+    if (item.clicked && pointed)
+      act_afterwards(context, [to = *pointed](Session& session) { Lesson(session).go_to(to); });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool lit = i == here || i == pointed;
+    canvas.fill({edge.x + width * static_cast<float>(i), edge.y, width - 1, lit ? edge.h + 2 : edge.h},
+                i == here  ? theme.lamp
+                : i < here ? theme.text3
+                           : theme.line_strong);
+  }
+}
+
+/// The actions that the column has no room for: opening other views, and more. The palette finds the rest.
+std::vector<const Action*> menu_entries(const Session& session, LessonForm form) {
+  // Of a page the workbench is one click away, and has all views.
+  if (form == LessonForm::page) {
+    constexpr std::array<std::string_view, 10> ids{"theme.toggle", "scale.larger",   "scale.smaller", "present",
+                                                   "export",       "file.copy_link", "file.start",    "lecture.restart",
+                                                   "edit.undo",    "palette"};
+    std::vector<const Action*> entries;
+    for (const std::string_view id : ids) entries.push_back(action_named(id));
+    return entries;
+  }
+  constexpr std::array<std::string_view, 12> ids{"panel.setup", "panel.inspector", "file.start", "lecture.restart",
+                                                 "file.open",   "edit.undo",       "edit.redo",  "export",
+                                                 "present",     "theme.toggle",    "appearance", "palette"};
+  std::vector<const Action*> entries;
+  for (const ViewInfo& view : view_table)
+    if (const Action* const show = action_named(fmt::format("view.{}", view.word));
+        view.id != session.display().view && show->enabled(session))
+      entries.push_back(show);
+  for (const std::string_view id : ids) entries.push_back(action_named(id));
+  if (in_lesson_mode(session)) entries.push_back(action_named("workbench"));
+  return entries;
+}
+
+struct NextPress {
+  std::string label;
+  bool enabled = true;
+  bool is_next = true;  ///< and not a way around the question
+  std::function<void(Session&)> act;
+};
+
+/// What the large button does: the answer comes before the next step.
+NextPress next_press(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  if (lesson.asks())
+    return {lesson.answer_state().guess ? "Check" : "Show the answer", true, lesson.answer_state().guess.has_value(),
+            [](Session& s) { Lesson(s).check_guess(); }};
+  const bool at_end = lesson.lecture() != nullptr && lesson.at.index + 1 == lesson.step_count();
+  if (const Lecture* const next = at_end ? lecture_beside(session, 1) : nullptr)
+    return {"Next: " + next->title, true, true, [](Session& s) { run(*action_named("lecture.next"), s); }};
+  return {lesson.lecture() != nullptr ? "Next step" : "Next tensor", can_step(session, 1), true,
+          [](Session& s) { Lesson(s).step_by(1); }};
+}
+
+/// Whether Enter was pressed for what comes next, and not for an item or a field.
+bool takes_enter(Ui& ui) {
+  return !ui.memory().focus_visible && !ui.typing() && !ui.is_covered() && ui.take_key(Key::enter);
+}
+
+/// Back, the large button, and on, in a row of this height.
+void draw_step_buttons(ViewContext& context, Rect row) {
+  constexpr float arrow = 60;
+  const auto step = [&](std::string_view id, const Rect& r, Icon icon, int by) {
+    if (icon_button(context.ui, id, r, icon,
+                    {.enabled = can_step(context.session, by), .tooltip = by < 0 ? "Back" : "On"}))
+      act_afterwards(context, [by](Session& session) { Lesson(session).step_by(by); });
+  };
+  step("back", row.cut_left(arrow), Icon::previous, -1);
+  step("on", row.cut_right(arrow), Icon::next, 1);
+  NextPress press = next_press(context.session);
+  const Rect middle = row.inset(12, 0);
+  Ui& ui = context.ui;
+  const bool entered = press.enabled && takes_enter(ui);
+  if (button(ui, "press", middle, ui.canvas().ellipsized(press.label, TextStyle::control_strong, middle.w - 24),
+             {.kind = press.is_next ? ButtonKind::primary : ButtonKind::normal, .enabled = press.enabled}) ||
+      entered)
+    act_afterwards(context, std::move(press.act));
+}
+
+/// The way to everything else, the lecture's title, the step's number, and a link to share; sideways the buttons, too.
+void draw_lesson_head(ViewContext& context, Rect row) {
+  Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const auto tool = [&](std::string_view id, const Rect& r, Icon icon, std::string_view words) {
+    const Rect box{r.x, row.center().y - fingertip / 2, fingertip, fingertip};
+    return icon_button(context.ui, id, box, icon, {.kind = ButtonKind::quiet, .tooltip = words});
+  };
+  const Rect menu = row.cut_left(fingertip);
+  const LessonForm form = form_of(context);
+  if (tool("menu", menu, Icon::menu, "Everything else")) open_menu(context, menu, menu_entries(session, form));
+  const Action& link = *action_named("file.copy_link");
+  if (form == LessonForm::sideways) {
+    row.cut_right(column_margin - head_margin);
+    draw_step_buttons(context, row.cut_right(buttons_sideways).inset(0, (row.h - fingertip) / 2));
+    row.cut_right(head_margin);
+  }
+  if (tool("share", row.cut_right(fingertip), Icon::link, link.title))
+    act_afterwards(context, [&link](Session& s) { run(link, s); });
+  row = row.inset(6, 0);
+  if (const float counter = draw_step_counter(context, row); counter > 0) row.cut_right(counter + 12);
+  const Lecture* const lecture = session.lesson().lecture();
+  const std::string title = lecture ? lecture->title : session.setup().title;
+  canvas.text_in(row, title.empty() ? "Headlight" : title, TextStyle::body_strong, theme.text);
+}
+
+/// As on a slide: nothing but the picture, whose words are above or beside it.
+void draw_picture(const ViewContext& context, const Rect& area) {
+  ViewContext alone = context;
+  alone.presenting = true;
+  alone.wordless = true;
+  alone.reads = form_of(context) == LessonForm::page;
+  draw_view(alone, area, context.session.display().view);
+}
+
+/// Everything of the step, from the top of `area` down; draws where there is a context.
+class LessonParts {
+ public:
+  LessonParts(const Canvas& canvas, ViewContext* context, const Rect& area, const LessonType& type, CardForm form)
+      : canvas_(canvas), context_(context), area_(area), type_(type), form_(form) {}
+
+  /// Without a `picture_height` the picture is elsewhere. The question is at least `card` high. Returns the height.
+  float lay_out(const Story& story, std::optional<float> picture_height, float card = 0) {
+    title(story.title);
+    const float top = y_;
+    words(*story.words, nullptr);
+    if (story.goals) words(*story.goals, nullptr);
+    if (picture_height) picture(*picture_height);
+    if (story.asked) {
+      gap();
+      y_ += question_card(canvas_, context_, {area_.x, area_.y + y_, area_.w, card}, *story.asked, type_.words, form_);
+    }
+    if (story.end) paragraph(story.end->words);
+    code(story.code);
+    paragraph(story.badge.text);
+    // Last, so that the keyboard begins at the question.
+    const float height = std::exchange(y_, top);
+    if (context_ != nullptr) {
+      words(*story.words, context_);
+      if (story.goals) words(*story.goals, context_);
+    }
+    y_ = height;
+    return y_;
+  }
+
+ private:
+  Rect rest() const { return {area_.x, area_.y + y_, area_.w, 0}; }
+  void gap() { y_ += between_parts; }
+
+  void title(const std::string& text) {
+    for (const std::string_view line : canvas_.wrapped(text, type_.title, area_.w)) {
+      y_ += type_.title_line;
+      if (context_ != nullptr) canvas_.text({area_.x, area_.y + y_ - 6}, line, type_.title, canvas_.theme().text);
+    }
+    y_ += form_ == CardForm::lesson ? 10 : 6;
+  }
+
+  void words(const Markdown& text, ViewContext* context) {
+    if (context != nullptr) context->ui.push_id("words");
+    y_ += linked_words(canvas_, context, rest(), text, type_.words);
+    if (context != nullptr) context->ui.pop_id();
+  }
+
+  void picture(float height) {
+    gap();
+    if (context_ != nullptr) draw_picture(*context_, {area_.x, area_.y + y_, area_.w, height});
+    y_ += height;
+  }
+
+  void paragraph(const std::string& text) {
+    if (text.empty()) return;
+    gap();
+    for (const std::string_view line : canvas_.wrapped(text, type_.words.plain, area_.w)) {
+      y_ += type_.words.line_height;
+      if (context_ != nullptr)
+        canvas_.text({area_.x, area_.y + y_ - 6}, line, type_.words.plain, canvas_.theme().text2);
+    }
+  }
+
+  void code(const std::string& text) {
+    if (text.empty()) return;
+    gap();
+    const float height = slide_code_height(canvas_, area_.w, text);
+    if (context_ != nullptr) draw_slide_code(canvas_, {area_.x, area_.y + y_, area_.w, height}, text);
+    y_ += height;
+  }
+
+  const Canvas& canvas_;
+  ViewContext* context_;
+  Rect area_;
+  const LessonType& type_;
+  CardForm form_;
+  float y_ = 0;
+};
+
+/// The story of a lesson. What is checked and how it went is no part of it.
+Story lesson_story(const Session& session) {
+  Story story = in_lesson_mode(session) ? step_story(session) : shown_story(session);
+  if (in_lesson_mode(session)) story.badge = {};
+  return story;
+}
+
+/// Finds the largest type in which all that the step may say has room, and how high its question then is at most. The
+/// code and the goals give way, in this order, before the type is smaller than that of reading.
+class PageFitter {
+ public:
+  PageFitter(ViewContext& context, const Rect& area, const Story& story)
+      : context_(context), area_(area), story_(story), possible_(possible_questions(context.session.state())) {}
+
+  KeptPage fitted() const {
+    KeptPage page{context_.session.lesson().at, area_, context_.ui.scale()};
+    for (; page.type < page_types.size(); ++page.type) {
+      if (page.type > 0 && !is_legible(page.type)) break;
+      context_.ui.enlarge_type(text_size(page_types[page.type].words.plain));
+      page.card = card_height(page.type);
+      for (const auto& [code, goals] : {std::pair{true, true}, {true, false}, {false, false}}) {
+        page.has_code = code;
+        page.has_goals = goals;
+        if (height(page) <= area_.h) return page;
+      }
+    }
+    page.type = std::min(page.type, page_types.size()) - 1;
+    context_.ui.enlarge_type(text_size(page_types[page.type].words.plain));
+    page.card = card_height(page.type);
+    return page;
+  }
+
+ private:
+  bool is_legible(std::size_t type) const {
+    return text_size(page_types[type].words.plain) * context_.ui.scale() >= least_lesson_type;
+  }
+
+  float card_height(std::size_t type) const {
+    float highest = 0;
+    for (const AskedQuestion& asked : possible_)
+      highest = std::max(highest, question_card(context_.ui.canvas(), nullptr, {0, 0, area_.w, 0}, asked,
+                                                page_types[type].words, CardForm::lesson));
+    return highest;
+  }
+
+  float height(const KeptPage& page) const {
+    Story story = story_;
+    if (!page.has_code) story.code.clear();
+    if (!page.has_goals) story.goals.reset();
+    // It comes once the question is answered.
+    if (context_.session.lesson().at.index + 1 == context_.session.lesson().step_count() && !story.end)
+      story.end = LectureEnd{words_of(LectureProgress{100, 100, 100, 100, 100, 100}), {}};
+    const Canvas canvas = context_.ui.canvas();
+    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], CardForm::lesson)
+        .lay_out(story, std::nullopt, page.card);
+  }
+
+  ViewContext& context_;
+  Rect area_;
+  const Story& story_;
+  std::vector<AskedQuestion> possible_;
+};
+
+/// The words of a page, in the type in which all that they may say has room.
+void draw_page_words(ViewContext& context, const Rect& area) {
+  const Session& session = context.session;
+  Story story = lesson_story(session);
+  KeptPage& kept = context.memory.get<KeptPage>();
+  if (kept.step != session.lesson().at || kept.area != area || kept.scale != context.ui.scale())
+    kept = PageFitter(context, area, story).fitted();
+  if (!kept.has_code) story.code.clear();
+  if (!kept.has_goals) story.goals.reset();
+  const LessonType& type = page_types[kept.type];
+  context.ui.enlarge_type(text_size(type.words.plain));
+  const Canvas canvas = context.ui.canvas();
+  const float height =
+      LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, CardForm::lesson).lay_out(story, std::nullopt, kept.card);
+  // Each step begins at its top.
+  const ScrollArea scroll(context.ui, fmt::format("step {}", session.lesson().at.index), area, height,
+                          context.ui.theme().canvas);
+  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, CardForm::lesson)
+      .lay_out(story, std::nullopt, kept.card);
+}
+
+void draw_parts(ViewContext& context, Rect area) {
+  auto& memory = context.memory.get<LessonMemory>();
+  const Session& session = context.session;
+  Story story = lesson_story(session);
+  if (in_lesson_mode(session)) story.goals.reset();  // there is no room for them before the question
+  std::optional<float> picture_height;
+  if (form_of(context) == LessonForm::sideways) {
+    const Rect words = area.cut_left(words_width(context));
+    draw_picture(context, area.inset(column_margin, 8));
+    area = words;
+  } else {
+    const float width = area.w - 2 * column_margin;
+    picture_height = std::round(std::min(picture_share * context.ui.surface().h, highest_picture * width));
+  }
+  // Each step begins at its top.
+  const std::string id = fmt::format("step {}", session.lesson().at.index);
+  const ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
+  const Rect content = scroll.content().inset(column_margin, 0);
+  const Canvas canvas = context.ui.canvas();
+  const float height =
+      LessonParts(canvas, &context, content, reading_type, CardForm::column).lay_out(story, picture_height);
+  if (std::abs(height + between_parts - memory.height) > 0.5f) context.ui.request_frame();
+  memory.height = height + between_parts;
+}
+
+void draw_foot(ViewContext& context, const Rect& foot) {
+  const Canvas canvas = context.ui.canvas();
+  canvas.fill(foot, canvas.theme().panel);
+  canvas.fill({foot.x, foot.y, foot.w, 1}, canvas.theme().line);
+  draw_step_buttons(context, {foot.x + column_margin, foot.y + 12, foot.w - 2 * column_margin, foot_button});
+}
+
+// --- What a number says ----------------------------------------------------------------------------------------------
+
+/// The number under the pointer, or the one that a click keeps, in words and then in symbols.
+void draw_reading_line(ViewContext& context, Rect area) {
+  const SessionState& state = context.session.state();
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  if (!state.hovered && !state.pinned) {
+    canvas.text_in(area.cut_top(reading_line_low), "Point at any number to see what it says.", TextStyle::reading_small,
+                   theme.text3);
+    return;
+  }
+  const Cell cell = context.session.cell();
+  const CellWords words = words_of_cell(context.session, cell);
+  Rect first = area.cut_top(reading_line_low);
+  const std::string place = to_string(cell);
+  const float place_width = canvas.width(place, TextStyle::code) + 16;
+  if (first.w > 2 * place_width)
+    canvas.text_in(first.cut_right(place_width), place, TextStyle::code, theme.text3, Align::right);
+  const float baseline = canvas.centered_baseline(first, TextStyle::formula_strong);
+  const TextStyle style =
+      canvas.width(words.all(), TextStyle::formula_strong) <= first.w ? TextStyle::formula_strong : TextStyle::heading;
+  const std::string rest = canvas.ellipsized(
+      words.rest, style, first.w - canvas.width(words.before, style) - canvas.width(words.whose, style));
+  canvas.rich({first.x, baseline}, {{words.before, style, theme.text},
+                                    {words.whose, style, theme.identity(Role::query)},
+                                    {rest, style, theme.text}});
+  if (area.h < reading_line_low) return;
+  const auto explanation = context.memory.get<LessonMemory>().explanation.of(context.session.trace(), cell);
+  const std::string_view instead = words_instead_of(context.session, *explanation);
+  Rect second = area.cut_top(reading_line_low);
+  if (state.pinned && instead.empty()) {
+    constexpr std::string_view more = "Where it comes from";
+    const Rect box = second.cut_right(canvas.width(more, TextStyle::reading_small) + 20).inset(0, -2);
+    if (button(context.ui, "more", box.moved(10, 0), more,
+               {.kind = ButtonKind::quiet, .keys = action_named("panel.inspector")->keys()}))
+      open_panel(context, SidePanel::inspector);
+  }
+  std::string about(info(cell.tensor).about);
+  if (!about.empty()) about.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(about.front())));
+  const bool computed = explanation->terms.size() > 1 && explanation->softmax_row.empty();
+  const std::string symbols = !instead.empty() ? std::string(instead) : computed ? explanation->numbers : about + ".";
+  const TextStyle set_in = computed && instead.empty() ? TextStyle::code : TextStyle::reading_small;
+  canvas.text_in(second, canvas.ellipsized(symbols, set_in, second.w), set_in, theme.text2);
+}
+
+// --- A page ----------------------------------------------------------------------------------------------------------
+
+/// The lecture's title, below which the others open.
+void draw_lecture_picker(ViewContext& context, const Rect& row) {
+  const Session& session = context.session;
+  const Lecture* const lecture = session.lesson().lecture();
+  std::vector<std::string> titles, progress;
+  int index = -1;
+  for (const auto& each : session.lectures()) {
+    if (lecture != nullptr && each->id == lecture->id) index = static_cast<int>(titles.size());
+    titles.push_back(each->title);
+    progress.push_back(short_words_of(progress_in(*each, *session.state().marks)));
+  }
+  if (lecture != nullptr && index < 0) {
+    index = static_cast<int>(titles.size());
+    titles.push_back(lecture->title);
+    progress.emplace_back();
+  }
+  if (index < 0) return;
+  const int before = index;
+  const float width =
+      std::min(row.w, context.ui.canvas().width(titles[static_cast<std::size_t>(index)], TextStyle::control) + 52);
+  if (select(context.ui, "lecture", {row.x, row.center().y - 15, width, 30}, titles, index,
+             {.tooltip = "Open another lecture", .notes = progress}) &&
+      index != before && index < static_cast<int>(session.lectures().size()))
+    act_afterwards(context,
+                   [id = session.lectures()[static_cast<std::size_t>(index)]->id](Session& s) { Lesson(s).open(id); });
+}
+
+/// The mark, which leads to the start; the lecture, below which the others open; the step's number, and the menu.
+void draw_page_head(ViewContext& context, Rect row) {
+  Ui& ui = context.ui;
+  Session& session = context.session;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Rect logo{row.x, row.center().y - 10, 24, 20};
+  const Item start = ui.item("logo", logo.outset(6), {.focusable = false});
+  if (start.hovered) canvas.fill(logo.outset(6), theme.hover, 6);
+  canvas.mark(logo.min(), theme.lamp);
+  const Action& action = *action_named("file.start");
+  ui.tooltip(start, action.title, action.keys());
+  if (start.clicked) perform(context, action);
+  const Rect menu = row.cut_right(32).inset(0, (row.h - 32) / 2).moved(6, 0);
+  if (icon_button(ui, "menu", menu, Icon::menu, {.kind = ButtonKind::quiet, .tooltip = "Everything else"}))
+    open_menu(context, menu, menu_entries(session, LessonForm::page));
+  row.cut_right(14);
+  if (const float counter = draw_step_counter(context, row); counter > 0) row.cut_right(counter + 12);
+  row.cut_left(36);
+  draw_lecture_picker(context, row);
+}
+
+/// Whether the person has gone to another picture than the step's.
+bool shows_another_picture(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const View shown = session.display().view;
+  if (lesson.step() == nullptr) return false;
+  if (lesson.step()->compare || session.state().checking.is_of_step()) return shown != View::compare;
+  if (shown != look_of_step(*lesson.lecture(), lesson.at.index, session.setup()).view) return true;
+  return shown == View::pipeline &&
+         !made_alike(lesson.step()->look_at.tensor, session.selection().tensor, session.setup());
+}
+
+/// Back and on, what brings the lesson's numbers and its picture back, and the workbench.
+void draw_page_foot(ViewContext& context, Rect row) {
+  constexpr float arrow = 46;
+  Ui& ui = context.ui;
+  Session& session = context.session;
+  const Canvas canvas = ui.canvas();
+  const auto step = [&](std::string_view id, Icon icon, int by, ButtonKind kind) {
+    if (icon_button(ui, id, row.cut_left(arrow), icon,
+                    {.kind = kind,
+                     .enabled = can_step(session, by),
+                     .tooltip = by < 0 ? "The step before" : "The next step",
+                     .keys = by < 0 ? "←" : "→"}))
+      act_afterwards(context, [by](Session& s) { Lesson(s).step_by(by); });
+    row.cut_left(8);
+  };
+  step("back", Icon::backward, -1, ButtonKind::normal);
+  NextPress press = next_press(session);
+  const bool is_next_lecture = press.label.starts_with("Next: ");
+  const bool asked = session.lesson().question() != nullptr;
+  if (is_next_lecture) {
+    const float width = canvas.width(press.label, TextStyle::control_strong) + 36;
+    if (button(ui, "press", row.cut_left(width), press.label, {.kind = ButtonKind::primary, .keys = "Enter"}))
+      act_afterwards(context, press.act);
+    row.cut_left(8);
+  } else {
+    step("on", Icon::forward, 1, asked ? ButtonKind::normal : ButtonKind::primary);
+  }
+  if (press.enabled && takes_enter(ui)) act_afterwards(context, std::move(press.act));
+  const auto quiet = [&](std::string_view id, const Rect& r, std::string_view words, std::string_view keys) {
+    return button(ui, id, r, words, {.kind = ButtonKind::quiet, .keys = keys});
+  };
+  const Action& workbench = *action_named("workbench");
+  constexpr std::string_view open_words = "Open the workbench";
+  const float open_width = canvas.width(open_words, TextStyle::control_strong) + 24;
+  if (quiet("workbench", row.cut_right(open_width).moved(12, 0), open_words, workbench.keys()))
+    perform(context, workbench);
+  if (!context.memory.get<KeptPage>().has_code && action_named("step.code")->enabled(session))
+    draw_code_button(context, row.cut_right(code_button_width + 20).inset(4, 0));
+  const auto back = [&](std::string_view id, std::string_view words, std::string_view keys) {
+    row.cut_left(8);
+    const float width = canvas.width(words, TextStyle::control_strong) + 24;
+    return width <= row.w && quiet(id, row.cut_left(width), words, keys);
+  };
+  const Action& reset = *action_named("lecture.reset");
+  if (!session.changes().empty() && back("reset", "Back to the lesson's numbers", reset.keys()))
+    act_afterwards(context, [&reset](Session& s) { run(reset, s); });
+  if (shows_another_picture(session) && back("picture", "Back to the step's picture", {}))
+    act_afterwards(context, [](Session& s) { Lesson(s).go_to(s.lesson().at.index); });
+}
+
+// --- Parts of the workbench ------------------------------------------------------------------------------------------
+
+std::vector<SetupGroup> groups_of(const ShownParts& shows) {
+  std::vector<SetupGroup> groups;
+  for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
+    const auto same = [&](const std::string& word) {
+      return std::ranges::equal(word, setup_group_labels[i], {}, {}, lower);
+    };
+    if (std::ranges::any_of(shows.setup, same)) groups.push_back(static_cast<SetupGroup>(i));
+  }
+  return groups;
+}
+
+/// Cuts the parts that the step opens off the area of its picture, and draws them: the map above, the others at the
+/// right, or below where that leaves the picture too little width.
+void draw_shown_parts(ViewContext& context, Rect& area) {
+  constexpr float width = 290, least_picture = 300, share = 0.42f, between = 14;
+  const Step* const step = context.session.lesson().step();
+  if (step == nullptr || step->shows == ShownParts{}) return;
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const auto frame = [&](const Rect& r) {
+    canvas.fill(r, canvas.theme().panel, 8);
+    canvas.stroke(r, canvas.theme().line, 1, 8);
+  };
+  if (step->shows.map) {
+    const Rect map = area.cut_top(compact_map_height);
+    frame(map);
+    ui.push_clip(map);
+    draw_pipeline_map(context, map);
+    ui.pop_clip();
+    area.cut_top(between);
+  }
+  if (!step->shows.beside()) return;
+  const bool at_right = area.w - width - between >= least_picture;
+  Rect parts = at_right ? area.cut_right(width) : area.cut_bottom(std::round(share * area.h));
+  if (at_right) area.cut_right(between);
+  else area.cut_bottom(between);
+  const std::vector<SetupGroup> groups = groups_of(step->shows);
+  if (!groups.empty()) {
+    const Rect part = step->shows.inspector ? parts.cut_top(std::round(parts.h / 2) - 6) : parts;
+    frame(part);
+    draw_setup_groups(context, part.inset(1, 8), groups);
+    if (step->shows.inspector) parts.cut_top(12);
+  }
+  if (!step->shows.inspector) return;
+  frame(parts);
+  ui.push_clip(parts);
+  side_panel(context, SidePanel::inspector)(context, parts.inset(1, 1));
+  ui.pop_clip();
+}
+
+void draw_page(ViewContext& context, Rect area) {
+  Ui& ui = context.ui;
+  ui.enlarge_type(least_lesson_type);
+  const Rect page = page_of(area);
+  const bool is_low = area.h < 560;
+  Rect head = area.cut_top(is_low ? 42 : page_head);
+  Rect foot = area.cut_bottom(is_low ? 50 : page_foot);
+  const auto within = [&](Rect r) {
+    r.x = page.x;
+    r.w = page.w;
+    return r;
+  };
+  draw_play(context, area);
+  Rect body = within(area);
+  const Rect words = body.cut_left(words_width(context) - page.x);
+  body.cut_left(area.w >= roomy_page ? 48 : 24);
+  draw_page_words(context, words);
+  ui.enlarge_type(least_lesson_type);
+  foot = within(foot);
+  draw_page_foot(context, foot.inset(0, (foot.h - 38) / 2));
+  draw_page_head(context, within(head));
+  body.cut_top(8);
+  const Rect line = body.cut_bottom(is_low ? reading_line_low + 24 : reading_line);
+  body.cut_bottom(8);
+  draw_shown_parts(context, body);
+  draw_picture(context, body);
+  draw_reading_line(context, line);
+}
+
+/// A panel that comes up over the column from below, or sideways over the words alone, and dims the rest.
+class LessonSheet {
+ public:
+  LessonSheet(ViewContext& context, std::string_view id, float share)
+      : ui_(context.ui), pulled_(context.memory.get<LessonMemory>().pulled), layer_(ui_, id, ui_.surface()) {
+    ui_.cover();
+    ui_.serve_finger();
+    const Rect surface = ui_.surface();
+    const bool beside = is_beside(context);
+    const Canvas canvas = ui_.canvas();
+    rest_ = surface;
+    area_ = beside ? rest_.cut_left(words_width(context)) : surface;
+    const Rect above = area_.cut_top(std::min(surface.h, (beside ? 0 : std::round((1 - share) * surface.h)) + pulled_));
+    if (!beside) rest_ = above;
+    canvas.fill(surface, faded(canvas.theme().canvas, 0.6f));
+    canvas.fill(area_, canvas.theme().panel);
+    canvas.fill({area_.x, area_.y, area_.w, 1.5f}, canvas.theme().control);
+    const Rect handle{area_.center().x - 18, area_.y + 5, 36, 4};
+    canvas.fill(handle, canvas.theme().line_strong, 2);
+    area_.cut_top(8);
+  }
+  LessonSheet(const LessonSheet&) = delete;
+  LessonSheet& operator=(const LessonSheet&) = delete;
+
+  const Rect& area() const { return area_; }
+
+  /// Call it when the sheet's content is drawn. Whether its cross or the area beside it was tapped, or its head was
+  /// pulled down far enough.
+  bool closed() {
+    constexpr float far_enough = 80;
+    bool closes = !rest_.empty() && ui_.item("rest", rest_, {.focusable = false}).clicked;
+    const Rect cross{area_.right() - fingertip - 6, area_.y + 1, fingertip, fingertip};
+    ui_.canvas().fill(cross, ui_.theme().panel);
+    closes |= icon_button(ui_, "close", cross, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
+    const Item head = ui_.item("head", {area_.x, area_.y - 8, cross.x - area_.x, fingertip + 8}, {.focusable = false});
+    ui_.claim_drag(head);
+    closes |= head.released_now && pulled_ > far_enough;
+    pulled_ = head.held ? std::max(0.0f, ui_.mouse().y - ui_.pressed_at().y) : 0;
+    if (head.held || head.released_now) ui_.request_frame();
+    return closes;
+  }
+
+ private:
+  Ui& ui_;
+  float& pulled_;
+  Layer layer_;
+  Rect rest_;
+  Rect area_;
+};
+
+void close_sheet(ViewContext& context) {
+  context.memory.get<PanelsMemory>().sheet.reset();
+  act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+}
+
+/// The panel that was asked for, or the explanation of the pinned number.
+void draw_sheet(ViewContext& context) {
+  const std::optional<SidePanel> asked = context.memory.get<PanelsMemory>().sheet;
+  const bool pinned = context.session.state().pinned;
+  if (asked == SidePanel::setup) {
+    LessonSheet sheet(context, "setup sheet", 1);
+    side_panel(context, SidePanel::setup)(context, sheet.area());
+    if (sheet.closed()) context.memory.get<PanelsMemory>().sheet.reset();
+  } else if (asked || (pinned && is_small_window(context))) {
+    LessonSheet sheet(context, "explanation", sheet_share);
+    if (pinned) draw_inspector(context, sheet.area());
+    else side_panel(context, SidePanel::inspector)(context, sheet.area());
+    if (sheet.closed()) close_sheet(context);
+  }
+}
+
+}  // namespace
+
+void draw_lesson(ViewContext& context) {
+  Ui& ui = context.ui;
+  Rect area = ui.surface();
+  const LessonForm form = form_of(context);
+  ui.canvas().fill(area, ui.theme().canvas);
+  if (form != LessonForm::page) ui.serve_finger();
+  ui.push_id("lesson");
+  if (const StepWords* const words = context.session.step_words().get(); words != nullptr && words->question)
+    take_question_keys(context, *words->question);
+  draw_progress(context, area.cut_top(steps_height));
+  if (form == LessonForm::page) {
+    draw_page(context, area);
+  } else {
+    draw_lesson_head(context, area.cut_top(head_height).inset(head_margin, 0));
+    if (form == LessonForm::column) draw_foot(context, area.cut_bottom(foot_height));
+    draw_play(context, area);
+    draw_parts(context, area);
+  }
+  ui.pop_id();
+  draw_code_over(context, ui.surface());
+  draw_sheet(context);
+}
+
+void finish_lesson(ViewContext& context) {
+  std::optional<SidePanel>& sheet = context.memory.get<PanelsMemory>().sheet;
+  if (context.presenting || !has_sheets(context) || !sheet || !context.ui.take_key(Key::escape)) return;
+  sheet.reset();
+  context.ui.request_frame();
+}
+
+}  // namespace headlight

@@ -1,0 +1,263 @@
+// A lecture of the course as a lesson: its words, its picture and its question in large type, and nothing else.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/session/selecting.hpp"
+#include "app/session/state/step_words.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/model/problem.hpp"
+#include "core/setup/edits.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using headlight::testing::in_lesson;
+using headlight::testing::lecture_session;
+using headlight::testing::Scripted;
+
+namespace {
+
+struct Pupil : Scripted {
+  explicit Pupil(std::string_view lecture = "bank", std::size_t step = 0, int wide = 1280, int high = 720)
+      : Scripted(in_lesson(lecture_session(lecture, step)), wide, high) {}
+
+  std::string words() {
+    std::string all;
+    for (const Drawn& drawn : surface.settled_drawing().drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) all += text->text + " ";
+    return all;
+  }
+  bool shows(const std::string& some) { return words().find(some) != std::string::npos; }
+  AnswerState said() { return session().lesson().answer_state(); }
+  bool has_item_below(std::string_view scope) {
+    return std::ranges::any_of(surface.items(), [&](const PlacedItem& item) { return item.path.starts_with(scope); });
+  }
+  float scale() { return static_cast<float>(surface.settled_picture().width) / surface_width(); }
+  float surface_width() { return item("lesson/steps").w; }
+};
+
+const std::pair<int, int> sizes[] = {{1024, 600}, {1280, 720}, {1366, 768}, {1920, 1080}};
+
+/// The choice that is right, and one that is not.
+std::pair<std::size_t, std::size_t> right_and_wrong(const Session& session) {
+  const auto judged = judged_choices(session.state());
+  const auto is_right = [](const JudgedChoice& choice) { return choice.is_right; };
+  const auto right = std::ranges::find_if(judged, is_right);
+  const auto wrong = std::ranges::find_if_not(judged, is_right);
+  return {static_cast<std::size_t>(right - judged.begin()), static_cast<std::size_t>(wrong - judged.begin())};
+}
+
+}  // namespace
+
+TEST_CASE("a lesson is words, picture and question, with at most twelve controls") {
+  for (const auto& [wide, high] : sizes) {
+    CAPTURE(wide);
+    Pupil pupil("bank", 0, wide, high);
+    for (const char* scope : {"top bar", "setup", "map", "right", "status"}) CHECK_FALSE(pupil.has_item_below(scope));
+    std::size_t controls = 0;
+    for (const PlacedItem& item : pupil.surface.items()) controls += item.path.find("centre/") == std::string::npos;
+    CHECK(controls <= 12);
+    CHECK(pupil.shows("One word, two meanings"));
+    CHECK(pupil.shows("Point at any number"));
+    CHECK_FALSE(pupil.shows("q2"));
+    CHECK_FALSE(pupil.shows("d0"));
+    CHECK_FALSE(pupil.shows("\u0394"));
+  }
+}
+
+TEST_CASE("W opens the workbench and comes back, and nothing else changes") {
+  Pupil pupil("bank", 4);
+  pupil.session().edit(with_number(pupil.session().setup(), {TensorId::X, {0, 1, 0}}, 3));
+  pupil.surface.settle();
+  const SessionState before = pupil.session().state();
+  pupil.press(Key::w);
+  CHECK(pupil.has_item_below("top bar"));
+  pupil.press(Key::w);
+  CHECK_FALSE(pupil.has_item_below("top bar"));
+  CHECK(pupil.session().lesson() == before.lesson);
+  CHECK(pupil.session().state().selection == before.selection);
+  CHECK(pupil.session().setup() == before.trace->setup);
+  pupil.click_item("lesson/workbench");
+  CHECK(pupil.has_item_below("top bar"));
+  pupil.click_item("top bar/lesson");
+  CHECK_FALSE(pupil.has_item_below("top bar"));
+}
+
+TEST_CASE("one click on a choice answers: a wrong one keeps the others, the right one shows why") {
+  Pupil pupil;
+  const auto [right, wrong] = right_and_wrong(pupil.session());
+  const auto choice = [](std::size_t i) { return "question/" + std::to_string(i) + "/choice"; };
+  const Rect first = pupil.item(choice(0));
+  pupil.click_item(choice(wrong));
+  CHECK(pupil.said().missed == static_cast<double>(wrong));
+  CHECK_FALSE(pupil.said().shown);
+  CHECK(pupil.item(choice(0)) == first);
+  CHECK(pupil.shows("One more try"));
+  pupil.click_item(choice(right));
+  CHECK(pupil.said().shown);
+  CHECK(pupil.said().guess == static_cast<double>(right));
+  pupil.press(Key::enter);
+  CHECK(pupil.session().lesson().at.index == 1);
+}
+
+TEST_CASE("numbers and letters choose, H gives the hint, Tab begins at the question, and Enter goes on") {
+  Pupil pupil;
+  const auto [right, wrong] = right_and_wrong(pupil.session());
+  pupil.press(Key::h);
+  CHECK(pupil.said().hint);
+  pupil.press(static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(wrong)));
+  CHECK(pupil.said().missed == static_cast<double>(wrong));
+  pupil.press(static_cast<Key>(static_cast<int>(Key::a) + static_cast<int>(right)));
+  CHECK(pupil.said().shown);
+  Pupil tabbing;
+  tabbing.press(Key::tab);
+  tabbing.press(Key::enter);
+  CHECK((tabbing.said().shown || tabbing.said().missed == 0.0));
+}
+
+TEST_CASE("what is said of a step never needs scrolling, before and after its answer, and keeps its size") {
+  struct Room {
+    int wide, high;
+    double scale;
+  };
+  for (const Room room : {Room{1366, 768, 1}, Room{1280, 720, 1}}) {
+    Pupil pupil("bank", 0, room.wide, room.high);
+    pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
+    for (const auto& lecture : pupil.session().lectures()) {
+      if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+      for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
+        REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
+        CAPTURE(room.wide);
+        CAPTURE(room.scale);
+        CAPTURE(lecture->id);
+        CAPTURE(i + 1);
+        const auto check = [&] {
+          pupil.surface.settle();
+          for (const PlacedItem& item : pupil.surface.items())
+            CHECK_MESSAGE(item.path.find("step " + std::to_string(i) + "/##scrollbar") == std::string::npos, item.path);
+          const Rect foot = pupil.item("lesson/back");
+          for (const char* name : {"question/show", "question/again", "question/next"})
+            if (pupil.has_item(name)) CHECK(pupil.item(name).bottom() <= foot.y);
+        };
+        check();
+        if (pupil.session().lesson().question() == nullptr) continue;
+        Lesson(pupil.session()).show_hint();
+        if (pupil.session().lesson().question()->kind == Question::Kind::choice) {
+          Lesson(pupil.session()).guess(static_cast<double>(right_and_wrong(pupil.session()).second));
+          Lesson(pupil.session()).check_guess();
+        }
+        check();
+        Lesson(pupil.session()).show_answer();
+        check();
+      }
+    }
+  }
+}
+
+TEST_CASE("no type of a lesson is below 15 pixels") {
+  for (const auto& [wide, high] : sizes) {
+    Pupil pupil("bank", 0, wide, high);
+    const float scale = pupil.scale();
+    for (const auto& lecture : pupil.session().lectures()) {
+      if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+      for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
+        REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
+        CAPTURE(wide);
+        CAPTURE(lecture->id);
+        CAPTURE(i + 1);
+        for (const Drawn& drawn : pupil.surface.settled_drawing().drawn)
+          if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && text->script == Script::normal) {
+            CAPTURE(text->text);
+            CHECK(text_size(text->style) * scale >= 14.99f);
+          }
+      }
+    }
+  }
+}
+
+TEST_CASE("the number that is pointed at is said in words below the picture, and a click keeps it") {
+  Pupil pupil;
+  const Rect cell = pupil.item("feature 0/cells");
+  pupil.surface.move_mouse({cell.x + 0.625f * cell.w, cell.center().y});
+  pupil.surface.settle();
+  CHECK(pupil.words().find("bank") != std::string::npos);
+  CHECK(pupil.shows("\u2019s water: 1"));
+  CHECK(pupil.shows("X[0,2,0]"));
+  pupil.click({cell.x + 0.625f * cell.w, cell.center().y});
+  pupil.surface.move_mouse({4, 300});
+  pupil.surface.settle();
+  CHECK(pupil.shows("\u2019s water: 1"));
+  CHECK_FALSE(pupil.has_item("explanation/close"));
+  pupil.click_item("lesson/more");
+  CHECK(pupil.has_item("explanation/close"));
+  pupil.press(Key::escape);
+  CHECK_FALSE(pupil.has_item("explanation/close"));
+  pupil.press(Key::escape);
+  CHECK(pupil.shows("Point at any number"));
+}
+
+TEST_CASE("a changed number moves nothing, and the way back to the lesson's numbers comes with it") {
+  for (const bool lesson : {true, false}) {
+    CAPTURE(lesson);
+    Pupil pupil("bank", 4);
+    if (!lesson) Lesson(pupil.session()).show_workbench(true);
+    pupil.surface.settle();
+    const Rect cells = pupil.item("feature 0/cells");
+    const char* const reset = lesson ? "lesson/reset" : "centre/reset";
+    CHECK_FALSE(pupil.has_item(reset));
+    pupil.session().edit(with_number(pupil.session().setup(), {TensorId::X, {0, 1, 0}}, 3));
+    pupil.surface.settle();
+    CHECK(pupil.item("feature 0/cells") == cells);
+    CHECK(pupil.shows(pupil.session().lesson().step()->title));
+    pupil.session().edit(with_seed(pupil.session().setup(), 7));
+    pupil.surface.settle();
+    CHECK(pupil.item("feature 0/cells") == cells);
+    REQUIRE(pupil.session().changes().size() > 0);
+    pupil.click_item(lesson ? "lesson/reset" : "reset");
+    CHECK(pupil.session().changes().empty());
+  }
+}
+
+TEST_CASE("a step opens the parts of the workbench that its words need") {
+  const std::string text = R"(+++
+title = "Parts"
+group = "course"
+[setup]
+tokens = ["a", "b", "c"]
+sizes = { query_length = 3, d_model = 4, heads = 1 }
++++
+
+## Nothing
+
+Words.
+
+## The mask
+
+```step
+cell = "masked_scores[0,0,1,0]"
+shows = ["map", "setup:mask", "inspector"]
+```
+
+Words.
+)";
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views())).empty());
+  CHECK(session.lesson().lecture()->steps[1].shows.setup == std::vector<std::string>{"mask"});
+  Scripted person(in_lesson(std::move(session)), 1366, 768);
+  const auto has = [&](std::string_view scope) {
+    return std::ranges::any_of(person.surface.items(),
+                               [&](const PlacedItem& item) { return item.path.find(scope) != std::string::npos; });
+  };
+  CHECK_FALSE(has("setup scroll"));
+  Lesson(person.session()).go_to(1);
+  person.surface.settle();
+  CHECK(has("setup scroll"));
+  CHECK_THROWS_WITH_AS(
+      parse_lecture(text.substr(0, text.find("\"map\"")) + "\"maps\"" + text.substr(text.find("\"map\"") + 5), "a.md",
+                    "a", lecture_views()),
+      doctest::Contains("setup:mask"), InputError);
+}
