@@ -1,6 +1,7 @@
 // Locks between programs. Only the program that holds a file's lock may use the file, or write to it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -14,8 +15,8 @@ class FileLock {
  public:
   /// Takes the lock of a file, which need not exist, if nobody holds it. The lock itself is a hidden file beside it.
   static std::optional<FileLock> if_free(const std::filesystem::path& guarded);
-  /// Waits until nobody else holds it.
-  static FileLock when_free(const std::filesystem::path& guarded);
+  /// Waits until nobody else holds it; nullopt if somebody still does after so long.
+  static std::optional<FileLock> when_free(const std::filesystem::path& guarded, std::chrono::milliseconds patience);
 
   ~FileLock();
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

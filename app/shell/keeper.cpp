@@ -1,10 +1,12 @@
 #include "app/shell/keeper.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/platform/file_lock.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/worker.hpp"
+#include "app/shell/user_folders.hpp"
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
@@ -12,6 +14,11 @@
 
 namespace headlight {
 namespace {
+
+/// How long writing waits for other windows, each of which holds the lock of the settings for milliseconds. A program
+/// that holds it for longer hangs or is stopped: nobody waits for it again, and what was changed is written all the
+/// same.
+constexpr std::chrono::milliseconds longest_wait(1000);
 
 /// Runs `work` and returns what it threw, or null.
 std::exception_ptr thrown_by(const std::function<void()>& work) {
@@ -36,6 +43,11 @@ Settings settings_of(const HeadlightApp& app) {
   settings.modes = *app.session().state().modes;
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   return settings;
+}
+
+/// The pause before something is tried again that has failed.
+std::chrono::milliseconds longer_than(std::chrono::milliseconds pause) {
+  return std::max(4 * pause, std::chrono::milliseconds(10));
 }
 
 /// Keeps the app after each frame in which something has changed.
@@ -117,7 +129,10 @@ void Keeper::write_all() {
     write(state);
     lock.lock();
     if (failure_ && !failed_before) problem_ = words_of(failure_);
-    if (pause_) hurry_.wait_for(lock, *pause_, [&] { return ending_; });
+    if (!pause_) continue;
+    // What failed is tried again, because a full disk may have room by then.
+    if (failure_ && !next_ && !ending_) next_ = state;
+    hurry_.wait_for(lock, failure_ ? longer_than(*pause_) : *pause_, [&] { return ending_; });
   }
   busy_ = false;
 }
@@ -125,8 +140,10 @@ void Keeper::write_all() {
 void Keeper::write(const KeptState& state) {
   const std::exception_ptr settings_failure = thrown_by([&] {
     if (state.settings == settings_ || files_.settings.empty()) return;
-    std::filesystem::create_directories(files_.settings.parent_path());
-    const FileLock lock = FileLock::when_free(files_.settings);
+    make_folder(files_.settings.parent_path());
+    const auto lock =
+        FileLock::when_free(files_.settings, lock_is_stuck_ ? std::chrono::milliseconds(0) : longest_wait);
+    lock_is_stuck_ = !lock;
     save_changes(settings_, state.settings, files_.settings);
     settings_ = state.settings;
   });

@@ -30,8 +30,8 @@ struct KeptState {
 };
 
 /// Writes what it is given to disk, beside the thread that draws: at once, and while more comes, the latest every half
-/// second. Nothing runs while there is nothing to write. Each file is replaced in one step, so that whatever ends the
-/// program leaves the last whole state.
+/// second. What can't be written is tried again every two seconds. Otherwise nothing runs while there is nothing to
+/// write. Each file is replaced in one step, so that whatever ends the program leaves the last whole state.
 ///
 /// Any number of windows keep things at the same time. The settings are one file for all of them: a window writes there
 /// only what was changed in it, under a lock, so that the last change of each setting counts and all recent files come
@@ -65,6 +65,7 @@ class Keeper {
   Settings settings_;                ///< as this window knows the file
   std::optional<Snapshot> written_;  ///< as it is in the file; none: not known
   std::exception_ptr failure_;       ///< of the last writing
+  bool lock_is_stuck_ = false;       ///< whether somebody held the settings' lock for too long the last time
 
   std::mutex mutex_;  ///< for what follows
   std::condition_variable hurry_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+#include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/packed_text.hpp"
@@ -25,10 +27,31 @@ std::string with_title(std::string page, std::string_view title) {
   return page.replace(begin, end - begin, escaped + " · Headlight");
 }
 
+/// The check sum of texts, a line feed behind each.
+class CheckSum {
+ public:
+  void add(std::string_view text) {
+    for (const std::string_view part : {text, std::string_view("\n")})
+      sum_ = ::crc32_z(sum_, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  }
+  std::string hexadecimal() const { return fmt::format("{:08x}", sum_); }
+
+ private:
+  uLong sum_ = ::crc32_z(0, nullptr, 0);
+};
+
 std::string to_json(const PageDocument& document) {
   nlohmann::ordered_json json{{"version", 1}, {"arguments", document.arguments}};
   json["files"] = nlohmann::ordered_json::object();
-  for (const auto& [name, bytes] : document.files) json["files"][name] = packed_text(bytes);
+  CheckSum sum;
+  for (const std::string& argument : document.arguments) sum.add(argument);
+  for (const auto& [name, bytes] : document.files) {
+    std::string packed = packed_text(bytes);
+    sum.add(name);
+    sum.add(packed);
+    json["files"][name] = std::move(packed);
+  }
+  json["crc32"] = sum.hexadecimal();
   return replaced(json.dump(), "<", "\\u003c");
 }
 

@@ -6,11 +6,14 @@
 //
 // Its text is
 //
-//   {"version": 1, "arguments": ["--setup", "#setup=..."], "files": {"W_q-0.npy": "Y2Bg..."}}
+//   {"version": 1, "arguments": ["--setup", "#setup=..."], "files": {"W_q-0.npy": "Y2Bg..."}, "crc32": "1c291ca3"}
 //
 // The page puts the files into an empty folder, under these names (with "/" between folders), and starts the program
 // there with these arguments, as a shell would. Each file is packed as packed_text does: raw deflate, then base64url
 // without padding. The text has no "<" in it, so that nothing in it ends the element.
+//
+// The check sum, of all arguments, then each name and its packed file, a line feed behind each, tells a page that was
+// damaged on its way. The page says so, as it does for a document of a later version, and starts without it.
 #pragma once
 
 #include <cstddef>

@@ -197,6 +197,39 @@ TEST_CASE("what cannot be kept is said once, and kept as soon as it can be") {
   CHECK(load_session(files.session).value == state.snapshot);
 }
 
+TEST_CASE("what could not be kept is tried again, and nobody has to do anything for that") {
+  const TemporaryFolder folder("again");
+  const MemoryFiles files = files_in(folder);
+  std::ofstream(folder.path() / "state") << "in the way";
+  Keeper keeper(files, {}, std::make_shared<Threads>(), no_pause);
+  const KeptState state = state_of("udl-12-2", 1);
+  keeper.keep(state);
+  CHECK(comes_true([&] { return !keeper.take_problem().empty(); }));
+  std::filesystem::remove(folder.path() / "state");
+  CHECK(comes_true([&] { return load_session(files.session).value == state.snapshot; }));
+  CHECK(keeper.take_problem().empty());
+  std::filesystem::remove_all(folder.path() / "state");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK_FALSE(std::filesystem::exists(files.session));  // what is kept is not written again
+}
+
+TEST_CASE("a program that holds the lock of the settings keeps nobody from writing them") {
+  const TemporaryFolder folder("stuck");
+  const MemoryFiles files = files_in(folder);
+  std::filesystem::create_directories(files.settings.parent_path());
+  const auto stuck = FileLock::if_free(files.settings);
+  REQUIRE(stuck);
+  Keeper keeper(files, {}, std::make_shared<Threads>(), no_pause);
+  KeptState state = state_of("udl-12-2", 1);
+  state.settings.hint_seen = true;
+  const auto begin = std::chrono::steady_clock::now();
+  keeper.keep(state);
+  state.settings.appearance.scale = 1.5;
+  keeper.finish(state);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+  CHECK(load_settings(files.settings).value == state.settings);
+}
+
 TEST_CASE("two windows share their settings: each writes what was changed in it") {
   const TemporaryFolder folder("two windows");
   const MemoryFiles files = files_in(folder);

@@ -132,6 +132,47 @@ class Page(ProgramTest):
         self.assertEqual(arguments, ["--lectures", ".", "--setup", "#lecture=own&step=1"])
         self.assert_same(trace, own)
 
+    def test_nothing_else(self):
+        """A page gives away no file that the lecture only mentions, and none beside a model that the model doesn't use."""
+        (self.folder / "lectures").mkdir()
+        for name in ("given", "set", "linked", "secret", "b"):
+            np.save(self.folder / f"lectures/{name}.npy", np.full((8, 8), 0.5))
+        start = self.succeed("export", "--setup", "good.toml", "--as", "lecture")
+        begun = re.sub(r"(?m)^(\[+)([\w.]*)sizes\]$", r"\1\2values]\nW_q = 'given.npy'\n\n\1\2sizes]", start, count=1)
+        self.write("lectures/own.md", begun + """
+## More
+
+```step
+cell = "scores[0,0,0,0]"
+set = ['values.W_k="set.npy"']
+```
+
+Not `secret.npy`, and not b.npy, but [this](set:values.W_v="linked.npy").
+""")
+        self.export("--lectures", "lectures", "--lecture", "own")
+        folder, _ = self.unpack("lesson.html")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["given.npy", "linked.npy", "own.md", "set.npy"])
+        shutil.rmtree(folder)
+        (self.folder / "model").mkdir()
+        self.write("model/own.safetensors", safetensors(layer("layers.0.self_attn")))
+        self.write("model/config.json", '{"num_heads": 2}')
+        for other in ("index.json", "model.safetensors.index.json", "model.safetensors", "secret.npz"):
+            self.write("model/" + other, "{}")
+        self.export("--model", "model/own.safetensors")
+        folder, _ = self.unpack("lesson.html")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["config.json", "own.safetensors"])
+
+    def test_a_captured_model(self):
+        (self.folder / "model").mkdir()
+        arrays = layer("h.0.attn")
+        np.savez(self.folder / "model/h.0.attn.npz", **arrays)
+        self.write("model/index.headlight.json", '{"version": 1, "layers": [{"name": "h.0.attn", "file": "h.0.attn.npz"}]}')
+        self.write("model/config.json", '{"num_heads": 2}')
+        own = self.trace("--model", "model")
+        self.export("--model", "model")
+        trace, _ = self.opened("lesson.html")
+        self.assert_same(trace, own)
+
     def test_a_model(self):
         (self.folder / "model").mkdir()
         model = layer("layers.0.self_attn") | layer("layers.1.self_attn", seed=1)

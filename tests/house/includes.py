@@ -50,7 +50,7 @@ LIBRARIES = [
     ("memory", r"(sys/mman|sanitizer/asan_interface)\.h$"),
     ("files", r"(fstream|linux/magic\.h|unistd\.h|fcntl\.h|sys/.*)$"),
 ]
-STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
+STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn|dlfcn)\.h$")
 # Libraries that cost seconds of compile time; headers must not include more of them than forward declarations.
 HEAVY = {"Eigen", "toml++", "JSON", "CLI11", "doctest"}
 # The headers that may include such a library. Including one of them counts as including the library.

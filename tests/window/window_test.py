@@ -256,6 +256,22 @@ class Stutter:
         self.process.send_signal(signal.SIGCONT)
 
 
+def press_many_keys(headlight, xvfb, xdotool):
+    """Many keys that came at once take effect in their order, without a picture for each, and then the program quits."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch", "--step", "3")
+        window.screenshot()
+        time.sleep(1)
+        before = window.frames_drawn()
+        window.process.send_signal(signal.SIGSTOP)
+        window.do("key", "--delay", "1", *["Right"] * 150, *["Left"] * 149, "ctrl+q")
+        window.process.send_signal(signal.SIGCONT)
+        _, words = window.process.communicate(timeout=PATIENCE)
+        assert window.process.returncode == 0, words
+        assert window.frames_drawn() - before < 300, (before, window.frames_drawn())
+
+
 def type_numbers(headlight, xvfb, xdotool):
     """A number that is typed over a cell, and one typed into a control that has the keyboard, are those numbers, however
     late the frames are: each key waits until what the one before it opened is there."""
@@ -331,6 +347,53 @@ def click_and_leave(headlight, xvfb, xdotool):
         assert code == 0, (code, words)
 
 
+class XClientMessage(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong), ("format", ctypes.c_int), ("data", ctypes.c_long * 5),
+                ("padding", ctypes.c_long * 24)]
+
+
+def lose_a_drag(headlight, xvfb, xdotool):
+    """A drag over the window whose source has gone: nobody is there to be answered."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        window = Window(headlight, xdotool, display.name, pathlib.Path(folder), "--lecture", "numpy-from-scratch")
+        window.screenshot()
+        x11 = ctypes.CDLL("libX11.so.6")
+        for function in ("XOpenDisplay", "XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
+            getattr(x11, function).restype = ctypes.c_void_p
+        connection = ctypes.c_void_p(x11.XOpenDisplay(display.name.encode()))
+        root = ctypes.c_ulong(x11.XDefaultRootWindow(connection))
+        source = ctypes.c_ulong(x11.XCreateSimpleWindow(connection, root, 0, 0, 9, 9, 0, ctypes.c_ulong(0), ctypes.c_ulong(0)))
+        atom = lambda name: x11.XInternAtom(connection, name.encode(), False)
+        x11.XDestroyWindow(connection, source)
+        x11.XSync(connection, False)
+        target = int(window.do("search", "--onlyvisible", "--class", "headlight").split()[0])
+        for name, data in (("XdndEnter", [5 << 24 | 1, 0, 0, 0]), ("XdndEnter", [5 << 24, atom("text/uri-list"), 0, 0]),
+                           ("XdndPosition", [0, 700 << 16 | 500, 0, atom("XdndActionCopy")]), ("XdndDrop", [0, 0, 0, 0])):
+            message = XClientMessage(type=33, display=connection, window=target, message_type=atom(name), format=32,
+                                     data=(ctypes.c_long * 5)(source.value, *data))
+            x11.XSendEvent(connection, ctypes.c_ulong(target), False, ctypes.c_long(0), ctypes.byref(message))
+        x11.XCloseDisplay(connection)
+        time.sleep(1)
+        window.screenshot()
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
+def keep_without_a_home(headlight, xvfb, xdotool):
+    """HOME is a file: the window works, and says at its end that nothing could be kept."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder) / "home"
+        home.write_text("no folder")
+        process = subprocess.Popen([headlight, "--lecture", "bank"], stderr=subprocess.PIPE, text=True,
+                                   env=environment(home, DISPLAY=display.name, LIBGL_ALWAYS_SOFTWARE="1"))
+        keys = lambda *words: subprocess.run([xdotool, *words], env=environment(home, DISPLAY=display.name), capture_output=True)
+        wait_for(lambda: keys("search", "--onlyvisible", "--class", "headlight").stdout, "the window")
+        wait_for(lambda: (keys("key", "ctrl+q"), time.sleep(1), process.poll() is not None)[2], "its end")
+        lines = [line for line in process.communicate()[1].splitlines() if line.startswith("headlight: ")]
+        assert process.returncode == 2 and len(lines) == 1 and str(home) in lines[0], (process.returncode, lines)
+
+
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
@@ -353,8 +416,8 @@ def work_and_come_back(headlight, xvfb, xdotool):
 
 PARTS = {
     "works": [work_and_come_back, fit],
-    "typing": [type_at_once, hold_ctrl_after, type_numbers],
-    "clicks": [click_twice, click_and_leave],
+    "typing": [type_at_once, hold_ctrl_after, press_many_keys, type_numbers],
+    "clicks": [click_twice, click_and_leave, lose_a_drag, keep_without_a_home],
 }
 
 

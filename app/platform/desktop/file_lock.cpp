@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -26,10 +27,13 @@ std::optional<FileLock> FileLock::if_free(const std::filesystem::path& guarded) 
   return lock;
 }
 
-FileLock FileLock::when_free(const std::filesystem::path& guarded) {
-  FileLock lock(open_lock(guarded));
-  while (lock.descriptor_ >= 0 && ::flock(lock.descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
-  return lock;
+std::optional<FileLock> FileLock::when_free(const std::filesystem::path& guarded, std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + patience;;) {
+    if (auto lock = if_free(guarded)) return lock;
+    if (Clock::now() >= end) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 FileLock::~FileLock() {

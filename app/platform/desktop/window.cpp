@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <backends/imgui_impl_glfw.h>
+#include <dlfcn.h>
 #include <epoxy/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -29,9 +30,23 @@ namespace {
 /// Frames drawn after every input, because hovering, opening and closing take a few frames to settle.
 constexpr int frames_to_settle = 3;
 
+/// Seconds after which a frame is drawn, even if more keys wait.
+constexpr double longest_unseen = 0.1;
+
 std::string instead(const std::string& reason) {
   return reason +
          ". Without a window, \"headlight render\" draws pictures and \"headlight compute\" gives the numbers.";
+}
+
+/// Xlib ends the program at any error, such as an answer to another program's window that has just gone, in the middle
+/// of a drag. Nothing depends on such a request.
+void outlive_errors_of_x11() {
+  using Handler = int (*)(void* display, void* error);
+  void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);  // null where the display is Wayland's
+  if (xlib == nullptr) return;
+  const auto set_handler = reinterpret_cast<Handler (*)(Handler)>(::dlsym(xlib, "XSetErrorHandler"));
+  if (set_handler != nullptr) set_handler([](void*, void*) { return 0; });
+  ::dlclose(xlib);
 }
 
 class Library {
@@ -43,6 +58,7 @@ class Library {
       throw MachineError(
           instead(std::string("No display to open a window on") + (why ? std::string(" (") + why + ")" : "")));
     }
+    outlive_errors_of_x11();
   }
   ~Library() { glfwTerminate(); }
   Library(const Library&) = delete;
@@ -506,7 +522,9 @@ class AppWindow {
     stir();
   }
 
-  /// Makes a frame. `copied`: its picture can be drawn by other windows.
+  /// Makes a frame. `copied`: its picture can be drawn by other windows. While more keys and clicks wait, the frame
+  /// only lets the last one take effect, and just now and then one is seen: without a graphics card, drawing takes most
+  /// of the time.
   void draw(const Surroundings& around, bool copied, bool waits_for_screen) {
     GLFWwindow* const window = handle_.get();
     glfwMakeContextCurrent(window);
@@ -525,12 +543,15 @@ class AppWindow {
     const double step = std::min(now - std::exchange(before_, now), 0.05);
     last_ = surface_.frame(app_, std::exchange(gathered_.input, {}), {now, step}, nullptr, around);
     const double made = glfwGetTime();
+    next_frame_at_ = made + last_.next_frame_in;
+    if (gathered_.events.waits() && !surface_.picture_wanted() && made - seen_at_ < longest_unseen) return;
     surface_.render();
     if (copied) copy_picture();
     glfwSwapBuffers(window);
+    seen_at_ = glfwGetTime();
     if (frames_) *frames_ << now << ' ' << made - now << ' ' << glfwGetTime() - made << '\n' << std::flush;
     if (app_.title() != title_) glfwSetWindowTitle(window, (title_ = app_.title()).c_str());
-    next_frame_at_ = glfwGetTime() + last_.next_frame_in;
+    next_frame_at_ = seen_at_ + last_.next_frame_in;
   }
 
   /// The texture of its last picture; null if it was not copied.
@@ -581,6 +602,7 @@ class AppWindow {
   FrameResult last_;
   double before_ = glfwGetTime();
   double next_frame_at_ = 0;
+  double seen_at_ = 0;  ///< when the last frame came to the screen
 };
 
 // --- Two windows -----------------------------------------------------------------------------------------------------

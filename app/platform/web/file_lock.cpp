@@ -12,7 +12,9 @@ std::optional<FileLock> FileLock::if_free(const std::filesystem::path& guarded) 
 }
 
 // Only one tab at a time runs, and while it writes it does not wait.
-FileLock FileLock::when_free(const std::filesystem::path&) { return FileLock(0); }
+std::optional<FileLock> FileLock::when_free(const std::filesystem::path&, std::chrono::milliseconds) {
+  return FileLock(0);
+}
 
 FileLock::~FileLock() = default;
 

@@ -1,12 +1,10 @@
 #include "app/session/export/own_page.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +13,8 @@
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/lecture/check.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/numbers.hpp"
 
@@ -22,9 +22,6 @@ namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The endings of files whose arrays a lecture can name.
-constexpr std::array<std::string_view, 4> array_endings{".npz", ".npy", ".csv", ".safetensors"};
 
 /// The files of a page, under their names in a folder.
 class PageFiles {
@@ -67,26 +64,44 @@ class PageFiles {
   std::size_t size_ = 0;
 };
 
-void add_lecture(PageFiles& files, const fs::path& lecture) {
-  files.add_file(lecture);
-  const std::string text = read_text(lecture);
-  for (const auto& entry :
-       fs::recursive_directory_iterator(files.folder(), fs::directory_options::skip_permission_denied))
-    if (std::ranges::find(array_endings, std::string_view(entry.path().extension().native())) != array_endings.end() &&
-        entry.is_regular_file() &&
-        text.find(entry.path().lexically_relative(files.folder()).generic_string()) != std::string::npos)
-      files.add_file(entry.path());
+/// The files that the setup takes numbers from.
+void add_arrays_of(PageFiles& files, const Setup& setup) {
+  for (const GivenValue& given : setup.values.entries())
+    if (given.numbers.source()) files.add_file(given.numbers.source()->path);
+}
+
+/// What the setup becomes when somebody follows the link; nullopt if it changes nothing or can't be followed.
+std::optional<Setup> linked(const Setup& setup, const MarkdownLink& markdown, const fs::path& folder) {
+  const auto link = parse_link(markdown.target);
+  if (!link || !link->changes_settings()) return std::nullopt;
+  try {
+    return with_overrides(setup, link->assignments(), "set",
+                          {.folder = folder, .access = ValueFiles::Access::in_folder});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// The lecture, and the files of its parts, steps, answers and links.
+void add_lecture(PageFiles& files, const fs::path& file, const Lecture& lecture) {
+  files.add_file(file);
+  for (const Part& part : lecture.parts) add_arrays_of(files, part.setup);
+  for (const Step& step : lecture.steps) {
+    if (step.changed_setup) add_arrays_of(files, *step.changed_setup);
+    if (step.question && step.question->changed_setup) add_arrays_of(files, *step.question->changed_setup);
+    for (const LiveText* text : texts_of(step))
+      for (const MarkdownLink& link : text->links)
+        if (const auto setup = linked(lecture.setup_of(step), link, files.folder())) add_arrays_of(files, *setup);
+  }
 }
 
 void add_model(PageFiles& files, const OpenModel& model) {
-  std::set<fs::path> parts;
+  const fs::path file = is_folder(model.path) ? model_file_in(model.path) : model.path;
+  std::set<fs::path> parts{file};
   for (const auto& arrays : model.arrays)
     for (const StoredArray& array : arrays->all()) parts.insert(array.file);
-  // An index, and a config.json that says how many heads there are.
-  const fs::path folder = fs::is_directory(model.path) ? model.path : model.path.parent_path();
-  for (const char* const name : {"index.json", "model.safetensors.index.json", "config.json"})
-    if (fs::is_regular_file(folder / name)) parts.insert(folder / name);
-  if (!fs::is_directory(model.path)) parts.insert(model.path);
+  for (const char* const name : {"config.json", "params.json"})  // say how many heads there are
+    if (const fs::path config = file.parent_path() / name; is_file(config)) parts.insert(config);
   for (const fs::path& part : parts) files.add_file(from_root(part));
 }
 
@@ -115,8 +130,8 @@ PageDocument own_page_of(const Session& session, const std::optional<fs::path>& 
   PageDocument document;
   const Lecture* const lecture = session.lesson().lecture();
   document.title = lecture ? lecture->title : session.setup().title;
-  if (lecture_file) {
-    add_lecture(files, root);
+  if (lecture_file && lecture) {
+    add_lecture(files, root, *lecture);
     document.arguments = {"--lectures", "."};
   } else if (model) {
     add_model(files, *model);

@@ -129,12 +129,46 @@ function is_reloaded() {
   return again;
 }
 
+// The check sum of texts, with a line feed behind each: CRC-32, as zlib computes it.
+function check_sum(texts) {
+  const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+    for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xEDB88320 ^ (byte >>> 1) : byte >>> 1;
+    return byte;
+  });
+  let sum = -1;
+  for (const text of texts)
+    for (const byte of new TextEncoder().encode(text + "\n")) sum = table[(sum ^ byte) & 255] ^ (sum >>> 8);
+  return (~sum >>> 0).toString(16).padStart(8, "0");
+}
+
+// What the user's own page has inside: arguments of the program, and files as [name, bytes]. Throws an Error that says what
+// is wrong with it.
+async function document_inside() {
+  const text = document.getElementById("headlight-document").textContent.trim();
+  if (!text) return { arguments: [], files: [] };
+  const damaged = new Error("what is inside this page is damaged: get the page again, or export it again");
+  let own;
+  try { own = JSON.parse(text); } catch (_) { throw damaged; }
+  if (Number.isInteger(own?.version) && own.version > 1)
+    throw new Error(`what is inside this page has version ${own.version}, and this page reads version 1: export it again with a headlight.html of the program that made it`);
+  const is_text = (value) => typeof value === "string";
+  const { version, arguments: words, files } = own ?? {};
+  const is_whole = version === 1 && Array.isArray(words) && words.every(is_text) &&
+    typeof files === "object" && files !== null && Object.values(files).every(is_text) &&
+    !Object.keys(files).some((name) => name.split("/").some((part) => part === "" || part === "." || part === ".."));
+  if (!is_whole) throw damaged;
+  if (own.crc32 !== undefined && own.crc32 !== check_sum([...words, ...Object.entries(files).flat()])) throw damaged;
+  const unpack = async ([name, packed]) => [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))];
+  return { arguments: words, files: await Promise.all(Object.entries(files).map(unpack)).catch(() => { throw damaged; }) };
+}
+
 // The arguments of the program, and the files of the user's own page.
 async function what_to_start_with() {
-  const given = document.getElementById("headlight-document").textContent.trim();
-  const own = given ? JSON.parse(given) : { arguments: [], files: {} };
-  const files = await Promise.all(Object.entries(own.files).map(async ([name, packed]) =>
-    [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))]));
+  const own = await document_inside().catch((error) => {
+    tell(error.message[0].toUpperCase() + error.message.slice(1) + ".");
+    return { arguments: [], files: [] };
+  });
+  const files = own.files;
   const embeds = /[#&]embed=/.test(location.hash);
   if (is_reloaded() && !embeds && files.length === 0) return { words: [], files, place: of_tab.get("place") };
   return { words: location.hash.length > 1 ? ["--setup", location.hash] : own.arguments, files };

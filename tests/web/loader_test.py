@@ -1,0 +1,100 @@
+"""What the page for browsers does with a page of your own, also where that was damaged or is of a later version.
+
+usage: loader_test.py HEADLIGHT
+
+It runs the page's own loader under Node.js, with as much of a browser as that needs; nothing has to be built for browsers.
+"""
+
+import base64
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "cli"))
+
+from page_test import EMPTY, PLACE
+from program import SETUP, ProgramTest
+
+LOADER = FOLDER.parents[1] / "app/platform/web/page/loader.js"
+BROWSER = """
+const vm = require("vm"), fs = require("fs"), told = [];
+const text = fs.readFileSync(process.argv[2], "utf8");
+const notice = { hidden: true, querySelector: () => ({ set textContent(words) { told.push(words); } }) };
+const elements = { "headlight-document": { textContent: text }, notice };
+const page = vm.createContext({ atob, Blob, Response, DecompressionStream, TextEncoder, console,
+  location: { href: "file:///page.html", hash: "" }, performance: { getEntriesByType: () => [] },
+  document: { title: "", getElementById: (id) => elements[id] ?? {} } });
+vm.runInContext(fs.readFileSync(process.argv[1], "utf8"), page);
+vm.runInContext("what_to_start_with()", page).then(({ words, files }) => console.log(JSON.stringify(
+  { told, words, files: Object.fromEntries(files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")])) })));
+"""
+
+
+class Loader(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("good.toml", SETUP)
+        (self.folder / "data/headlight").mkdir(parents=True)
+        self.write("data/headlight/headlight.html", EMPTY)
+        self.write("mine.csv", "\n".join(",".join(str((i * 8 + j) % 7 / 7) for j in range(8)) for i in range(8)))
+        start = self.succeed("export", "--setup", "good.toml", "--as", "lecture")
+        self.write("lecture.md", re.sub(r"(?m)^(\[+)([\w.]*)sizes\]$", r"\1\2values]\nW_q = 'mine.csv'\n\n\1\2sizes]", start, count=1))
+        self.succeed("export", "--lectures", "lecture.md", "--lecture", "lecture", "--as", "page", "-o", "page.html",
+                     environment={"XDG_DATA_HOME": str(self.folder / "data")})
+        self.inside = re.search(f"{re.escape(PLACE)}(.*?)</script>", (self.folder / "page.html").read_text(), re.DOTALL)[1]
+
+    def loaded(self, inside):
+        self.write("inside.json", inside)
+        ended = subprocess.run(["node", "-e", BROWSER, LOADER, self.folder / "inside.json"], capture_output=True, timeout=120)
+        self.assertEqual((ended.returncode, ended.stderr.decode()), (0, ""))
+        return json.loads(ended.stdout)
+
+    def test_a_whole_one(self):
+        document = json.loads(self.inside)
+        for inside in (self.inside, json.dumps({key: value for key, value in document.items() if key != "crc32"})):
+            found = self.loaded(inside)
+            self.assertEqual((found["told"], found["words"]), ([], document["arguments"]))
+            self.assertEqual(list(found["files"]), ["lecture.md", "mine.csv"])
+            for name, content in found["files"].items():
+                self.assertEqual(base64.b64decode(content), (self.folder / name).read_bytes())
+        self.assertEqual(self.loaded(""), {"told": [], "words": [], "files": {}})
+
+    def refuse(self, inside, *words):
+        found = self.loaded(inside)
+        self.assertEqual((found["words"], found["files"], len(found["told"])), ([], {}, 1), inside[:80])
+        self.assert_in_order(found["told"][0], *words)
+
+    def test_a_later_version(self):
+        self.refuse(json.dumps(json.loads(self.inside) | {"version": 2}), "version 2", "version 1", "export it again")
+        self.refuse('{"version": 7}', "version 7")
+
+    def test_damage(self):
+        document = json.loads(self.inside)
+        name, packed = next(iter(document["files"].items()))
+        middle = len(packed) // 2
+        other = "A" if packed[middle] != "A" else "B"
+        for changed in ({"files": {name: packed[:middle] + other + packed[middle + 1:]}}, {"files": {name: packed[:middle]}},
+                        {"files": {}}, {"files": {"../" + name: packed}}, {"files": {"/" + name: packed}}, {"files": {name: 1}},
+                        {"files": [packed]}, {"files": None}, {"arguments": ["--lecture", "bank"]}, {"arguments": "bank"},
+                        {"arguments": [1]}, {"version": "1"}, {"version": 0}, {"version": None}, {"crc32": "00000000"}):
+            self.refuse(json.dumps(document | changed), "damaged", "export it again")
+        without = {key: value for key, value in document.items() if key != "crc32"}
+        self.refuse(json.dumps(without | {"files": {name: packed[:middle]}}), "damaged")
+        self.refuse(json.dumps(without | {"files": {name: "*" + packed}}), "damaged")
+        for inside in (self.inside[:-1], self.inside[:middle], "x", "[]", "null", "1", "{}"):
+            self.refuse(inside, "damaged")
+        draw = random.Random(0)
+        for _ in range(10):
+            at = draw.randrange(self.inside.index('"crc32"'))
+            letter = draw.choice([c for c in "abcdefghijklmnopqrstuvwxyz0123456789" if c != self.inside[at]])
+            found = self.loaded(self.inside[:at] + letter + self.inside[at + 1:])
+            self.assertEqual(len(found["told"]), 1, (at, letter))
+
+
+if __name__ == "__main__":
+    unittest.main()
