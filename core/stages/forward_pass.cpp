@@ -22,8 +22,8 @@ std::vector<Line> forward_pass() {
   using enum TensorId;
   return {
       phase("Input", "the vectors of the tokens"),
-      // (batch, token, d_model): with a task; else X is drawn or given. Its tokens are the queries, and in
-      // self-attention before them those that are past
+      // With a task; else X is drawn or given. Its tokens are the queries, and in self-attention before them past ones.
+      // (batch, token, d_model)
       {X, hold_symbols},
       {P, encode},                              // (position, d_model)
       {X_plus_P, add_positions, {X, plus(P)}},  // (batch, token, d_model)

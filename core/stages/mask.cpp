@@ -87,7 +87,9 @@ std::string reason_of(const Cell& cell, const std::vector<MaskKind>& hidden_by, 
   const bool by_window_alone = hidden_by.size() == 1 && hides(MaskKind::window);
   if (by_window_alone) words += fmt::format("; a window of {} is {}", setup.mask.window, window_words(setup.mask));
   if (hides(MaskKind::padding) && setup.mask.padding_side == PaddingSide::left)
-    words += fmt::format("; the padding is on the left: the first {} keys", left_padding(cell.index[0], setup));
+    words += left_padding(cell.index[0], setup) == 1
+                 ? std::string("; the padding is on the left: the first key")
+                 : fmt::format("; the padding is on the left: the first {} keys", left_padding(cell.index[0], setup));
   const bool compares = hides(MaskKind::causal) || hides(MaskKind::window);
   if (compares && setup.key_length() > setup.sizes.query_length)
     words += fmt::format("; query {} is at position {}, because the mask is aligned {}", cell.index[2],

@@ -192,12 +192,13 @@ SoftmaxRow row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
   return {row, has_sink(trace.setup) ? std::exp(sink_of(cell.index[1], trace) - largest) : 0};
 }
 
-/// "; the sink takes 12.3% of the row", with its score.
+/// What the sink takes of a row.
 std::string sink_words(double share, const Trace& trace, const Cell& cell) {
-  const std::string which = trace.has(TensorId::sinks)
-                                ? fmt::format("sinks[{}] = {:.4g}", cell.index[1], sink_of(cell.index[1], trace))
-                                : std::string("0");
-  return fmt::format("Σ has one more term, exp({} − max), that belongs to no key: it takes {:.3g} % of the row", which,
+  const Index head = cell.index[1];
+  const std::string term = trace.has(TensorId::sinks) ? fmt::format("exp(sinks[{0}] − max) with sinks[{0}] = {1:.4g}",
+                                                                    head, sink_of(head, trace))
+                                                      : std::string("exp(0 − max)");
+  return fmt::format("Σ has one more term, {}, that belongs to no key: it takes {:.3g} % of the row", term,
                      100 * share);
 }
 

@@ -141,6 +141,24 @@ TEST_CASE("a masked score names the masks that hide it") {
   CHECK(hidden.value == -INFINITY);
 }
 
+TEST_CASE("a hidden score says what its mask counts, and where its query is") {
+  const auto note = [](const Setup& setup, const char* cell) {
+    return explain(*compute_trace(setup), parse_cell(cell, setup)).note;
+  };
+  Setup setup = small_setup();
+  setup.mask.kinds = {MaskKind::causal, MaskKind::window};
+  setup.mask.window = 1;
+  CHECK(note(setup, "masked_scores[0,0,3,0]").find("up to 2 keys") != std::string::npos);
+  CHECK(note(setup, "masked_scores[0,0,3,0]").find("sliding_window of 2") != std::string::npos);
+  setup.sizes.past = 2;
+  CHECK(note(setup, "masked_scores[0,0,0,3]").find("query 0 is at position 2") != std::string::npos);
+  CHECK(note(setup, "masked_scores[0,0,0,3]").find("bottom right") != std::string::npos);
+  setup.mask.kinds = {MaskKind::padding};
+  setup.mask.valid_lengths = {4};
+  setup.mask.padding_side = PaddingSide::left;
+  CHECK(note(setup, "masked_scores[0,0,0,1]").find("the first 2 keys") != std::string::npos);
+}
+
 TEST_CASE("what makes a drawn tensor is said as the setup has it: drawn, given or zero") {
   Setup setup = small_setup();
   CHECK(text_of(TensorId::X, setup).title == "Seeded draws");
