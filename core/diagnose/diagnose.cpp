@@ -39,26 +39,25 @@ std::string location_of_nan(const Match& match) {
 
 class Check {
  public:
-  Check(const Trace& ours, Matches matches, const Tolerance& tolerance, const std::string& source, Threads& threads,
-        Workspace& workspace)
+  Check(const Trace& ours, Matches matches, Digits digits, const Errors& rounding, const Tolerance& tolerance,
+        const std::string& source, Threads& threads, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
         matches_(std::move(matches)),
         tolerance_(tolerance),
         source_(source),
         threads_(threads),
-        workspace_(workspace) {
-    mixture_.epsilon = std::ldexp(1, is_single() ? -23 : -52);
+        workspace_(workspace),
+        our_errors_(rounding) {
+    mixture_.digits = digits;
   }
 
   CheckReport run() {
     refuse_early_nan();
-    for (const TensorInfo& tensor : all_tensors())
-      if (exists(tensor.id, setup_))
-        our_errors_[index_of(tensor.id)] = rounding_of(ours_, tensor.id, our_errors_, mixture_.epsilon);
     for (const Match& match : matches_.matches) compare_with_ours(match);
     report_.doubts = matches_.doubts;
     report_.unrecognised = matches_.unrecognised;
+    note();
     if (report_.agrees) return std::move(report_);
     diagnose_given_draws();
     mix();
@@ -67,6 +66,7 @@ class Check {
       if (!report_.tensors[i].step_agrees && !is_drawn(matches_.matches[i].tensor, setup_))
         explain(matches_.matches[i]);
     refuse_late_nan();
+    unite();
     std::ranges::stable_sort(report_.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
       if (a.explains != b.explains) return a.explains;
       if (a.given != b.given) return a.given < b.given;
@@ -76,14 +76,6 @@ class Check {
   }
 
  private:
-  /// Whether either side has no more digits than float32; unknown for a printout.
-  bool is_single() const {
-    return setup_.attention.precision == Precision::float32 ||
-           std::ranges::any_of(matches_.matches, [](const Match& match) {
-             return match.theirs.values.precision() == Precision::float32 || !match.theirs.half_digits.empty();
-           });
-  }
-
   [[noreturn]] void refuse_nan(const Match& match) const {
     throw InputError({source_, fmt::format("{} (taken for {})", match.yours, name(match.tensor)),
                       "NaN at " + location_of_nan(match), "numbers"});
@@ -111,13 +103,24 @@ class Check {
                           .by = match.by,
                           .shape = match.shape,
                           .theirs = match.theirs.values,
-                          .printed = !match.theirs.half_digits.empty()};
+                          .printed = !match.theirs.half_digits.empty(),
+                          .averaged = match.theirs.averaged};
     if (match.exchanged) {
       verdict.max_abs = infinity;
       verdict.cells_off = match.shape.elements();
     } else {
-      const Agreement agreement = compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_,
-                                          our_errors_[index_of(match.tensor)], workspace_);
+      const double rounding = our_errors_[index_of(match.tensor)];
+      Agreement agreement = compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_, rounding, workspace_);
+      if (!agreement.agrees()) {
+        const Agreement level = compare_up_to_rows(match.tensor, match.theirs, ours_[match.tensor], setup_, tolerance_,
+                                                   rounding, workspace_);
+        if (level.agrees()) {
+          agreement = level;
+          report_.notes.push_back(
+              fmt::format("your {} and our {} differ by a constant in each row, which softmax doesn't see", match.yours,
+                          name(match.tensor)));
+        }
+      }
       verdict.max_abs = agreement.largest;
       verdict.cells_off = agreement.off;
       verdict.by_rounding = agreement.by_rounding;
@@ -129,6 +132,28 @@ class Check {
       if (!report_.first_difference) report_.first_difference = match.tensor;
     }
     report_.tensors.push_back(std::move(verdict));
+  }
+
+  /// What was found out about the arrays beside their numbers.
+  void note() {
+    for (const std::string& text : matches_.notes) report_.notes.push_back(text);
+    for (const Match& match : matches_.matches) {
+      if (match.renamed)
+        report_.notes.push_back(
+            fmt::format("your {} is our {}: the numbers are the same", match.yours, name(match.tensor)));
+      if (!match.axes.empty())
+        report_.notes.push_back(fmt::format("the axes of {} are {}, and it is read so", match.yours, match.axes));
+      if (match.theirs.averaged)
+        report_.notes.push_back(
+            fmt::format("{} is the mean of the heads' weights, as nn.MultiheadAttention returns it, and is "
+                        "compared with the mean of ours; average_attn_weights=False gives one for each head",
+                        match.yours));
+    }
+    if (is_half(mixture_.digits))
+      report_.notes.push_back(
+          fmt::format("half_precision: these numbers were computed in {}, which keeps {} digits, and are "
+                      "compared as such",
+                      name_of(mixture_.digits), mixture_.digits == Digits::float16 ? 3 : 2));
   }
 
   // Draws that were handed over.
@@ -194,7 +219,8 @@ class Check {
     mixture_.trace = ours_;
     std::array<std::size_t, tensor_count> index{};
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
-      if (matches_.matches[i].exchanged) continue;
+      const Match& match = matches_.matches[i];
+      if (match.exchanged || match.theirs.averaged) continue;
       mixture_.given[index_of(matches_.matches[i].tensor)] = true;
       index[index_of(matches_.matches[i].tensor)] = i;
     }
@@ -207,6 +233,9 @@ class Check {
       if (!is_drawn(tensor.id, setup_)) judge_step(matches_.matches[i], report_.tensors[i]);
       take_theirs(matches_.matches[i], report_.tensors[i].agrees);
     }
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i)
+      if (matches_.matches[i].theirs.averaged && !matches_.matches[i].exchanged)
+        judge_step(matches_.matches[i], report_.tensors[i]);
   }
 
   /// If a mistake in drawing explains the draws that were handed over, it explains the other draws too.
@@ -230,7 +259,7 @@ class Check {
     mixture_.errors[index_of(id)] = our_errors_[index_of(id)];
     if (!changed) return;
     run_stage(mixture_.trace, id, workspace_);
-    mixture_.errors[index_of(id)] = rounding_of(mixture_.trace, id, mixture_.errors, mixture_.epsilon);
+    mixture_.errors[index_of(id)] = rounding_of(mixture_.trace, id, mixture_.errors, epsilon_of(mixture_.digits));
   }
 
   void judge_step(const Match& match, TensorVerdict& verdict) {
@@ -285,7 +314,7 @@ class Check {
                           .at = {match.tensor},
                           .mended = {Q_heads, K_heads, V_heads, masked_scores, concat}};
       for (const bool back : {false, true}) {
-        const Tensor& whole = trace[match.tensor];
+        const Tensor whole = match.theirs.averaged ? mean_over_heads(trace[match.tensor]) : trace[match.tensor];
         const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
         if (expected.shape() != match.theirs.values.shape()) continue;
         const Agreement agreement =
@@ -295,8 +324,28 @@ class Check {
       }
       if (match.exchanged && !first) verdict.step_agrees = diagnosis.explains;
       if (match.exchanged) first = false;
-      if (!verdict.step_agrees) add(std::move(diagnosis));
+      if (verdict.step_agrees) continue;
+      if (shows_no_split()) add(batch_first_forgotten(diagnosis));
+      add(std::move(diagnosis));
     }
+  }
+
+  /// Whether nothing was handed over that only somebody's own code has: it may be a module that was called.
+  bool shows_no_split() const {
+    return std::ranges::none_of(matches_.matches, [](const Match& match) {
+      return match.tensor >= Q_heads && match.tensor < output && match.tensor != weights &&
+             match.tensor != dropped_weights;
+    });
+  }
+
+  /// The same numbers, where a module of PyTorch was called.
+  static Diagnosis batch_first_forgotten(Diagnosis diagnosis) {
+    diagnosis.mistake = "batch_first_forgotten";
+    diagnosis.words =
+        "batch_first is forgotten: the module takes batch items for positions, and attention runs over the batch";
+    diagnosis.mended = {};
+    diagnosis.fix_numpy = diagnosis.fix_torch = "nn.MultiheadAttention(d_model, heads, batch_first=True)";
+    return diagnosis;
   }
 
   // Known mistakes.
@@ -306,6 +355,34 @@ class Check {
     const Replays replays(mixture_, match, tolerance_, workspace_);
     for (Diagnosis& diagnosis : replays.known_mistakes()) add(std::move(diagnosis));
     if (!report_.explains(match.tensor) && replays.reaches_draws() && !believed_draws_) explain_by_draws(replays);
+  }
+
+  /// One mistake that was made in several places is one diagnosis. Another mistake of the same kind further on, as in
+  /// the output's weight, belongs to it.
+  void unite() {
+    const auto kind_of = [](std::string_view mistake) -> std::string_view {
+      if (mistake == "output_weight_transposed") return "weight_transposed";
+      if (mistake == "output_bias_missing") return "bias_missing";
+      if (mistake == "concat_without_transpose") return "split_without_transpose";
+      return mistake;
+    };
+    std::vector<Diagnosis> united;
+    for (Diagnosis& diagnosis : report_.diagnoses) {
+      const auto same = std::ranges::find_if(united, [&](const Diagnosis& other) {
+        return other.explains && diagnosis.explains && diagnosis.draws.empty() && other.variant == diagnosis.variant &&
+               kind_of(diagnosis.mistake) == other.mistake;
+      });
+      if (same == united.end()) {
+        united.push_back(std::move(diagnosis));
+        continue;
+      }
+      for (const TensorId id : diagnosis.at)
+        if (!contains(same->at, id)) same->at.push_back(id);
+      same->also_given.push_back(diagnosis.given);
+      same->misfit = std::max(same->misfit, diagnosis.misfit);
+      std::ranges::sort(same->at);
+    }
+    report_.diagnoses = std::move(united);
   }
 
   /// Draws that were not handed over, from what follows from them.
@@ -350,7 +427,7 @@ class Check {
   Threads& threads_;
   Workspace& workspace_;
   CheckReport report_;
-  Errors our_errors_{};
+  const Errors& our_errors_;
   Mixture mixture_;
   std::optional<WrongDraws> believed_draws_;  ///< they explain the draws that were handed over
   std::optional<WrongDraws> found_draws_;     ///< they explain what follows from draws that were not
@@ -371,8 +448,47 @@ std::ptrdiff_t steps_that_fail(const CheckReport& report) {
   return std::ranges::count_if(report.tensors, [](const TensorVerdict& verdict) { return !verdict.step_agrees; });
 }
 
-bool is_better(const CheckReport& a, const CheckReport& b) {
-  return std::pair(unexplained(a), steps_that_fail(a)) < std::pair(unexplained(b), steps_that_fail(b));
+/// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers.
+bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& tolerance, const Errors& rounding,
+                  Workspace& workspace) {
+  std::optional<TensorId> renamed;
+  for (const Match& match : matches.matches) {
+    if (match.renamed) renamed = match.tensor;
+    else if (renamed && !match.exchanged &&
+             compare(match.tensor, match.theirs, ours[match.tensor], tolerance, rounding[index_of(match.tensor)],
+                     workspace)
+                 .agrees())
+      return true;
+  }
+  return false;
+}
+
+/// Whether `a` explains more of the arrays than `b`, which knows them by their names. Where numbers alone speak for
+/// other names, a mistake that explains the same comes first: scores that are our dot products lack the scale.
+bool is_better(const CheckReport& a, const CheckReport& b, bool confirmed) {
+  if (a.tensors.size() != b.tensors.size()) return a.tensors.size() > b.tensors.size();
+  const auto left_a = unexplained(a), left_b = unexplained(b);
+  if (left_a != left_b) return left_a < left_b;
+  if (a.agrees && !b.agrees && !confirmed) return false;
+  return steps_that_fail(a) < steps_that_fail(b);
+}
+
+/// How exact the arrays may be, likeliest first: as they are stored, and if all numbers of one have the digits of a
+/// half, as such. A printout may be of float32.
+std::vector<Digits> likely_digits(const Trace& ours, std::span<const GivenArray> arrays) {
+  const auto is_single = [](const GivenArray& array) {
+    return array.values.precision() == Precision::float32 || !array.half_digits.empty();
+  };
+  const bool single = ours.setup.attention.precision == Precision::float32 || std::ranges::any_of(arrays, is_single);
+  std::vector<Digits> all{single ? Digits::float32 : Digits::float64};
+  Digits coarsest = Digits::float64;
+  for (const GivenArray& array : arrays) {
+    const std::vector<TensorId> named = tensors_called(array.name);
+    if (!array.half_digits.empty() || (!named.empty() && info(named.front()).can_be_drawn())) continue;
+    coarsest = std::max(coarsest, digits_of(array.values));
+  }
+  if (is_half(coarsest)) all.push_back(coarsest);
+  return all;
 }
 
 }  // namespace
@@ -383,7 +499,7 @@ const Doubt* CheckReport::doubt_about(std::string_view yours) const {
 }
 
 bool CheckReport::explains(TensorId given) const {
-  return std::ranges::any_of(diagnoses, [&](const Diagnosis& d) { return d.given == given && d.explains; });
+  return std::ranges::any_of(diagnoses, [&](const Diagnosis& d) { return d.explains && d.is_about(given); });
 }
 
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
@@ -393,16 +509,25 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   Workspace workspace(*threads, blocks, silent, 1);
   std::optional<CheckReport> best;
   std::exception_ptr refused;
-  std::vector<Matches> tried;  // without candidates that differ in no array, as the weights' layout without a weight
-  for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
-    try {
-      Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
-      if (std::ranges::any_of(tried, [&](const Matches& other) { return same_matches(other, matches); })) continue;
-      tried.push_back(matches);
-      CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();
-      if (!best || is_better(report, *best)) best = std::move(report);
-    } catch (const InputError&) {
-      if (!refused) refused = std::current_exception();
+  for (const Digits digits : likely_digits(ours, arrays)) {
+    const Errors rounding = rounding_errors(ours, digits, workspace);
+    std::vector<Matches> tried;  // without candidates that differ in no array, as the weights' layout without a weight
+    for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
+      for (const Evidence evidence : {Evidence::names, Evidence::numbers}) {
+        try {
+          Matches matches =
+              match(ours, arrays, layout, evidence, options.names, options.tolerance, rounding, source, workspace);
+          if (std::ranges::any_of(tried, [&](const Matches& other) { return same_matches(other, matches); })) continue;
+          tried.push_back(matches);
+          const bool confirmed = is_confirmed(matches, ours, options.tolerance, rounding, workspace);
+          CheckReport report =
+              Check(ours, std::move(matches), digits, rounding, options.tolerance, source, *threads, workspace).run();
+          if (!best || is_better(report, *best, confirmed)) best = std::move(report);
+        } catch (const InputError&) {
+          if (!refused) refused = std::current_exception();
+        }
+      }
+      if (best && best->agrees) break;
     }
     if (best && best->agrees) break;
   }

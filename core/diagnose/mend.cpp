@@ -102,9 +102,9 @@ class Mending {
   }
 
   bool explained_by_mended(const TensorVerdict& verdict) const {
-    return verdict.tensor == mistake_.given || is_of_draws(mistake_) ||
+    return mistake_.is_about(verdict.tensor) || is_of_draws(mistake_) ||
            std::ranges::any_of(report_.diagnoses, [&](const Diagnosis& other) {
-             return other.explains && other.mistake == mistake_.mistake && other.given == verdict.tensor;
+             return other.explains && other.mistake == mistake_.mistake && other.is_about(verdict.tensor);
            });
   }
 

@@ -1,6 +1,7 @@
 #include "core/diagnose/replay.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -48,6 +49,14 @@ std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture) {
   return segment;
 }
 
+/// The digits of a half leave room for more than one explanation. The right one leaves the least.
+void keep_closest(std::vector<Diagnosis>& diagnoses) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Diagnosis& diagnosis : diagnoses)
+    if (diagnosis.explains) least = std::min(least, diagnosis.misfit);
+  for (Diagnosis& diagnosis : diagnoses) diagnosis.explains &= diagnosis.misfit <= 2 * least;
+}
+
 }  // namespace
 
 Replays::Replays(const Mixture& mixture, const Match& target, const Tolerance& tolerance, Workspace& workspace)
@@ -71,7 +80,7 @@ void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_cou
   } else {
     run_stage(trace, id, workspace);
   }
-  errors[index_of(id)] = rounding_of(trace, id, errors, mixture_.epsilon);
+  errors[index_of(id)] = rounding_of(trace, id, errors, epsilon_of(mixture_.digits));
   changed[index_of(id)] = true;
 }
 
@@ -106,15 +115,68 @@ const Replays::FirstPart& Replays::first_part(int axis) const {
 bool Replays::fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const {
   constexpr Index large = Index{1} << 20;
   const bool between = at == TensorId::scores || at == TensorId::masked_scores || at == TensorId::weights;
-  if (!between || at != target_.tensor || !mistake.parts || target_.theirs.values.elements() < large) return false;
+  if (!between || at != target_.tensor || target_.theirs.averaged || !mistake.parts ||
+      target_.theirs.values.elements() < large)
+    return false;
   const FirstPart& part = first_part(*mistake.parts);
   Attempt attempt{part.trace, at, at, part.theirs, variant, workspace_};
   const auto wrong = mistake.replay(attempt);
   if (!wrong) return false;
-  const double rounding = rounding_of(attempt.trace, at, mixture_.errors, mixture_.epsilon);
+  const double rounding = rounding_of(attempt.trace, at, mixture_.errors, epsilon_of(mixture_.digits));
   const Agreement agreement = compare(at, part.theirs, *wrong, tolerance_, rounding, workspace_);
   diagnosis.misfit = agreement.largest;
   return !agreement.agrees();
+}
+
+double Replays::misfit_of(const Trace& from, TensorId at, const Tensor& result) const {
+  Trace trace = from;
+  Errors errors = mixture_.errors;
+  std::array<bool, tensor_count> changed{};
+  trace[at] = result;
+  changed[index_of(at)] = true;
+  for (const TensorId id : segment_)
+    if (id > at) run_rest(trace, errors, changed, id, workspace_);
+  const Theirs& theirs = target_.theirs;
+  const Tensor& whole = trace[target_.tensor];
+  const Tensor expected = converted(theirs.averaged ? mean_over_heads(whole) : whole, Precision::float64);
+  const Tensor given = converted(theirs.values, Precision::float64);
+  if (expected.shape() != given.shape()) return std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for (Index i = 0; i < given.elements(); ++i) {
+    const double difference = given.data<double>()[i] - expected.data<double>()[i];
+    if (std::isfinite(difference)) sum += difference * difference;
+  }
+  return std::sqrt(sum / static_cast<double>(std::max<Index>(given.elements(), 1)));
+}
+
+std::optional<Replays::Run> Replays::run(const Mistake& mistake, const std::vector<TensorId>& at, int variant,
+                                         bool coarse) const {
+  Run run{mixture_.trace, mixture_.errors};
+  std::array<bool, tensor_count> changed{};
+  if (coarse) {
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!run.trace.has(tensor.id) || tensor.id > target_.tensor) continue;
+      run.trace[tensor.id] = rounded_to(run.trace[tensor.id], mixture_.digits);
+      changed[index_of(tensor.id)] = !mixture_.given[index_of(tensor.id)];
+    }
+  }
+  for (const TensorId id : segment_) {
+    if (!contains(at, id)) {
+      if (!coarse || !is_drawn(id, run.trace.setup)) run_rest(run.trace, run.errors, changed, id, workspace_);
+    } else {
+      Attempt attempt{run.trace, id, target_.tensor, target_.theirs, variant, workspace_, [&](const Tensor& result) {
+                        return misfit_of(run.trace, id, result);
+                      }};
+      const auto wrong = mistake.replay(attempt);
+      if (!wrong) return std::nullopt;
+      run.said = attempt.said;
+      run.trace[id] = *wrong;
+      run.errors[index_of(id)] = rounding_of(attempt.trace, id, run.errors, epsilon_of(mixture_.digits));
+      changed[index_of(id)] = true;
+    }
+    if (coarse) run.trace[id] = rounded_to(run.trace[id], mixture_.digits);
+  }
+  return run;
 }
 
 Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const {
@@ -130,45 +192,77 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
                       .variant = variant};
   possible = true;
   if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
-  Trace trace = mixture_.trace;
-  Errors errors = mixture_.errors;
-  std::array<bool, tensor_count> changed{};
-  for (const TensorId id : segment_) {
-    if (!contains(at, id)) {
-      run_rest(trace, errors, changed, id, workspace_);
-      continue;
-    }
-    Attempt attempt{trace, id, target_.tensor, target_.theirs, variant, workspace_};
-    const auto wrong = mistake.replay(attempt);
-    possible = wrong.has_value();
-    if (!possible) return diagnosis;
-    trace[id] = *wrong;
-    errors[index_of(id)] = rounding_of(attempt.trace, id, errors, mixture_.epsilon);
-    changed[index_of(id)] = true;
+  std::optional<Run> exact = run(mistake, at, variant, false);
+  possible = exact.has_value();
+  if (!possible) return diagnosis;
+  diagnosis.words += exact->said;
+  if (is_half(mixture_.digits)) {
+    const std::optional<Run> coarse = run(mistake, at, variant, true);
+    if (coarse && coarse->trace[target_.tensor].shape() == exact->trace[target_.tensor].shape())
+      exact->errors[index_of(target_.tensor)] =
+          rounding_seen(exact->trace[target_.tensor], coarse->trace[target_.tensor], mixture_.digits);
   }
-  judge(diagnosis, trace, errors, workspace_);
+  judge(diagnosis, exact->trace, exact->errors, workspace_);
   return diagnosis;
+}
+
+std::optional<Diagnosis> Replays::best_of(const Mistake& mistake) const {
+  const auto within = [&](const std::vector<TensorId>& ids) {
+    std::vector<TensorId> reachable;
+    std::ranges::copy_if(ids, std::back_inserter(reachable), [&](TensorId id) { return contains(segment_, id); });
+    return reachable;
+  };
+  std::vector<std::vector<TensorId>> ways;
+  const std::vector<TensorId> own = within(mistake.at), also = within(mistake.also);
+  if (mistake.everywhere) {
+    if (!own.empty()) ways.push_back(own);
+  } else {
+    for (const auto& some : choices(own)) {
+      ways.push_back(some);
+      for (const TensorId id : also) {
+        ways.push_back(some);
+        ways.back().push_back(id);
+      }
+    }
+    std::ranges::stable_sort(ways, {}, &std::vector<TensorId>::size);
+  }
+  std::optional<Diagnosis> best;
+  for (const auto& at : ways) {
+    for (int variant = 0;; ++variant) {
+      bool possible = false;
+      Diagnosis diagnosis = replay(mistake, at, variant, possible);
+      if (!possible) break;
+      if (!best || is_better(diagnosis, *best)) best = std::move(diagnosis);
+      if (best->explains) return best;
+    }
+  }
+  return best;
+}
+
+bool Replays::is_right_but_for_nan() const {
+  if (!target_.theirs.has_nan || !contains(segment_, TensorId::weights)) return false;
+  Run run{mixture_.trace, mixture_.errors};
+  std::array<bool, tensor_count> changed{};
+  changed[index_of(TensorId::masked_scores)] = true;
+  for (const TensorId id : segment_)
+    if (id >= TensorId::weights) run_rest(run.trace, run.errors, changed, id, workspace_);
+  Diagnosis right;
+  right.mistake = "softmax_overflow";
+  judge(right, run.trace, run.errors, workspace_);
+  return right.explains;
 }
 
 std::vector<Diagnosis> Replays::known_mistakes() const {
   std::vector<Diagnosis> all;
-  for (const Mistake& mistake : mistakes()) {
-    std::vector<TensorId> reachable;
-    std::ranges::copy_if(mistake.at, std::back_inserter(reachable),
-                         [&](TensorId id) { return contains(segment_, id); });
-    std::optional<Diagnosis> best;
-    for (const auto& at : choices(reachable)) {
-      if (best && best->explains) break;
-      for (int variant = 0;; ++variant) {
-        bool possible = false;
-        Diagnosis diagnosis = replay(mistake, at, variant, possible);
-        if (!possible) break;
-        if (!best || is_better(diagnosis, *best)) best = std::move(diagnosis);
-        if (best->explains) break;
-      }
+  const bool only_nan = is_right_but_for_nan();
+  for (const bool fitted : {false, true}) {
+    for (const Mistake& mistake : mistakes()) {
+      if (mistake.fitted != fitted || (only_nan && mistake.name != "softmax_overflow")) continue;
+      if (auto best = best_of(mistake)) all.push_back(std::move(*best));
     }
-    if (best) all.push_back(std::move(*best));
+    if (std::ranges::any_of(all, &Diagnosis::explains)) break;
   }
+  if (is_half(mixture_.digits)) keep_closest(all);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/diagnose/arrays/agreement.hpp"
+#include "core/diagnose/arrays/digits.hpp"
 #include "core/diagnose/arrays/matching.hpp"
 #include "core/diagnose/arrays/report.hpp"
 #include "core/diagnose/mistakes/draws.hpp"
@@ -21,7 +22,7 @@ struct Mixture {
   std::array<bool, tensor_count> theirs{};  ///< the tensor is not ours
   std::array<bool, tensor_count> given{};   ///< the tensor was handed over
   Errors errors{};                          ///< how far rounding may have moved it
-  double epsilon = 0;                       ///< the relative precision of both sides together
+  Digits digits = Digits::float64;          ///< of the side that has fewer
 };
 
 /// Replays mistakes on one tensor whose step does not agree.
@@ -39,6 +40,19 @@ class Replays {
 
  private:
   Diagnosis replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const;
+  /// The segment with the mistake in it: nothing where it is not possible. With `coarse`, everything is rounded to the
+  /// digits of theirs.
+  struct Run {
+    Trace trace;
+    Errors errors;
+    std::string said = {};
+  };
+  std::optional<Run> run(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool coarse) const;
+  /// What remains at the target if this is the result at a tensor of the segment, and everything after it is right.
+  double misfit_of(const Trace& trace, TensorId at, const Tensor& result) const;
+  std::optional<Diagnosis> best_of(const Mistake& mistake) const;
+  /// Whether theirs is what follows from the operands without a mistake, but for NaN where no key is seen.
+  bool is_right_but_for_nan() const;
   /// The mistake on the first part of a large tensor; whether that part does not agree.
   bool fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const;
   void judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const;

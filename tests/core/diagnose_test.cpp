@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/diagnose/arrays/digits.hpp"
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/arrays/matching.hpp"
@@ -191,6 +192,119 @@ TEST_SUITE("diagnose") {
     Setup single = testing::small_setup();
     single.sizes.batch = 1;
     CHECK(hint_for({single.sizes.d_model, single.sizes.query_length}, output, single) == "transpose(1, 0) would fit");
+  }
+
+  TEST_CASE("numbers are evidence and names are hints") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    setup.position.encoding = Encoding::rotary;
+    const auto ours = compute_trace(setup);
+    const Trace& t = *ours;
+    const auto noted = [](const CheckReport& report, const std::string& words) {
+      return std::ranges::any_of(report.notes, [&](const std::string& note) { return has(note, words); });
+    };
+    CheckReport report = check(t, {{"q", t[Q_rotated], {}}, {"k", t[K_rotated], {}}, {"out", t[output], {}}});
+    CHECK(report.agrees);
+    CHECK(noted(report, "your q is our Q_rotated"));
+    CHECK(check(t, {{"q", t[Q_rotated], {}}}).agrees);
+    CHECK(check(t, {{"values", t[context], {}}, {"attention_scores", t[weights], {}}, {"out", t[output], {}}}).agrees);
+    CHECK(check(t, {{"scores", t[dot_products], {}}, {"weights", t[weights], {}}}).agrees);
+    CHECK(explained_by(check(t, {{"scores", t[dot_products], {}}}), "scale_missing"));  // nothing after it agrees
+    const Tensor level = edited(t[scores], [](double number) { return number - 3; });
+    report = check(t, {{"scores", level, {}}, {"weights", t[weights], {}}});
+    CHECK(report.agrees);
+    CHECK(noted(report, "differ by a constant in each row"));
+  }
+
+  TEST_CASE("layouts of books are recognised by their numbers, and what fits nothing is left out alone") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 3;
+    const auto ours = compute_trace(setup);
+    const Trace& t = *ours;
+    const auto merged = [](const Tensor& tensor) {
+      const Shape& shape = tensor.shape();
+      return reshaped(tensor, {shape[0] * shape[1], shape[2], shape[3]});
+    };
+    const CheckReport d2l = check(t, {{"queries", merged(t[Q_heads]), {}},
+                                      {"attention_weights", merged(t[weights]), {}},
+                                      {"output", merged(t[context]), {}},
+                                      {"output_concat", t[concat], {}}});
+    CHECK(d2l.agrees);
+    CHECK(d2l.tensors.size() == 4);
+    CHECK(check(t, {{"query", t[Q_heads].transposed(1, 2).contiguous(), {}}}).agrees);
+    CHECK(check(t, {{"weights", t[weights].transposed(0, 1).contiguous(), {}}}).agrees);
+    CHECK(check(t, {{"out", t[output].transposed(0, 1).contiguous(), {}}}).agrees);
+    const CheckReport rest =
+        check(t, {{"output", t[output], {}}, {"q", Tensor::zeros(Precision::float64, {5, 7}), {}}});
+    CHECK(rest.agrees);
+    CHECK(rest.unrecognised == std::vector<std::string>{"q"});
+    REQUIRE(rest.notes.size() == 1);
+    CHECK(has(rest.notes.front(), "q is left out"));
+  }
+
+  TEST_CASE("averaged weights are compared with the mean of ours") {
+    const auto ours = compute_trace(testing::small_setup());
+    const Tensor mean = mean_over_heads((*ours)[weights]);
+    const CheckReport report = check(*ours, {{"attn_output_weights", mean.selected(1, 0).contiguous(), {}}});
+    CHECK(report.agrees);
+    REQUIRE(report.notes.size() == 1);
+    CHECK(has(report.notes.front(), "average_attn_weights=False"));
+    const auto missing = *std::ranges::find(mistakes(), "scale_missing", &Mistake::name);
+    const Tensor wrong = mean_over_heads(with_mistake(*ours, missing, scores).value()[weights]);
+    CHECK(
+        explained_by(check(*ours, {{"attn_output_weights", wrong.selected(1, 0).contiguous(), {}}}), "scale_missing"));
+  }
+
+  TEST_CASE("half precision is no mistake, and hides none") {
+    for (const Digits digits : {Digits::float16, Digits::bfloat16}) {
+      const auto ours = compute_trace(rich_setup());
+      Workspace workspace;
+      Trace half = *ours;
+      const auto program = [&](double scale) {
+        half.setup.attention.scale = scale;
+        for (const TensorInfo& tensor : all_tensors()) {
+          if (!half.has(tensor.id) || tensor.id > output) continue;
+          if (!is_drawn(tensor.id, half.setup)) run_stage(half, tensor.id, workspace);
+          half[tensor.id] = rounded_to(half[tensor.id], digits);
+        }
+        return check(*ours, {{"weights", half[weights], {}}, {"out", half[output], {}}});
+      };
+      const CheckReport right = program(1 / std::sqrt(3.0));
+      CHECK(right.agrees);
+      REQUIRE(right.notes.size() == 1);
+      CHECK(has(right.notes.front(), name_of(digits).data()));
+      const CheckReport wrong = program(1);
+      CHECK_FALSE(wrong.agrees);
+      CHECK(explained_by(wrong, "scale_missing"));
+    }
+  }
+
+  TEST_CASE("one mistake in several places is one diagnosis, also from the output alone") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    Trace wrong = *ours;
+    for (const TensorId id : {W_q, W_k, W_v, W_o}) wrong[id] = wrong[id].transposed(0, 1).contiguous();
+    run_through(wrong, Q, output, workspace);
+    for (const auto& given : {std::vector{output}, std::vector{Q, K, V, output}}) {
+      const CheckReport report = check(*ours, arrays_of(wrong, given));
+      const auto explaining = std::ranges::count_if(report.diagnoses, &Diagnosis::explains);
+      CHECK(explaining == 1);
+      REQUIRE(explained_by(report, "weight_transposed"));
+      CHECK(report.diagnoses.front().at == std::vector<TensorId>{Q, K, V, output});
+    }
+  }
+
+  TEST_CASE("a row that sees no key and is NaN is one mistake, and no bias is blamed for it") {
+    Setup setup = testing::small_setup();
+    setup.mask.kinds = {MaskKind::padding};
+    setup.mask.valid_lengths = {0};
+    const auto ours = compute_trace(setup);
+    const Tensor nan = edited((*ours)[weights], [](double) { return std::nan(""); });
+    const CheckReport report = check(*ours, {{"weights", nan, {}}});
+    REQUIRE(std::ranges::count_if(report.diagnoses, &Diagnosis::explains) == 1);
+    CHECK(report.diagnoses.front().mistake == "softmax_overflow");
   }
 
   TEST_CASE("tokens in columns and weights as (out, in) are read as they are, either way") {
@@ -418,11 +532,12 @@ TEST_SUITE("diagnose") {
   TEST_CASE("what is refused, with what would be right") {
     const auto ours = compute_trace(testing::small_setup());
     const Trace& t = *ours;
-    const std::string positions_first = refusal(t, {{"Q_heads", t[Q_heads].transposed(1, 2).contiguous(), {}}});
-    CHECK(has(positions_first, "mine.npz"));
-    CHECK(has(positions_first, "(1, 4, 2, 4)"));
-    CHECK(has(positions_first, "transpose(0, 2, 1, 3)"));
-    CHECK(has(refusal(t, {{"scores", t[Q], {}}}), "(1, 2, 4, 4)"));
+    const std::string turned = refusal(t, {{"output", t[output].transposed(1, 2).contiguous(), {}}});
+    CHECK(has(turned, "mine.npz"));
+    CHECK(has(turned, "(1, 8, 4)"));
+    CHECK(has(turned, "transpose(0, 2, 1) would fit"));
+    CHECK(has(refusal(t, {{"scores", edited(t[Q], [](double number) { return number + 1; }), {}}}), "(1, 2, 4, 4)"));
+    CHECK_FALSE(has(refusal(t, {{"output", Tensor::zeros(Precision::float64, {4, 2, 4}), {}}}), "reshape"));
     CHECK(has(refusal(t, {{"foo", Tensor::zeros(Precision::float64, {3}), {}}}), "at least one of X (1, 4, 8)"));
     CHECK(has(refusal(t, arrays_of(t), {{{"x", "output"}}, {}}), "--name"));
     CHECK(has(refusal(t, arrays_of(t), {{{"Q", "nothing"}}, {}}), "nothing"));

@@ -36,12 +36,12 @@ class Student:
 
     # The steps. Each takes the tensors so far.
 
-    def table(self, dtype):
+    def table(self, dtype, first=0):
         """The positions that are added, from all angles at once."""
         n, width = self.sizes.positions, self.sizes.d_model
         if self.encoding == "one_hot":
             return np.eye(width, dtype=dtype)[width - n:]
-        angles = np.outer(np.arange(n), self.position.get("base", 10000.0) ** (-np.arange(0, width, 2) / width))
+        angles = np.outer(np.arange(first, first + n), self.position.get("base", 10000.0) ** (-np.arange(0, width, 2) / width))
         return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :width].astype(dtype)
 
     def rotate(self, x, layout=None):
@@ -54,6 +54,11 @@ class Student:
             return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
         a, b = x[..., 0::2], x[..., 1::2]
         return np.stack([a * cos - b * sin, b * cos + a * sin], axis=-1).reshape(x.shape)
+
+    def rotate_from(self, x, start):
+        """The same where the first position is `start`."""
+        longer = np.concatenate([np.zeros_like(x[:, :, :1]).repeat(start, axis=2), x], axis=2)
+        return self.rotate(longer)[:, :, start:]
 
     def bias(self, dtype):
         distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
@@ -291,6 +296,133 @@ class Student:
         kinds = self.setup.get("mask", {}).get("kinds", [])
         if s.batch > 1 and "padding" not in kinds and "custom" not in kinds and s.queries == s.keys and self.keep is None:
             yield "batch_and_position_swapped", self.exchanged()
+
+    def more_mistakes(self, r):
+        """The mistakes that people report beyond the classic ones, in the same form."""
+        s = self.sizes
+        kinds = self.setup.get("mask", {}).get("kinds", [])
+        plain = self.keep is None and not self.qk_norm and not self.ablated
+        number = lambda t, x: t["X"].dtype.type(x)
+
+        def flow(change, sizes=None):
+            """The concat of another student, who goes on from these projections."""
+            other = Student({**self.setup, "sizes": {**self.setup.get("sizes", {}), **(sizes or {})}}, {}, None)
+
+            def step(t):
+                steps = other.steps()
+                tensors = change(dict(t))
+                for name in list(steps)[list(steps).index("Q_heads"):list(steps).index("output")]:
+                    tensors[name] = steps[name](tensors)
+                return tensors["concat"]
+            return {"concat": step}
+
+        width, rotary = s.heads * s.d_head, self.encoding == "rotary"
+        others = [h for h in range(1, width + 1) if width % h == 0 and h != s.heads and (not rotary or width // h % 2 == 0)]
+        if plain and s.heads == s.kv_heads and others:
+            heads = r.choice(others)
+            yield "heads_count", flow(lambda t: t, {"heads": heads, "kv_heads": heads, "d_head": width // heads})
+        if s.cross and s.queries == s.keys and s.d_model == s.d_source:
+            source = lambda t: t.get("X_plus_P", t["X"])
+            project = lambda n: lambda t: source(t) @ t["W_" + n] + t.get("b_" + n, number(t, 0))
+            yield "keys_from_queries", {"K": project("k"), "V": project("v")}
+        if not s.cross and s.heads == s.kv_heads:
+            order = r.choice(["QVK", "KQV", "KVQ", "VQK", "VKQ"])
+            all_three = lambda t: [self.project(t, n) for n in "qkv"]
+            if r.random() < 0.5:
+                yield "fused_order", {n: lambda t, o=o: self.project(t, o.lower()) for n, o in zip("QKV", order)}
+            else:
+                def by_head(part):
+                    def step(t):
+                        fused = np.concatenate(all_three(t), axis=-1)
+                        return fused.reshape(*fused.shape[:2], s.heads, 3, s.d_head)[..., part, :].reshape(*fused.shape[:2], -1)
+                    return step
+                yield "fused_order", {n: by_head(i) for i, n in enumerate("QKV")}
+
+        def reshaped_keys(t):
+            queries, keys = self.queries_and_keys(t)
+            keys = self.shared(keys)
+            return queries @ np.ascontiguousarray(keys).reshape(*keys.shape[:2], s.d_head, -1)
+        yield "keys_reshaped", {"dot_products": reshaped_keys}
+        factor = r.choice([s.heads ** -0.5, s.d_head ** 0.5, 0.173, 1.9, 1 / s.d_model])
+        named = [self.scale / self.temperature, 1 / self.temperature, 1 / s.d_head / self.temperature, self.scale,
+                 s.d_model ** -0.5 / self.temperature]
+        if not any(abs(factor - n) < 1e-6 for n in named):
+            yield "scale_factor", {"scores": lambda t: self.score(t, factor)}
+        if self.encoding == "alibi":
+            slopes = np.array(r.choice([[2.0 ** -h for h in range(s.heads)], [1 / (h + 1) for h in range(s.heads)],
+                                        [0.3 + 0.1 * h for h in range(s.heads)]]))
+            distance = np.abs(np.arange(s.queries)[:, None] - np.arange(s.keys))
+            yield "alibi_slopes", {"position_bias": lambda t: (-slopes[:, None, None] * distance).astype(t["X"].dtype)}
+        if rotary:
+            base = r.choice([b for b in (100.0, 500000.0, 1000.0) if b != self.position.get("base", 10000.0)])
+            other = Student({**self.setup, "position": {**self.position, "base": base}}, {}, None)
+            yield "rotary_angles", {n + "_rotated": lambda t, n=n: other.rotate(self.before_rotation(t, n)) for n in "QK"}
+            start = r.choice([1, 2, 5])
+            yield "position_offset", {"Q_rotated": lambda t: self.rotate_from(self.before_rotation(t, "Q"), start)}
+        if self.encoding == "sinusoidal":
+            yield "position_offset", {"P": lambda t: self.table(t["X"].dtype, 1)}
+
+        def masked_with(visible, fill=-np.inf):
+            return {"masked_scores": lambda t: np.where(visible, self.capped(t), number(t, fill))}
+        if len(kinds) > 1:
+            part = [k for k in kinds if k != r.choice(kinds)]
+            mask = {**self.setup["mask"], "kinds": part}
+            yield "mask_part_missing", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
+        if kinds == ["causal"] and s.queries != s.keys:
+            lowest = np.arange(s.queries)[:, None] + s.keys - s.queries
+            yield "mask_alignment", masked_with((np.arange(s.keys) <= lowest)[None, None])
+        if "padding" in kinds and s.batch > 1:
+            yield "mask_of_another_item", masked_with(np.roll(self.visible, 1, axis=0))
+        if "padding" in kinds and s.queries == s.keys:
+            lengths = np.array(self.setup["mask"]["valid_lengths"])
+            real = np.arange(s.queries) < lengths[:, None, None]
+            yield "padded_queries_hidden", masked_with(self.visible & real.swapaxes(-1, -2)[:, None])
+        if not self.visible.any(axis=-1).all():
+            yield "mask_filled_then_uniform", masked_with(self.visible, -1e9)
+            swallow = lambda t: (self.capped(t).astype(np.float32) + np.float32(-1e9)).astype(t["X"].dtype)
+            yield "scores_swallowed", {"masked_scores": lambda t: np.where(self.visible, self.capped(t), swallow(t))}
+
+        if s.batch > 1:
+            yield "softmax_over_batch", {"weights": lambda t: self.softmax(t["masked_scores"], 0)}
+        if not self.masks:
+            yield "softmax_missing", {"weights": lambda t: t["masked_scores"]}
+        p = r.choice([0.1, 0.25, 0.5])
+        drop = np.random.RandomState(r.randrange(1000)).random_sample((s.batch, s.heads, s.queries, s.keys)) >= p
+        if self.keep is None and drop.size >= 24:
+            yield "dropout_active", {"weights": lambda t: self.softmax(t["masked_scores"]) * drop / number(t, 1 - p)}
+        if s.d_out == s.d_model:
+            yield "residual_added", {
+                "output": lambda t: t["concat"] @ t["W_o"] + t.get("b_o", number(t, 0)) + t.get("X_plus_P", t["X"])}
+
+    def right_works(self, tensors, r):
+        """(words, arrays): right tensors under other names, in other layouts and precisions."""
+        s = self.sizes
+        b, h, d = s.batch, s.heads, s.d_head
+        merged = lambda x: x.reshape(-1, *x.shape[2:])
+        queries = "Q_rotated" if "Q_rotated" in tensors else "Q_heads"
+        keys = "K_rotated" if "K_rotated" in tensors else "K_heads"
+        weights = tensors["weights"]
+        yield "rotated queries as q", {"q": tensors[queries], "k": tensors[keys], "attn": weights, "out": tensors["output"]}
+        yield "context as values", {"values": tensors["context"], "attention": weights, "out": tensors["output"]}
+        yield "weights as attention_scores", {"attention_scores": weights, "output": tensors["output"]}
+        yield "batch and heads in one axis", {
+            "queries": merged(tensors["Q_heads"]), "keys": merged(tensors["K_heads"]), "values": merged(tensors["V_heads"]),
+            "attention_weights": merged(weights), "output": merged(tensors["context"]), "output_concat": tensors["concat"]}
+        yield "positions before heads", {
+            "query": tensors["Q_heads"].swapaxes(1, 2), "key": tensors["K_heads"].swapaxes(1, 2),
+            "value": tensors["V_heads"].swapaxes(1, 2), "output": tensors["output"]}
+        yield "positions before batch items", {"out": tensors["output"].swapaxes(0, 1), "attn_weights": weights}
+        yield "heads before batch items", {"weights": weights.swapaxes(0, 1), "output": tensors["output"]}
+        yield "repeated keys and values", {
+            "k": self.shared(tensors["K_heads"]), "v": self.shared(tensors["V_heads"]), "out": tensors["output"]}
+        yield "averaged weights", {"attn_output_weights": weights.mean(axis=1), "attn_output": tensors["output"]}
+        yield "scores scaled later", {"scores": tensors["dot_products"], "attn": weights, "out": tensors["output"]}
+        with np.errstate(invalid="ignore"):
+            top = tensors["scores"].max(axis=-1, keepdims=True)
+            level = tensors["scores"] - top
+        if not self.cap:
+            yield "scores less their maximum", {"scores": level, "attn": weights, "out": tensors["output"]}
+        yield "float32", {n: tensors[n].astype(np.float32) for n in ("weights", "output")}
 
     def exchanged(self):
         """(batch, position, ...) is taken for (position, batch, ...) from the split to the concat."""

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/session/studies/comparison.hpp"
+#include "core/diagnose/arrays/agreement.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/diagnose.hpp"
 #include "core/diagnose/mend.hpp"
@@ -19,9 +20,11 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
 
-/// Ours in the shape of theirs: K_heads and V_heads may have been handed in with one entry for each query head.
+/// Ours in the shape of theirs: K_heads and V_heads may have been handed in with one entry for each query head, and
+/// weights as their mean.
 Tensor ours_for(const Trace& ours, const TensorVerdict& verdict) {
   const Tensor& own = ours[verdict.tensor];
+  if (verdict.averaged && own.shape().rank() == 4) return mean_over_heads(own);
   if (own.shape() == verdict.theirs.shape()) return own;
   const bool repeats = info(verdict.tensor).has_kv_heads() && verdict.theirs.shape().rank() == 4 &&
                        verdict.theirs.shape()[1] == ours.setup.sizes.heads;
@@ -83,7 +86,7 @@ Tensor matrix_in(const Tensor& tensor, TensorId id, const Setup& setup, Index ba
   Tensor matrix = tensor;
   if (info(id).has_heads()) {
     const Index count = tensor.shape()[1];
-    matrix = matrix.selected(1, count == setup.sizes.heads ? head : setup.kv_head_of(head));
+    matrix = matrix.selected(1, count == setup.sizes.heads ? head : count == 1 ? 0 : setup.kv_head_of(head));
   }
   return info(id).has_batch() ? matrix.selected(0, batch) : matrix;
 }
@@ -132,6 +135,7 @@ CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdic
   };
   CheckedMatrix matrix;
   matrix.ours = {complete(shown.values), complete(shown.hidden)};
+  if (verdict.averaged) matrix.ours.values = complete(matrix_in(mean_over_heads(trace[id]), id, trace.setup, batch, 0));
   const Tensor theirs = complete(matrix_in(verdict.theirs, id, trace.setup, batch, head));
   // Cells that are −inf in theirs are hidden. Weights do not show which cells were hidden.
   matrix.theirs = {theirs, info(id).hides_as_infinity() ? theirs : hidden_in(theirs, matrix.ours.hidden)};

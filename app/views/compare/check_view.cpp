@@ -67,6 +67,7 @@ std::string consequences(const CheckReport& report) {
     add(fmt::format("One tensor after {} differs only as a consequence.", name(*report.first_difference)));
   if (follow > 1)
     add(fmt::format("{} tensors after {} differ only as a consequence.", follow, name(*report.first_difference)));
+  for (const std::string& note : report.notes) add(upper_first(note) + ".");
   std::vector<std::string> unknown = report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
   if (!unknown.empty()) add(fmt::format("Not recognised: {}.", listed(unknown, " and ")));

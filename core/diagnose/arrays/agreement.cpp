@@ -8,6 +8,7 @@
 #include "core/compute/matrices.hpp"
 #include "core/compute/vectors.hpp"
 #include "core/diagnose/arrays/layout.hpp"
+#include "core/model/mask.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -127,6 +128,11 @@ void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>
 Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
                   double rounding, Workspace& workspace) {
   const Shape& shape = theirs.values.shape();
+  if (theirs.averaged && expected.shape()[1] != 1) {
+    Theirs mean = theirs;
+    mean.averaged = false;
+    return compare(id, mean, mean_over_heads(expected), tolerance, rounding, workspace);
+  }
   if (info(id).has_kv_heads() && shape[1] != expected.shape()[1])
     return compare(id, theirs, repeated_heads(expected, shape[1]), tolerance, rounding, workspace);
   const Limits limits{tolerance, std::isfinite(rounding) ? rounding : 0, info(id).hides_as_infinity()};
@@ -154,6 +160,72 @@ Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, con
   Agreement sum;
   for (const Agreement& part : parts) add(sum, part);
   return sum;
+}
+
+Tensor mean_over_heads(const Tensor& tensor) {
+  const Shape& shape = tensor.shape();
+  const Tensor all = converted(tensor, Precision::float64);
+  Tensor mean = Tensor::zeros(Precision::float64, {shape[0], 1, shape[2], shape[3]});
+  const Index matrix = shape[2] * shape[3];
+  for (Index item = 0; item < shape[0]; ++item) {
+    auto sum = numbers(mean.writable<double>() + item * matrix, matrix);
+    for (Index head = 0; head < shape[1]; ++head)
+      sum += numbers(all.data<double>() + (item * shape[1] + head) * matrix, matrix) / static_cast<double>(shape[1]);
+  }
+  return mean;
+}
+
+namespace {
+
+/// Whether softmax reads the tensor, but for a factor and what is added to it.
+bool is_read_by_softmax(TensorId id, const Setup& setup) {
+  const bool capped = setup.attention.soft_cap > 0;
+  return id == TensorId::masked_scores ||
+         (!capped && (id == TensorId::scores || id == TensorId::dot_products || id == TensorId::position_bias));
+}
+
+/// Whether the mask hides the key from the query in all batch items that a row belongs to.
+bool is_hidden(const Mask& mask, const Setup& setup, const TensorInfo& tensor, Index row, Index query, Index key) {
+  if (tensor.has_batch()) return !mask.visible(row / setup.sizes.query_length / setup.sizes.heads, query, key);
+  for (Index item = 0; item < setup.sizes.batch; ++item)
+    if (mask.visible(item, query, key)) return false;
+  return true;
+}
+
+}  // namespace
+
+Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
+                             const Tolerance& tolerance, double rounding, Workspace& workspace) {
+  Agreement never{.off = theirs.values.elements()};
+  if (!is_read_by_softmax(id, setup) || theirs.values.shape() != expected.shape()) return never;
+  Theirs level = theirs;
+  const Tensor ours = converted(expected, Precision::float64), from = converted(theirs.values, Precision::float64);
+  level.values = Tensor::uninitialized(Precision::float64, from.shape());
+  const Index keys = from.shape().back(0);
+  const Mask mask(setup);
+  const bool before_mask = id != TensorId::masked_scores && !mask.hides_nothing();
+  Index compared = 0;
+  for (Index row = 0; row < from.elements() / keys; ++row) {
+    const double* const a = from.data<double>() + row * keys;
+    const double* const b = ours.data<double>() + row * keys;
+    double sum = 0;
+    Index count = 0;
+    for (Index key = 0; key < keys; ++key) {
+      if (!std::isfinite(a[key]) || !std::isfinite(b[key])) continue;
+      if (before_mask && is_hidden(mask, setup, info(id), row, row % from.shape().back(1), key)) continue;
+      sum += a[key] - b[key];
+      ++count;
+    }
+    const double constant = count == 0 ? 0 : sum / static_cast<double>(count);
+    compared += std::max<Index>(count - 1, 0);
+    for (Index key = 0; key < keys; ++key) {
+      const bool unread = before_mask && is_hidden(mask, setup, info(id), row, row % from.shape().back(1), key);
+      level.values.writable<double>()[row * keys + key] = unread ? b[key] : a[key] - constant;
+    }
+  }
+  // A row of one number is always a constant away, which says nothing.
+  if (compared < from.elements() / keys) return never;
+  return compare(id, level, expected, tolerance, 2 * rounding, workspace);
 }
 
 namespace {

@@ -16,6 +16,7 @@ struct Theirs {
   Tensor half_digits = {};  ///< same shape, or empty
   bool has_nan = false;
   bool all_nan = false;
+  bool averaged = false;  ///< (batch, 1, query, key): the mean over the heads
 };
 
 struct Agreement {
@@ -34,9 +35,17 @@ struct Agreement {
 /// largest of its row (−1e9 is as good as −inf).
 ///
 /// Where theirs has one entry for each query head and the expected tensor one for each key and value head, the latter
-/// is repeated.
+/// is repeated. Where theirs is averaged, the mean over the expected heads is expected.
 Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
                   double rounding, Workspace& workspace);
+
+/// Whether the array is the tensor but for a constant in each row of it, which a softmax over the row doesn't see. Then
+/// `largest` is what remains. Never agrees for tensors that no softmax reads, or where another step is in between.
+Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
+                             const Tolerance& tolerance, double rounding, Workspace& workspace);
+
+/// (batch, head, query, key) -> (batch, 1, query, key)
+Tensor mean_over_heads(const Tensor& tensor);
 
 /// One bound for each tensor, indexed by TensorId.
 using Errors = std::array<double, tensor_count>;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/diagnose/arrays/layout.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -44,6 +45,13 @@ void run_stage(Trace& trace, TensorId result, Workspace& workspace) {
   trace[result] = stage_of(result).compute(trace, workspace);
   if (result == TensorId::dropped_weights) keep_nan(trace[TensorId::weights], trace[result]);
   trace.setup.sizes.kv_heads = kv_heads;
+}
+
+void run_through(Trace& trace, TensorId first, TensorId last, Workspace& workspace) {
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (tensor.id < first || tensor.id > last) continue;
+    if (exists(tensor.id, trace.setup) && !is_drawn(tensor.id, trace.setup)) run_stage(trace, tensor.id, workspace);
+  }
 }
 
 bool contains(const std::vector<TensorId>& ids, TensorId id) { return std::ranges::find(ids, id) != ids.end(); }

@@ -15,6 +15,8 @@
 namespace headlight {
 namespace {
 
+bool is_input(TensorId id) { return id == TensorId::X || id == TensorId::Y || id == TensorId::P; }
+
 bool is_swapped(TensorId id, const ArrayLayout& layout) {
   switch (info(id).kind) {
     case TensorKind::bias:
@@ -68,6 +70,89 @@ std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& set
   return std::nullopt;
 }
 
+namespace {
+
+/// Layouts in words: b are the batch items, h the heads, t the last axis but one and w the last one; axes in one word
+/// are one axis.
+using Layouts = std::vector<std::vector<std::string_view>>;
+
+const Layouts& known_layouts(TensorId id) {
+  static const Layouts heads{{"b", "t", "h", "w"}, {"bh", "t", "w"}, {"hb", "t", "w"}, {"h", "b", "t", "w"},
+                             {"t", "b", "h", "w"}, {"t", "bh", "w"}, {"bt", "h", "w"}},
+      keys{{"b", "t", "h", "w"}, {"bh", "t", "w"}, {"hb", "t", "w"},     {"h", "b", "t", "w"}, {"t", "b", "h", "w"},
+           {"t", "bh", "w"},     {"bt", "h", "w"}, {"b", "h", "w", "t"}, {"bh", "w", "t"}},
+      shares{{"bh", "t", "w"}, {"hb", "t", "w"}, {"h", "b", "t", "w"}, {"b", "t", "h", "w"}, {"t", "w", "b", "h"}},
+      tokens{{"t", "b", "w"}, {"bt", "w"}}, none;
+  const TensorInfo& tensor = info(id);
+  if (tensor.is_query_by_key() && tensor.rank == 4) return shares;
+  if (tensor.rank == 4) return tensor.has_kv_heads() && tensor.role == Role::key ? keys : heads;
+  return tensor.rank == 3 && tensor.has(Axis::batch) ? tokens : none;
+}
+
+/// The place of each letter among the axes of the names table.
+int axis_of(char letter, int rank) {
+  return letter == 'b' ? 0 : letter == 'h' ? 1 : letter == 't' ? rank - 2 : rank - 1;
+}
+
+Shape without_units(const Shape& shape) {
+  Shape result;
+  for (const Index extent : shape)
+    if (extent != 1) result.push_back(extent);
+  return result;
+}
+
+/// The array in the axes of the names table, of these extents; none if its shape is not that of the layout.
+std::optional<Tensor> arranged(const Tensor& array, const std::vector<std::string_view>& layout, const Shape& extents) {
+  Shape found, parts;
+  std::string letters;
+  for (const std::string_view word : layout) {
+    Index product = 1;
+    for (const char letter : word) {
+      parts.push_back(extents[axis_of(letter, extents.rank())]);
+      product *= parts.back(0);
+      letters += letter;
+    }
+    found.push_back(product);
+  }
+  if (without_units(found) != without_units(array.shape())) return std::nullopt;
+  Tensor result = reshaped(array, parts);
+  for (int axis = 0; axis < extents.rank(); ++axis) {  // brings each axis to its place
+    int at = axis;
+    while (axis_of(letters[static_cast<std::size_t>(at)], extents.rank()) != axis) ++at;
+    if (at == axis) continue;
+    result = result.transposed(axis, at);
+    std::swap(letters[static_cast<std::size_t>(axis)], letters[static_cast<std::size_t>(at)]);
+  }
+  return result.contiguous();
+}
+
+std::string words_of(const std::vector<std::string_view>& layout, TensorId id) {
+  std::vector<std::string> axes;
+  for (const std::string_view word : layout) {
+    std::vector<std::string_view> names;
+    for (const char letter : word)
+      names.push_back(axis_name(info(id).axes[static_cast<std::size_t>(axis_of(letter, info(id).rank))]));
+    axes.push_back(fmt::format("{}", fmt::join(names, " · ")));
+  }
+  return fmt::format("({})", fmt::join(axes, ", "));
+}
+
+}  // namespace
+
+std::vector<Arranged> arrangements(const Tensor& array, TensorId id, const Setup& setup) {
+  std::vector<Shape> shapes{shape(id, setup)};
+  if (info(id).has_kv_heads() && setup.kv_heads() != setup.sizes.heads) {
+    shapes.push_back(shapes[0]);
+    shapes[1][1] = setup.sizes.heads;
+  }
+  std::vector<Arranged> all;
+  for (const Shape& extents : shapes) {
+    for (const auto& layout : known_layouts(id))
+      if (auto values = arranged(array, layout, extents)) all.push_back({std::move(*values), words_of(layout, id)});
+  }
+  return all;
+}
+
 std::optional<Setup> exchanged(const Setup& setup) {
   if (setup.key_length() != setup.sizes.query_length) return std::nullopt;
   if (setup.mask.has(MaskKind::padding)) return std::nullopt;
@@ -77,6 +162,9 @@ std::optional<Setup> exchanged(const Setup& setup) {
   result.tokens.clear();
   result.key_tokens.clear();
   result.mask.valid_lengths.clear();
+  result.model = {};
+  for (const GivenValue& value : setup.values.entries())  // their shapes are those of the setup
+    if (is_input(value.tensor)) result.values.erase(value.tensor, value.part);
   if (!problems(result).empty()) return std::nullopt;
   return result;
 }
@@ -107,8 +195,6 @@ std::string hint_for(const Shape& found, TensorId id, const Setup& setup) {
     return fmt::format("the heads side by side would fit: transpose(0, 2, 1, 3).reshape({}, {}, {})", wanted[0],
                        wanted[1], wanted[2]);
   }
-  if (found.rank() > 0 && found.elements() == wanted.elements())
-    return fmt::format("it has as many numbers: reshape({}) would fit", fmt::join(wanted.begin(), wanted.end(), ", "));
   return {};
 }
 

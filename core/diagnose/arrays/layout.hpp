@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/model/setup.hpp"
 #include "core/model/tensor.hpp"
@@ -19,6 +20,17 @@ struct ArrayLayout {
 /// The array with the axes of the tensor, if its shape allows it: as it is, in another layout, without the axes of a
 /// single batch item or head, and K_heads and V_heads also with one entry for each query head. None if nothing fits.
 std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const ArrayLayout& layout);
+
+/// An array in the axes of the names table, and the axes that it had.
+struct Arranged {
+  Tensor values;
+  std::string axes;  ///< "(batch · head, position, d_head)"
+};
+
+/// The array read in each layout of books and libraries that its shape allows, beside that of the names table,
+/// commonest first: (batch · head, position, d_head) as in D2L, (position, batch, features), heads before batch items,
+/// positions before heads as in Keras and Flax. None of them reorders numbers within an axis.
+std::vector<Arranged> arrangements(const Tensor& array, TensorId id, const Setup& setup);
 
 /// The setup in which batch items and positions have changed places, as in code that takes (batch, position, ...)
 /// for (position, batch, ...). Nothing if there is none: the mask refers to batch items or positions that do not exist.

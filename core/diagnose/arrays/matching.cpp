@@ -79,21 +79,30 @@ std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const A
   return count;
 }
 
+/// An array as a tensor, and the axes that it had if they are not those of the names table.
+struct Reading {
+  Theirs theirs;
+  std::string axes = {};
+};
+
 class Matching {
  public:
   Matching(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Tolerance& tolerance,
-           const std::string& source, Workspace& workspace)
+           const Errors& rounding, const std::string& source, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
         arrays_(arrays),
         tolerance_(tolerance),
+        rounding_(rounding),
         source_(source),
         workspace_(workspace),
         layout_(layout),
-        done_(arrays.size()) {}
+        done_(arrays.size()),
+        misfits_(arrays.size()) {}
 
-  Matches run(const Naming& by_hand) {
+  Matches run(const Naming& by_hand, Evidence evidence) {
     for (const auto& [theirs, name] : by_hand) take_by_hand(theirs, name);
+    if (evidence == Evidence::numbers) take_by_numbers();
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (tensor_named(arrays_[i].name)) take_by_name(i);
     for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_name(i);
@@ -123,27 +132,118 @@ class Matching {
     return first && !turned ? first : second;
   }
 
+  bool is_named(std::size_t i) const { return !tensors_called(arrays_[i].name).empty(); }
+
+  /// All ways to read an array as a tensor, likeliest first.
+  std::vector<Reading> readings(const GivenArray& array, TensorId id) const {
+    std::vector<Reading> all;
+    if (auto plain = read(array, id)) all.push_back({std::move(*plain)});
+    const auto digits =
+        array.half_digits.empty() ? std::vector<Arranged>{} : arrangements(array.half_digits, id, setup_);
+    std::size_t i = 0;
+    for (Arranged& arranged : arrangements(array.values, id, setup_)) {
+      all.push_back({Theirs{std::move(arranged.values), digits.empty() ? Tensor{} : digits[i].values}, arranged.axes});
+      ++i;
+    }
+    if (auto mean = read_averaged(array, id)) all.push_back(std::move(*mean));
+    return all;
+  }
+
+  /// nn.MultiheadAttention returns the mean of its heads' weights: (batch, query, key), or (query, key).
+  std::optional<Reading> read_averaged(const GivenArray& array, TensorId id) const {
+    if (id != weights || setup_.sizes.heads == 1) return std::nullopt;
+    const Shape& ours = shape(weights, setup_);
+    const Shape whole{ours[0], ours[2], ours[3]}, single{ours[2], ours[3]}, mean{ours[0], 1, ours[2], ours[3]};
+    if (array.values.shape() != whole && array.values.shape() != mean &&
+        !(ours[0] == 1 && array.values.shape() == single))
+      return std::nullopt;
+    Theirs theirs{reshaped(array.values, mean),
+                  array.half_digits.empty() ? Tensor{} : reshaped(array.half_digits, mean)};
+    theirs.averaged = true;
+    return Reading{std::move(theirs), {}};
+  }
+
+  bool is_same(const Reading& reading, TensorId id) const {
+    return compare(id, reading.theirs, ours_[id], tolerance_, rounding_[index_of(id)], workspace_).agrees();
+  }
+
+  /// The first reading in which the array is ours.
+  std::optional<Reading> same_reading(const GivenArray& array, TensorId id) const {
+    for (Reading& reading : readings(array, id))
+      if (is_same(reading, id)) return std::move(reading);
+    return std::nullopt;
+  }
+
+  /// Arrays under known names that are ours: first those that are what their name says, then those that are another
+  /// tensor. Where several are the same numbers, the nearest one after the named tensor is the likeliest.
+  void take_by_numbers() {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (done_[i] || !is_named(i)) continue;
+      bool taken = false;
+      for (const TensorId id : meanings(arrays_[i])) {
+        auto reading = same_reading(arrays_[i], id);
+        if (!reading) continue;
+        take(i, id, std::move(*reading), KnownBy::name);
+        taken = true;
+        break;
+      }
+      if (!taken) others.push_back(i);
+    }
+    for (const std::size_t i : others) {
+      const TensorId named = tensors_called(arrays_[i].name).front();
+      std::vector<TensorId> order;
+      for (const TensorInfo& tensor : all_tensors())
+        if (!is_gradient(tensor.id) && !is_aside(tensor.id) && is_free(tensor.id)) order.push_back(tensor.id);
+      std::ranges::stable_partition(order, [&](TensorId id) { return id > named; });
+      for (const TensorId id : order) {
+        auto reading = same_reading(arrays_[i], id);
+        if (!reading) continue;
+        take(i, id, std::move(*reading), KnownBy::value, false, true);
+        break;
+      }
+    }
+  }
+
   void take(std::size_t i, TensorId id, Theirs theirs, KnownBy by, bool is_exchanged = false) {
+    take(i, id, Reading{std::move(theirs)}, by, is_exchanged);
+  }
+
+  void take(std::size_t i, TensorId id, Reading reading, KnownBy by, bool is_exchanged = false, bool renamed = false) {
+    Theirs& theirs = reading.theirs;
     theirs.values = theirs.values.contiguous();
     if (!theirs.half_digits.empty()) theirs.half_digits = theirs.half_digits.contiguous();
     theirs.has_nan = holds_nan(theirs.values, workspace_);
     theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
-    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), by, is_exchanged});
+    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), by, is_exchanged,
+                        std::move(reading.axes), renamed});
     taken_[index_of(id)] = true;
     done_[i] = true;
   }
 
-  bool take_if_it_fits(std::size_t i, TensorId id, KnownBy by) {
-    auto theirs = read(arrays_[i], id);
-    if (!theirs) return false;
-    take(i, id, std::move(*theirs), by);
+  /// In the first reading in which it is ours, or else in the first one.
+  bool take_if_it_fits(std::size_t i, TensorId id, KnownBy by, bool renamed = false) {
+    std::vector<Reading> all = readings(arrays_[i], id);
+    if (all.empty()) return false;
+    const auto same =
+        all.size() == 1 ? all.begin() : std::ranges::find_if(all, [&](const Reading& one) { return is_same(one, id); });
+    take(i, id, std::move(same == all.end() ? all.front() : *same), by, false, renamed);
     return true;
   }
 
   bool take_exchanged(std::size_t i, TensorId id, KnownBy by) {
     const auto other = exchanged(setup_);
-    if (!other || info(id).kind != TensorKind::computed || arrays_[i].values.shape() != shape(id, *other)) return false;
-    take(i, id, {arrays_[i].values, arrays_[i].half_digits}, by, true);
+    if (!other || info(id).kind != TensorKind::computed) return false;
+    const Shape whole = shape(id, *other);
+    Theirs theirs{arrays_[i].values, arrays_[i].half_digits};
+    if (theirs.values.shape() != whole) {
+      if (id != weights || theirs.values.shape() != Shape{whole[0], whole[2], whole[3]}) return false;
+      const Shape mean{whole[0], 1, whole[2], whole[3]};
+      theirs.values = reshaped(theirs.values, mean);
+      if (!theirs.half_digits.empty()) theirs.half_digits = reshaped(theirs.half_digits, mean);
+      theirs.averaged = true;
+    }
+    take(i, id, std::move(theirs), by, true);
     return true;
   }
 
@@ -197,28 +297,26 @@ class Matching {
       if (take_if_it_fits(i, id, KnownBy::name)) return;
     for (const TensorId id : ids)
       if (take_exchanged(i, id, KnownBy::name)) return;
-    if (!ids.empty() && !arrays_[i].called_by_file) refuse_shape(arrays_[i], ids.front());
+    if (!ids.empty() && !arrays_[i].called_by_file) misfits_[i] = ids.front();
+  }
+
+  std::string shape_wanted(const GivenArray& array, TensorId id) const {
+    const std::string hint = hint_for(array.values.shape(), id, setup_);
+    return shape(id, setup_).to_string() + (hint.empty() ? "" : "; " + hint);
   }
 
   [[noreturn]] void refuse_shape(const GivenArray& array, TensorId id) const {
-    const std::string hint = hint_for(array.values.shape(), id, setup_);
     throw InputError({source_, fmt::format("{} (taken for {})", label(array), name(id)),
-                      array.values.shape().to_string(),
-                      shape(id, setup_).to_string() + (hint.empty() ? "" : "; " + hint)});
+                      array.values.shape().to_string(), shape_wanted(array, id)});
   }
 
-  bool says_nothing(std::size_t i) const {
-    return !done_[i] && (arrays_[i].called_by_file || tensors_called(arrays_[i].name).empty());
-  }
+  bool says_nothing(std::size_t i) const { return !done_[i] && (arrays_[i].called_by_file || !is_named(i)); }
 
   /// The free tensors that the array can be, in the order of the stages.
-  std::vector<TensorId> that_fit(std::size_t i, auto&& accepts) const {
+  std::vector<TensorId> that_fit(auto&& accepts) const {
     std::vector<TensorId> fitting;
-    for (const TensorInfo& tensor : all_tensors()) {
-      if (!is_free(tensor.id)) continue;
-      const auto theirs = read(arrays_[i], tensor.id);
-      if (theirs && accepts(*theirs, tensor.id)) fitting.push_back(tensor.id);
-    }
+    for (const TensorInfo& tensor : all_tensors())
+      if (is_free(tensor.id) && accepts(tensor.id)) fitting.push_back(tensor.id);
     return fitting;
   }
 
@@ -230,8 +328,8 @@ class Matching {
   void take_by_value() {
     std::vector<std::vector<TensorId>> equal(arrays_.size());
     for (std::size_t i = 0; i < arrays_.size(); ++i)
-      if (says_nothing(i))
-        equal[i] = that_fit(i, [&](const Theirs& theirs, TensorId id) { return agrees(theirs, id); });
+      if (says_nothing(i) || (!done_[i] && misfits_[i]))
+        equal[i] = that_fit([&](TensorId id) { return same_reading(arrays_[i], id).has_value(); });
     const auto take_one = [&](bool with_doubt) {
       for (std::size_t i = 0; i < arrays_.size(); ++i) {
         std::erase_if(equal[i], [&](TensorId id) { return !is_free(id); });
@@ -239,7 +337,7 @@ class Matching {
         const bool is_output = arrays_.size() == 1 && std::ranges::find(equal[i], output) != equal[i].end();
         const TensorId id = is_output ? output : equal[i].front();
         if (equal[i].size() > 1) doubt(i, id, equal[i], KnownBy::value);
-        take_if_it_fits(i, id, KnownBy::value);
+        take_if_it_fits(i, id, KnownBy::value, misfits_[i].has_value());
         return true;
       }
       return false;
@@ -251,7 +349,11 @@ class Matching {
   /// is drawn is never taken: it would only be other numbers.
   void take_by_shape(std::size_t i) {
     if (!says_nothing(i)) return;
-    std::vector<TensorId> fitting = that_fit(i, [](const Theirs&, TensorId id) { return !is_gradient(id); });
+    std::vector<TensorId> fitting =
+        that_fit([&](TensorId id) { return !is_gradient(id) && read(arrays_[i], id).has_value(); });
+    if (fitting.empty() && is_share(arrays_[i].values) && is_free(weights) &&
+        take_if_it_fits(i, weights, KnownBy::shape))
+      return;
     const auto fits = [&](TensorId id) { return std::ranges::find(fitting, id) != fitting.end(); };
     const bool are_shares = fits(weights) && is_share(arrays_[i].values);
     if (are_shares) std::erase_if(fitting, [](TensorId id) { return !info(id).probability; });
@@ -273,10 +375,16 @@ class Matching {
   }
 
   Matches finish() {
-    Matches result{std::move(matches_), std::move(doubts_), {}};
+    Matches result{std::move(matches_), std::move(doubts_), {}, {}};
     std::ranges::sort(result.matches, {}, &Match::tensor);
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
+    for (std::size_t i = 0; i < arrays_.size() && !result.matches.empty(); ++i) {
+      if (done_[i] || !misfits_[i]) continue;
+      result.notes.push_back(fmt::format("{} is left out: its shape is {}, and {} has {}", label(arrays_[i]),
+                                         arrays_[i].values.shape().to_string(), name(*misfits_[i]),
+                                         shape_wanted(arrays_[i], *misfits_[i])));
+    }
     for (const GivenArray& array : arrays_) {
       const std::vector<TensorId> ids = result.matches.empty() ? meanings(array) : std::vector<TensorId>{};
       if (!ids.empty()) refuse_shape(array, ids.front());
@@ -291,10 +399,12 @@ class Matching {
   const Setup& setup_;
   std::span<const GivenArray> arrays_;
   const Tolerance& tolerance_;
+  const Errors& rounding_;
   const std::string& source_;
   Workspace& workspace_;
   const ArrayLayout& layout_;
   std::vector<bool> done_;
+  std::vector<std::optional<TensorId>> misfits_;  ///< what the name means where the shape forbids it
   std::array<bool, tensor_count> taken_{};
   std::vector<Match> matches_;
   std::vector<Doubt> doubts_;
@@ -304,7 +414,9 @@ class Matching {
 
 bool same_matches(const Matches& a, const Matches& b) {
   return std::ranges::equal(a.matches, b.matches, [](const Match& one, const Match& other) {
-    return one.tensor == other.tensor && one.theirs.values.same_window(other.theirs.values);
+    return one.tensor == other.tensor && one.yours == other.yours && one.axes == other.axes &&
+           one.theirs.averaged == other.theirs.averaged &&
+           (one.theirs.values.same_window(other.theirs.values) || identical(one.theirs.values, other.theirs.values));
   });
 }
 
@@ -327,9 +439,10 @@ std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const Given
   return layouts;
 }
 
-Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
-              const Tolerance& tolerance, const std::string& source, Workspace& workspace) {
-  return Matching(ours, arrays, layout, tolerance, source, workspace).run(by_hand);
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, Evidence evidence,
+              const Naming& by_hand, const Tolerance& tolerance, const Errors& rounding, const std::string& source,
+              Workspace& workspace) {
+  return Matching(ours, arrays, layout, tolerance, rounding, source, workspace).run(by_hand, evidence);
 }
 
 namespace {

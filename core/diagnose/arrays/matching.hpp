@@ -22,12 +22,21 @@ struct Match {
   Theirs theirs;  ///< in the axes of the names table
   KnownBy by = KnownBy::name;
   bool exchanged = false;  ///< its shape fits only where batch items and positions have changed places
+  std::string axes = {};   ///< those that it has, where they are not those of the names table
+  bool renamed = false;    ///< its name means another tensor, but its numbers are this one's
+};
+
+/// The evidence that decides which tensor a known name is.
+enum class Evidence : std::uint8_t {
+  names,    ///< its name, where the shape allows it
+  numbers,  ///< the tensor that it equals; its name, where it equals none
 };
 
 struct Matches {
   std::vector<Match> matches;  ///< in the order of TensorId, each tensor once
   std::vector<Doubt> doubts;
   std::vector<std::string> unrecognised;
+  std::vector<std::string> notes;  ///< why an array was left out
 };
 
 /// Whether both take the same numbers of the same arrays for the same tensors.
@@ -38,14 +47,16 @@ bool same_matches(const Matches& a, const Matches& b);
 std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
                                         const Tolerance& tolerance, Workspace& workspace);
 
-/// Matches arrays with the tensors of a trace: by hand, by their usual names, and, if the name is not known, by value,
-/// then by shape. If several tensors fit, the likeliest is taken (of a single array the output) or none, and that is a
-/// doubt. An array that does not fit the layout may have the other one.
+/// Matches arrays with the tensors of a trace: by hand, by their usual names or by their numbers, as `evidence` says,
+/// and, if the name is not known, by value, then by shape. If several tensors fit, the likeliest is taken (of a single
+/// array the output) or none, and that is a doubt. An array that does not fit the layout may have the other one, or one
+/// of `arrangements`. `rounding` is how far rounding may have moved the numbers of each tensor.
 ///
-/// Throws InputError naming `source` if a name given by hand does not exist, a recognised array has another shape, or
-/// nothing is recognised.
-Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
-              const Tolerance& tolerance, const std::string& source, Workspace& workspace);
+/// An array that fits nothing is left out, with a note. Throws InputError naming `source` if a name given by hand does
+/// not exist or does not fit, or nothing is recognised.
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, Evidence evidence,
+              const Naming& by_hand, const Tolerance& tolerance, const Errors& rounding, const std::string& source,
+              Workspace& workspace);
 
 /// The tensors that an array of this name may be, most likely first: {Q, Q_heads} for "queries", {scores,
 /// masked_scores} for "attn_scores". Only letters and digits count, and case does not, except that our own names ("Y")

@@ -2,6 +2,7 @@
 // mistake explains that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,12 +56,13 @@ struct TensorVerdict {
   bool by_rounding = false;  ///< it agrees only because float32 or the printed digits round
   Tensor theirs = {};        ///< in the axes of the names table, where its shape allows it
   bool printed = false;      ///< its numbers were rounded to be printed
+  bool averaged = false;     ///< it is the mean over the heads: `theirs` has one head, and is compared with our mean
 };
 
 /// A known mistake, replayed on the inputs that were handed over.
 struct Diagnosis {
   TensorId tensor = TensorId::X;  ///< the (first) tensor at which the mistake was put in
-  TensorId given = TensorId::X;   ///< the tensor that it should explain
+  TensorId given = TensorId::X;   ///< the (first) tensor that it should explain
   std::string_view mistake;       ///< "scale_missing"
   std::string words;              ///< "the division by √d_head is missing"
   /// The largest |Δ| that remains; of a large tensor that in a part of it, where that is too much already.
@@ -72,6 +74,9 @@ struct Diagnosis {
   std::vector<Draw> draws = {};                ///< of mistakes in drawing: the setup's draws, which mend it
   std::shared_ptr<const Setup> drawn_as = {};  ///< of mistakes in drawing: the setup with the draws that were made
   int variant = 0;                             ///< which of the ways to make the mistake it was
+  std::vector<TensorId> also_given = {};       ///< more tensors that it explains, if it was made in several places
+
+  bool is_about(TensorId id) const { return id == given || std::ranges::find(also_given, id) != also_given.end(); }
 };
 
 struct CheckReport {
@@ -81,6 +86,7 @@ struct CheckReport {
   std::vector<Diagnosis> diagnoses;          ///< best first; empty where everything agrees
   std::vector<Doubt> doubts = {};            ///< in the order in which the arrays were handed over
   std::vector<std::string> unrecognised;     ///< names of arrays that were left out
+  std::vector<std::string> notes = {};       ///< what is no mistake, but worth knowing; a sentence each
 
   /// The doubt about an array; null if there is none.
   const Doubt* doubt_about(std::string_view yours) const;

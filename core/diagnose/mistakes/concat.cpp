@@ -10,6 +10,7 @@
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/diagnose/mistakes/output_inverse.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -41,12 +42,17 @@ RowMajor<double> concat_behind(const Tensor& output, Attempt& attempt) {
   return solved.transpose();
 }
 
+}  // namespace
+
 RowMajor<double> their_concat(Attempt& attempt) {
-  const Tensor& theirs = attempt.theirs.values;
-  if (attempt.given == output) return concat_behind(theirs, attempt);
+  const Tensor& handed = attempt.theirs.values;
+  if (attempt.given == output) return concat_behind(handed, attempt);
+  const Tensor theirs = attempt.given == context ? side_by_side(handed).join_heads() : handed;
   const Tensor flat = converted(theirs, Precision::float64);
   return Eigen::Map<const RowMajor<double>>(flat.data<double>(), flat.elements() / flat.shape()[2], flat.shape()[2]);
 }
+
+namespace {
 
 /// How much the numbers in one place of their concat differ from one of our heads: 0 if they are the same, 1 if they
 /// are all zero.

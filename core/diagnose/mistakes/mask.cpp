@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/mask.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -60,29 +63,203 @@ std::optional<Tensor> mask_missing(Attempt& attempt) {
   return read_by_mask(attempt.trace);
 }
 
-/// The scores where `sees(visible, query, key)`, else −inf.
+/// How a row is filled in which a query sees no key: with −inf, or with a finite number, so that all keys get the same
+/// share.
+enum class BlindRow { infinite, even };
+
+/// The scores where `sees(batch, head, query, key)`, else −inf.
+template <class Sees>
+Tensor hidden_where_not(Attempt& attempt, Sees&& sees, BlindRow blind) {
+  const Tensor from = read_by_mask(attempt.trace).contiguous();
+  const Shape& shape = from.shape();
+  const Tensor* const theirs = attempt.handed_over(masked_scores);
+  Tensor result = attempt.workspace.tensor(from.precision(), shape);
+  with_element_type(from.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    attempt.workspace.ranges(
+        from.elements() / shape[3], std::max<Index>(1, elements_per_task / shape[3]), [&](Index begin, Index end) {
+          for (Index row = begin; row < end; ++row) {
+            const Index query = row % shape[2], head = row / shape[2] % shape[1], item = row / shape[2] / shape[1];
+            T* const to = result.writable<T>() + row * shape[3];
+            bool sees_one = false;
+            for (Index key = 0; key < shape[3]; ++key) {
+              const bool seen = sees(item, head, query, key);
+              sees_one |= seen;
+              to[key] = seen ? from.data<T>()[row * shape[3] + key] : static_cast<T>(unseen);
+            }
+            if (sees_one || blind == BlindRow::infinite) continue;
+            const double fill = theirs != nullptr ? theirs->at({item, head, query, 0}) : 0;
+            std::fill_n(to, shape[3], static_cast<T>(fill));
+          }
+        });
+  });
+  return result;
+}
+
+/// Which of two ways a variant is in: every other one fills rows evenly.
+BlindRow blind_row_of(const Attempt& attempt) { return attempt.variant % 2 == 0 ? BlindRow::infinite : BlindRow::even; }
+
+/// The scores where `sees(mask, batch item, query, key)`, else −inf.
 template <class Sees>
 std::optional<Tensor> masked(Attempt& attempt, Sees&& sees) {
-  if (attempt.variant > 0 || !has_mask(attempt)) return std::nullopt;
-  return changed(attempt, read_by_mask(attempt.trace),
-                 [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
-                   return sees(visible, query, key) ? score : -std::numeric_limits<decltype(score)>::infinity();
-                 });
+  if (attempt.variant > 1 || !has_mask(attempt)) return std::nullopt;
+  const Mask mask(attempt.setup());
+  return hidden_where_not(
+      attempt, [&](Index item, Index, Index query, Index key) { return sees(mask, item, query, key); },
+      blind_row_of(attempt));
 }
 
 std::optional<Tensor> mask_inverted(Attempt& attempt) {
-  return masked(attempt, [](const auto& visible, std::size_t query, std::size_t key) { return !visible[query][key]; });
+  return masked(attempt,
+                [](const Mask& mask, Index item, Index query, Index key) { return !mask.visible(item, query, key); });
 }
 
 std::optional<Tensor> mask_transposed(Attempt& attempt) {
   if (attempt.setup().key_length() != attempt.setup().sizes.query_length) return std::nullopt;
-  return masked(attempt, [](const auto& visible, std::size_t query, std::size_t key) { return visible[key][query]; });
+  return masked(attempt,
+                [](const Mask& mask, Index item, Index query, Index key) { return mask.visible(item, key, query); });
 }
 
 std::optional<Tensor> mask_excludes_diagonal(Attempt& attempt) {
-  return masked(attempt, [](const auto& visible, std::size_t query, std::size_t key) {
-    return query != key && visible[query][key];
+  return masked(attempt, [](const Mask& mask, Index item, Index query, Index key) {
+    return query != key && mask.visible(item, query, key);
   });
+}
+
+Setup without(const Setup& setup, MaskKind kind) {
+  Setup other = setup;
+  std::erase(other.mask.kinds, kind);
+  return other;
+}
+
+/// One of several masks is left out.
+std::optional<Tensor> mask_part_missing(Attempt& attempt) {
+  const auto& kinds = attempt.setup().mask.kinds;
+  const auto n = static_cast<std::size_t>(attempt.variant / 2);
+  if (kinds.size() < 2 || n >= kinds.size()) return std::nullopt;
+  attempt.said = fmt::format(": \"{}\"", to_string(kinds[n]));
+  const Mask mask(without(attempt.setup(), kinds[n]));
+  return hidden_where_not(
+      attempt, [&](Index item, Index, Index query, Index key) { return mask.visible(item, query, key); },
+      blind_row_of(attempt));
+}
+
+/// A causal mask and a window, if the first query is at this position. Other masks stay.
+struct Aligned {
+  Mask others;
+  bool causal = true;
+  std::optional<Index> window = std::nullopt;
+  Index first = 0;
+
+  bool visible(Index item, Index query, Index key) const {
+    return others.visible(item, query, key) && (!causal || key <= query + first) &&
+           (!window || std::abs(query + first - key) <= *window);
+  }
+};
+
+/// Our mask in parts, if it can be told where its first query is: at 0 (top left) or at the last positions.
+std::optional<Aligned> aligned_mask(const Setup& setup) {
+  const Index queries = setup.sizes.query_length, keys = setup.key_length();
+  const Mask own(setup);
+  std::vector<Aligned> candidates;
+  if (setup.mask.has(MaskKind::causal) || setup.mask.has(MaskKind::window)) {
+    const Mask others(without(without(setup, MaskKind::causal), MaskKind::window));
+    candidates.push_back({others, setup.mask.has(MaskKind::causal),
+                          setup.mask.has(MaskKind::window) ? std::optional(setup.mask.window) : std::nullopt});
+  }
+  if (setup.mask.has(MaskKind::custom)) candidates.push_back({Mask(without(setup, MaskKind::custom))});
+  for (Aligned& candidate : candidates) {
+    for (const Index first : {Index{0}, keys - queries}) {
+      candidate.first = first;
+      bool same = true;
+      for (Index item = 0; item < setup.sizes.batch && same; ++item)
+        for (Index query = 0; query < queries && same; ++query)
+          for (Index key = 0; key < keys && same; ++key)
+            same = own.visible(item, query, key) == candidate.visible(item, query, key);
+      if (same) return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+/// With more keys than queries, or fewer: the first query is at position 0 instead of the last ones, or the reverse.
+std::optional<Tensor> mask_alignment(Attempt& attempt) {
+  const Setup& setup = attempt.setup();
+  const Index longer = setup.key_length() - setup.sizes.query_length;
+  if (attempt.variant > 1 || longer == 0 || !has_mask(attempt)) return std::nullopt;
+  auto mask = aligned_mask(setup);
+  if (!mask) return std::nullopt;
+  attempt.said = mask->first == 0 ? ": at the bottom right instead of the top left"
+                                  : ": at the top left instead of the bottom right";
+  mask->first = longer - mask->first;
+  return hidden_where_not(
+      attempt, [&](Index item, Index, Index query, Index key) { return mask->visible(item, query, key); },
+      blind_row_of(attempt));
+}
+
+/// A batch item's padding hides the keys of another one: of the next, of the first, in reverse, or where heads and
+/// batch items are one axis, in the order of (heads, batch) instead of (batch, heads).
+std::optional<Tensor> mask_of_another_item(Attempt& attempt) {
+  const Setup& setup = attempt.setup();
+  const Index batch = setup.sizes.batch, heads = setup.sizes.heads;
+  if (batch == 1 || !setup.mask.has(MaskKind::padding)) return std::nullopt;
+  const Index way = attempt.variant / 2;
+  if (way >= 2 * batch + 1) return std::nullopt;
+  const auto item_of = [&](Index item, Index head) {
+    if (way == 0) return (item * heads + head) % batch;
+    if (way == 1) return batch - 1 - item;
+    if (way < 2 + batch) return way - 2;
+    return (item + way - 1 - batch) % batch;
+  };
+  const Mask mask(setup);
+  return hidden_where_not(
+      attempt,
+      [&](Index item, Index head, Index query, Index key) { return mask.visible(item_of(item, head), query, key); },
+      blind_row_of(attempt));
+}
+
+/// The rows of padded queries are hidden too, not only the columns of padded keys.
+std::optional<Tensor> padded_queries_hidden(Attempt& attempt) {
+  const Setup& setup = attempt.setup();
+  if (attempt.variant > 1 || !setup.mask.has(MaskKind::padding) || setup.key_length() != setup.sizes.query_length)
+    return std::nullopt;
+  Setup only = setup;
+  only.mask.kinds = {MaskKind::padding};
+  const Mask mask(setup), padding(only);
+  return hidden_where_not(
+      attempt,
+      [&](Index item, Index, Index query, Index key) {
+        return mask.visible(item, query, key) && padding.visible(item, query, query);
+      },
+      blind_row_of(attempt));
+}
+
+/// A query that sees no key gives all of them the same share, as after a large negative number in place of −inf.
+std::optional<Tensor> mask_filled_then_uniform(Attempt& attempt) {
+  if (attempt.variant > 0 || blind_queries(attempt.setup()).empty()) return std::nullopt;
+  const Mask mask(attempt.setup());
+  return hidden_where_not(
+      attempt, [&](Index item, Index, Index query, Index key) { return mask.visible(item, query, key); },
+      BlindRow::even);
+}
+
+/// A large negative number is added in float32, which has no digits left for the score: where the key is hidden, or to
+/// all, and taken away again where it is seen.
+std::optional<Tensor> scores_swallowed(Attempt& attempt) {
+  constexpr std::array<float, 9> numbers{-1e9F, -1e4F, -1e5F, -1e6F, -1e7F, -1e8F, -1e10F, -1e12F, -1e30F};
+  const auto n = static_cast<std::size_t>(attempt.variant / 2);
+  if (!has_mask(attempt) || n >= numbers.size()) return std::nullopt;
+  const bool to_all = attempt.variant % 2 == 1;
+  attempt.said = fmt::format(" ({:g})", numbers[n]);
+  return changed(attempt, read_by_mask(attempt.trace),
+                 [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
+                   using T = decltype(score);
+                   volatile float sum = static_cast<float>(score);
+                   if (visible[query][key] && !to_all) return score;
+                   sum = sum + numbers[n];
+                   if (visible[query][key]) sum = sum - numbers[n];
+                   return static_cast<T>(sum);
+                 });
 }
 
 /// A finite number in place of the hidden scores, or added to them.
@@ -140,8 +317,8 @@ std::optional<Pair> telling_pair(const Attempt& attempt, bool needs_visible) {
 /// The finite number, as read from their own numbers: masked scores show it, and the ratio of two weights is exp(number
 /// − score).
 std::vector<Weakness> named_weaknesses(const Attempt& attempt) {
-  const bool in_weights = attempt.given == weights;
-  if (!in_weights && attempt.given != masked_scores) return {};
+  const bool in_weights = attempt.handed_over(weights) != nullptr;
+  if (!in_weights && attempt.handed_over(masked_scores) == nullptr) return {};
   const auto pair = telling_pair(attempt, in_weights);
   if (!pair) return {};
   const auto score = [&](const Shape& at) { return read_by_mask(attempt.trace).at(at); };
@@ -199,10 +376,35 @@ std::vector<Mistake> mask_mistakes() {
        .words = "the mask hides the diagonal too: no query sees its own position",
        .at = {masked_scores},
        .replay = mask_excludes_diagonal},
+      {.name = "mask_part_missing",
+       .words = "one of the masks is left out",
+       .at = {masked_scores},
+       .replay = mask_part_missing},
+      {.name = "mask_alignment",
+       .words = "the mask is aligned at the other corner",
+       .at = {masked_scores},
+       .replay = mask_alignment},
+      {.name = "mask_of_another_item",
+       .words = "the padding of another batch item hides the keys",
+       .at = {masked_scores},
+       .replay = mask_of_another_item},
+      {.name = "padded_queries_hidden",
+       .words = "the rows of padded queries are hidden too, so that they see no key",
+       .at = {masked_scores},
+       .replay = padded_queries_hidden},
+      {.name = "mask_filled_then_uniform",
+       .words = "hidden scores get a finite number, so a query that sees no key gives all the same weight",
+       .at = {masked_scores},
+       .replay = mask_filled_then_uniform},
+      {.name = "scores_swallowed",
+       .words = "a large negative number is added to the scores in float32, which swallows them",
+       .at = {masked_scores},
+       .replay = scores_swallowed},
       {.name = "mask_too_weak",
        .words = "hidden scores get a finite number that softmax still sees, instead of −inf",
        .at = {masked_scores},
-       .replay = mask_too_weak},
+       .replay = mask_too_weak,
+       .fitted = true},
       {.name = "mask_after_softmax",
        .words =
            "the mask is applied after softmax: the weights of hidden keys are zeroed, and the others do not sum to 1",

@@ -12,8 +12,9 @@ namespace {
 
 std::vector<Mistake> all_mistakes() {
   std::vector<Mistake> all;
-  for (auto rows : {projection_mistakes, split_mistakes, score_mistakes, mask_mistakes, softmax_mistakes,
-                    context_mistakes, concat_mistakes, output_mistakes}) {
+  for (auto rows :
+       {projection_mistakes, sharing_mistakes, split_mistakes, position_mistakes, score_mistakes, mask_mistakes,
+        softmax_mistakes, context_mistakes, concat_mistakes, output_mistakes, dropout_mistakes}) {
     for (Mistake& mistake : rows()) all.push_back(std::move(mistake));
   }
   return all;
@@ -24,6 +25,10 @@ std::vector<Mistake> all_mistakes() {
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all = all_mistakes();
   return all;
+}
+
+const Tensor* Attempt::handed_over(TensorId id) const {
+  return given == id && !theirs.averaged ? &theirs.values : nullptr;
 }
 
 Tensor Attempt::computed() {

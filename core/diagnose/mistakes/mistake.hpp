@@ -1,6 +1,7 @@
 // A known mistake: a small function that computes a stage's result wrongly, from the operands that the stage reads.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,9 +21,14 @@ struct Attempt {
   const Theirs& theirs;  ///< its numbers
   int variant = 0;       ///< which of the ways to make this mistake
   Workspace& workspace;
+  /// How far what follows from this result at `at` is from theirs: the root of the mean square. Null: there is no rest.
+  std::function<double(const Tensor&)> misfit_of = {};
+  std::string said = {};  ///< what a replay adds to the words of the mistake, such as the number that fits
 
   Tensor& operator[](TensorId id) { return trace[id]; }
   const Setup& setup() const { return trace.setup; }
+  /// Their numbers for a tensor, if they are those of each head; null if it was not handed over.
+  const Tensor* handed_over(TensorId id) const;
   /// The result of our stage for the operands as they are now.
   Tensor computed();
   /// Softmax of the rows of a contiguous tensor, or of rows of so many numbers. Where theirs has NaN, so has a row of
@@ -44,6 +50,12 @@ struct Mistake {
   std::vector<TensorId> mended = {};
   /// The line that mends it, where the stage's own line of code is not enough.
   std::string_view fix_numpy = {}, fix_torch = {};
+  /// More tensors that may be wrong too, but not alone: that would be another mistake's name.
+  std::vector<TensorId> also = {};
+  /// It is only possible at all of `at` that exist.
+  bool everywhere = false;
+  /// It has numbers that can be chosen to fit, so it is only tried where no other mistake explains the difference.
+  bool fitted = false;
 };
 
 /// Every mistake but those of drawing (draws.hpp), in the order of the stages.
@@ -51,12 +63,15 @@ const std::vector<Mistake>& mistakes();
 
 // The rows of the table, a file for each part of the forward pass.
 std::vector<Mistake> projection_mistakes();
+std::vector<Mistake> sharing_mistakes();
 std::vector<Mistake> split_mistakes();
+std::vector<Mistake> position_mistakes();
 std::vector<Mistake> score_mistakes();
 std::vector<Mistake> mask_mistakes();
 std::vector<Mistake> softmax_mistakes();
 std::vector<Mistake> context_mistakes();
 std::vector<Mistake> concat_mistakes();
 std::vector<Mistake> output_mistakes();
+std::vector<Mistake> dropout_mistakes();
 
 }  // namespace headlight

@@ -74,6 +74,24 @@ std::optional<Tensor> output_projection_missing(Attempt& attempt) {
   return result;
 }
 
+/// The output and its input, which is added later, outside attention.
+std::optional<Tensor> residual_added(Attempt& attempt) {
+  std::vector<TensorId> inputs;
+  for (const TensorId id : {X, X_plus_P, N})
+    if (exists(id, attempt.setup())) inputs.push_back(id);
+  if (static_cast<std::size_t>(attempt.variant) >= inputs.size()) return std::nullopt;
+  const Tensor input = attempt[inputs[static_cast<std::size_t>(attempt.variant)]].contiguous();
+  const Tensor right = attempt.computed().contiguous();
+  if (input.shape() != right.shape()) return std::nullopt;
+  Tensor result = attempt.workspace.tensor(right.precision(), right.shape());
+  with_element_type(right.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    numbers(result.writable<T>(), right.elements()) =
+        numbers(right.data<T>(), right.elements()) + numbers(input.data<T>(), right.elements());
+  });
+  return result;
+}
+
 }  // namespace
 
 std::vector<Mistake> projection_mistakes() {
@@ -81,8 +99,13 @@ std::vector<Mistake> projection_mistakes() {
       {.name = "weight_transposed",
        .words = "the weight is applied transposed",
        .at = {Q, K, V},
-       .replay = weight_transposed},
-      {.name = "bias_missing", .words = "the bias is not added", .at = {Q, K, V}, .replay = bias_missing},
+       .replay = weight_transposed,
+       .also = {output}},
+      {.name = "bias_missing",
+       .words = "the bias is not added",
+       .at = {Q, K, V},
+       .replay = bias_missing,
+       .also = {output}},
       {.name = "values_from_keys",
        .words = "the values are made with the weight of the keys",
        .at = {V},
@@ -105,6 +128,10 @@ std::vector<Mistake> output_mistakes() {
        .at = {output},
        .replay = weight_transposed},
       {.name = "output_bias_missing", .words = "the output bias is not added", .at = {output}, .replay = bias_missing},
+      {.name = "residual_added",
+       .words = "the input is added to the output: that is the residual connection around attention, not attention",
+       .at = {output},
+       .replay = residual_added},
   };
 }
 

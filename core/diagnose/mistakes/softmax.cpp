@@ -6,6 +6,7 @@
 #include "core/compute/matrices.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -64,6 +65,33 @@ std::optional<Tensor> softmax_along(Attempt& attempt, int axis) {
 std::optional<Tensor> softmax_over_queries(Attempt& attempt) { return softmax_along(attempt, 2); }
 std::optional<Tensor> softmax_over_heads(Attempt& attempt) { return softmax_along(attempt, 1); }
 
+std::optional<Tensor> softmax_over_batch(Attempt& attempt) {
+  return attempt.setup().sizes.batch > 1 ? softmax_along(attempt, 0) : std::nullopt;
+}
+
+/// The masked scores as they are, those before the mask, those with 0 where a key is hidden, or each over its row's
+/// sum.
+std::optional<Tensor> softmax_missing(Attempt& attempt) {
+  if (attempt.variant > 3) return std::nullopt;
+  if (attempt.variant == 1) return left_of(stage_of(masked_scores), attempt.trace).contiguous();
+  const Tensor scores = attempt[masked_scores].contiguous();
+  if (attempt.variant == 0) return scores;
+  Tensor result = attempt.workspace.tensor(scores.precision(), scores.shape());
+  const Index keys = scores.shape()[3];
+  with_element_type(scores.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index row = 0; row < scores.elements() / keys; ++row) {
+      T sum = 0;
+      for (Index i = row * keys; i < (row + 1) * keys; ++i) {
+        const T score = scores.data<T>()[i];
+        sum += result.writable<T>()[i] = std::isfinite(score) ? score : T{0};
+      }
+      for (Index i = row * keys; attempt.variant == 3 && i < (row + 1) * keys; ++i) result.writable<T>()[i] /= sum;
+    }
+  });
+  return result;
+}
+
 /// Over the whole array, over each batch item, or over each head.
 std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   const Tensor& scores = attempt[masked_scores];
@@ -120,6 +148,14 @@ std::vector<Mistake> softmax_mistakes() {
        .at = {weights},
        .replay = softmax_over_heads,
        .parts = 2},
+      {.name = "softmax_over_batch",
+       .words = "softmax runs over the batch items (axis 0) instead of the keys (axis -1)",
+       .at = {weights},
+       .replay = softmax_over_batch},
+      {.name = "softmax_missing",
+       .words = "there is no softmax: the scores themselves weigh the values",
+       .at = {weights},
+       .replay = softmax_missing},
       {.name = "softmax_over_all",
        .words = "softmax runs over more than one row: all numbers together sum to 1",
        .at = {weights},

@@ -19,6 +19,8 @@ const Tensor& joined(Attempt& attempt) { return attempt[operand_tensors(attempt.
 std::optional<Tensor> split_without_transpose(Attempt& attempt) {
   if (attempt.variant > 0) return std::nullopt;
   const Tensor& all = joined(attempt);
+  const Shape& shape = all.shape();
+  if (attempt.at == concat) return reshaped(all, {shape[0], shape[2], shape[1] * shape[3]});  // and joined so again
   return reshaped(all, {all.shape()[0], heads_of(attempt), all.shape()[1], attempt.setup().d_head()});
 }
 
@@ -57,7 +59,8 @@ std::vector<Mistake> split_mistakes() {
       {.name = "split_without_transpose",
        .words = "the heads are split by one reshape, without a transpose: a head gets whole positions, not features",
        .at = {Q_heads, K_heads, V_heads},
-       .replay = split_without_transpose},
+       .replay = split_without_transpose,
+       .also = {concat}},
       {.name = "split_interleaved",
        .words = "head h takes every heads-th feature instead of d_head neighbouring ones",
        .at = {Q_heads, K_heads, V_heads},

@@ -32,7 +32,10 @@ Json tensor_json(const TensorVerdict& verdict) {
 }
 
 Json diagnosis_json(const Diagnosis& diagnosis, const Setup& setup) {
+  std::vector<std::string_view> tensors;
+  for (const TensorId id : diagnosis.at) tensors.push_back(name(id));
   return {{"tensor", name(diagnosis.tensor)},
+          {"tensors", tensors},
           {"mistake", diagnosis.mistake},
           {"misfit", number(diagnosis.misfit)},
           {"explains", diagnosis.explains},
@@ -116,6 +119,7 @@ std::string report_json(const CheckReport& report, const Setup& setup) {
   json["diagnoses"] = Json::array();
   for (const Diagnosis& diagnosis : report.diagnoses) json["diagnoses"].push_back(diagnosis_json(diagnosis, setup));
   json["unrecognised"] = report.unrecognised;
+  json["notes"] = report.notes;
   return printable_lines(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -127,6 +131,8 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
     if (diagnosis.explains) text += words_of(diagnosis, setup);
   if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
   text += remaining(report);
+  if (!report.notes.empty()) text += '\n';
+  for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.doubts.empty()) text += '\n';
   for (const Doubt& doubt : report.doubts) text += doubt_text(doubt);
   std::vector<std::string> unknown = report.unrecognised;
