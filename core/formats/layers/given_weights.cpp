@@ -146,10 +146,10 @@ class WeightsReader {
   }
 
  private:
-  /// A layer, and which of the lists of tokens is its own.
+  /// A layer, and which of the lists of tokens is its own, if each text has one.
   struct Labelled {
     ModelLayer layer;
-    std::size_t list = 0;
+    std::optional<std::size_t> list = {};
   };
 
   [[noreturn]] void refuse(const ArrayInfo& array, std::string_view allowed) const {
@@ -174,7 +174,7 @@ class WeightsReader {
   }
 
   void add(std::string name, std::size_t index, std::string steps, const Shape& weights, bool is_cross,
-           std::size_t list = 0, std::string_view assumed = {}) {
+           std::optional<std::size_t> list = {}, std::string_view assumed = {}) {
     AttentionLayer layer;
     layer.path = name;
     layer.family = &weights_alone;
@@ -211,12 +211,12 @@ class WeightsReader {
     for (Index layer = 0; layer < first; ++layer) {
       const std::string name = fmt::format("{} {}", stack.layer, layer);
       const std::string steps = fmt::format("[{}]", layer);
-      if (may_be_batch) add(name, index, steps, weights, stack.is_cross, 0, layers_or_texts);
+      if (may_be_batch) add(name, index, steps, weights, stack.is_cross, {}, layers_or_texts);
       else add_layer(name, index, steps, weights, stack.is_cross);
     }
     if (may_be_batch)
       add(fmt::format("or {}: one layer of {} texts", array.name.empty() ? "all of it" : array.name, first), index, "",
-          weights_of(array, 0, ""), stack.is_cross, 0, layers_or_texts);
+          weights_of(array, 0, ""), stack.is_cross, {}, layers_or_texts);
   }
 
   void add_pattern(std::size_t index) {
@@ -273,10 +273,8 @@ class WeightsReader {
       const bool labels_keys = layer.layer.is_cross && std::ssize(*of_keys) == weights[3];
       if (labels_keys) layer.key_tokens = of_keys;
       is_used_for_keys |= labels_keys;
-      // Lists of several texts belong to layers of one text each.
-      if (token_lists_.empty() || (token_lists_.size() > 1 && weights[0] > 1)) continue;
-      if (token_lists_.size() > 1 && !layer.layer.arrays.front().steps.ends_with(fmt::format("[{}]", list))) continue;
-      const Labels& tokens = token_lists_[list];
+      if (token_lists_.empty() || (token_lists_.size() > 1 && !list)) continue;
+      const Labels& tokens = token_lists_[list.value_or(0)];
       if (std::ssize(*tokens) == weights[2]) layer.tokens = tokens;
       if (!labels_keys && layer.layer.is_cross && std::ssize(*tokens) == weights[3]) layer.key_tokens = tokens;
       is_used |= layer.tokens != nullptr || (layer.key_tokens != nullptr && !labels_keys);
