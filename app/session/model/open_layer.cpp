@@ -77,7 +77,7 @@ std::vector<Problem> open_layers(Session& session, OpenModel model) {
 std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   try {
     const Setup setup = layer_setup(session.state().model->layers.at(layer));
-    std::vector<Problem> problems = session.open_setup(setup);
+    std::vector<Problem> problems = session.open_setup(setup, session.state().model);
     if (!problems.empty() || !setup.has_attention_alone()) return problems;
     const std::string doubts = doubts_about_rows(setup.values.whole(TensorId::weights)->tensor());
     if (!doubts.empty()) session.notify(doubts);
