@@ -26,6 +26,11 @@ inline std::string counted(std::ptrdiff_t count, std::string_view one, std::stri
   return std::to_string(count).append(" ").append(count == 1 ? one : more);
 }
 
+/// Whether something with this name is several things: "weights match", but "loss matches" and "norm_bias matches".
+constexpr bool is_plural(std::string_view name) {
+  return name.ends_with('s') && !name.ends_with("ss") && !name.ends_with("bias");
+}
+
 /// The letter in lower case if it is ASCII; other bytes are unchanged.
 inline char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 

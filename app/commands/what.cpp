@@ -148,8 +148,8 @@ Session session_of(const What& what, const Report& report) {
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
     require_done(session.edit(setup));
   } else if (names_link(what)) {
-    if (what.model) session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     require_done(go_to(session, read_link(what.setup_file->string())));
+    if (what.model) session.set_model(std::make_shared<const OpenModel>(model_of(what)));
     wait_for(session, report);
     if (!what.overrides.empty()) require_done(session.edit(setup));
   } else if (what.model) {

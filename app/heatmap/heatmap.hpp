@@ -35,7 +35,6 @@ struct Heatmap {
   /// even attention.
   std::optional<Slice> shade = {};
   std::optional<int> decimals = {};  ///< of the numbers in its cells; as many as fit where nothing is chosen
-  bool large_type = false;           ///< the numbers are those of a slide, and so are read at less contrast
 
   const Slice& shaded() const { return shade ? *shade : slice; }
   /// The fill colour of a cell, including the emphasis. For numbers only.

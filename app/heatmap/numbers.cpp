@@ -236,58 +236,6 @@ Texts texts_of(const Canvas& canvas, const Heatmap& heatmap, int power) {
   return texts_of(canvas, free, power);
 }
 
-/// The ink of numbers on these colours that is hardest to miss, and its least contrast.
-struct CommonInk {
-  Color ink;
-  double contrast = 0;
-};
-
-CommonInk common_ink(const std::vector<Color>& fills) {
-  CommonInk best;
-  for (const Color ink : {Color{255, 255, 255, 255}, Color{0, 0, 0, 255}}) {
-    double least = 21;
-    for (const Color& fill : fills) least = std::min(least, contrast(ink, fill));
-    if (least >= best.contrast) best = {ink, least};
-  }
-  return best;
-}
-
-/// The inks of numbers: one for the whole picture, or for each of its columns on the screen. Where it can't be read,
-/// a number has the other one.
-class NumberInks {
- public:
-  NumberInks(const Theme& theme, const Heatmap& heatmap)
-      : readable_(heatmap.large_type ? 3.0 : 4.5) {  // WCAG AA, for large type and for small type
-    std::vector<Color> all;
-    std::map<Index, std::vector<Color>> columns;
-    for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
-      if (kind != CellKind::number || heatmap.emphasis.quiets(cell)) return;
-      const Color fill = heatmap.color_of(theme, cell);
-      all.push_back(fill);
-      columns[column_of(heatmap, cell)].push_back(fill);
-    });
-    if (const CommonInk whole = common_ink(all); whole.contrast >= readable_) whole_ = whole.ink;
-    else
-      for (const auto& [column, fills] : columns) columns_[column] = common_ink(fills).ink;
-  }
-
-  Color on(const Heatmap& heatmap, GridCell cell, Color fill) const {
-    if (whole_) return *whole_;
-    const auto found = columns_.find(column_of(heatmap, cell));
-    const bool reads = found != columns_.end() && contrast(found->second, fill) >= readable_;
-    return reads ? found->second : number_on(fill);
-  }
-
- private:
-  static Index column_of(const Heatmap& heatmap, GridCell cell) {
-    return heatmap.layout.shape().transposed ? cell.row : cell.column;
-  }
-
-  double readable_;
-  std::optional<Color> whole_;
-  std::map<Index, Color> columns_;
-};
-
 }  // namespace
 
 std::string NumberFormat::operator()(double value) const {
@@ -363,7 +311,6 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const Texts texts = texts_of(canvas, heatmap, power);
   const NumberStyles& styles = *texts.writing().styles;
   const Theme& theme = canvas.theme();
-  const NumberInks inks(theme, heatmap);
   const Rect clip = canvas.clip();
   canvas.push_clip(heatmap.layout.area());
   for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
@@ -376,9 +323,7 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
     const Color fill = heatmap.color_of(theme, cell);
     const bool quiet = heatmap.emphasis.quiets(cell);
     const bool lit = heatmap.emphasis.strength > 0 && !quiet;
-    const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill)
-                      : quiet                                   ? number_on(fill)
-                                                                : inks.on(heatmap, cell, fill);
+    const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
     canvas.text_in(r, texts.at(cell), lit ? styles.lit : styles.plain, ink, Align::center);
   });
   canvas.pop_clip();

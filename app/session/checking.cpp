@@ -6,8 +6,19 @@
 
 namespace headlight {
 
+bool takes_work(const Session& session) {
+  const bool nothing_to_compare = session.state().checking.reference == nullptr;
+  return session.display().view == View::compare && (session.state().checking.work().shown || nothing_to_compare);
+}
+
 void Checking::set_reference() {
   session_.change([](SessionState& state) { state.checking.reference = state.trace; });
+}
+
+void Checking::show_states() {
+  CheckedWork work = session_.state().checking.work();
+  if (!std::exchange(work.shown, false)) return;
+  set_work(std::move(work));
 }
 
 void Checking::clear_reference() {

@@ -7,6 +7,10 @@ namespace headlight {
 
 class Session;
 
+/// Whether the compare view shows a check, or offers one because there is nothing to compare. Arrays that are pasted
+/// then are somebody's work.
+bool takes_work(const Session& session);
+
 /// Changes the other side of the compare view.
 class Checking {
  public:
@@ -14,6 +18,8 @@ class Checking {
 
   /// Sets state A to the shown trace.
   void set_reference();
+  /// The compare view shows two states instead of a check.
+  void show_states();
   void clear_reference();
   /// Checks these arrays, instead of those of the lecture's step if it has any, until another step is opened. They are
   /// checked against the shown trace, whenever either changes.

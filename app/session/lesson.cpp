@@ -73,7 +73,7 @@ std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture,
     return {};
   }
   if (auto found = problems_of(*lecture); !found.empty()) return found;
-  return enter(step_of(lecture, step), Entering::fresh);
+  return enter(step_of(lecture, step), Entering::opening);
 }
 
 void Lesson::restart() {
@@ -89,8 +89,9 @@ void Lesson::restart() {
 
 std::vector<Problem> Lesson::enter(const LectureStep& step, Entering entering) {
   session_.stop_playing();
-  const Setup target = entering == Entering::fresh ? *step.setup() : session_.wanted();
+  const Setup target = entering == Entering::keeping_edits ? session_.wanted() : *step.setup();
   if (auto found = session_.go_to(target, Session::at_step(step)); !found.empty()) return found;
+  if (entering == Entering::opening) session_.begin_start(nullptr);
   session_.history_.remember(session_.entry());
   return {};
 }
@@ -390,8 +391,8 @@ std::vector<Problem> Lesson::reset() {
 Badge badge_of(const Session& session) {
   const LessonState& lesson = session.lesson();
   if (lesson.lecture() == nullptr || lesson.step()->changed_setup) return {};  // the printed numbers are about its part
-  const auto count = std::ranges::count_if(*lesson.changes, &Change::affects_numbers);
-  return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, static_cast<std::size_t>(count));
+  const bool differs = std::ranges::any_of(*lesson.changes, &Change::affects_numbers);
+  return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, differs ? lesson.changes->size() : 0);
 }
 
 bool points_at_answer(const Session& session) {
@@ -405,8 +406,10 @@ bool points_at_answer(const Session& session) {
 const MatrixChoices& matrix_choices(const Session& session) {
   static const MatrixChoices none;
   const Step* const step = session.lesson().step();
+  // The step's own picture is its author's, whatever is selected in it.
   const bool shows_step =
-      step != nullptr && made_alike(step->look_at.tensor, session.selection().tensor, session.setup());
+      step != nullptr && (session.display().view == View::picture ||
+                          made_alike(step->look_at.tensor, session.selection().tensor, session.setup()));
   return shows_step ? step->matrix : none;
 }
 

@@ -84,7 +84,7 @@ class Lesson {
   void fold_words(bool folded);
 
  private:
-  enum class Entering { fresh, keeping_edits };
+  enum class Entering { opening, fresh, keeping_edits };
 
   std::vector<Problem> enter(const LectureStep& step, Entering entering);
   std::vector<Problem> replace(const std::shared_ptr<const Lecture>& lecture);

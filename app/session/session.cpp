@@ -66,6 +66,7 @@ Session Session::twin() const {
   twin.state_.computing = false;
   twin.chosen_ = chosen_;
   twin.lectures_ = lectures_;
+  twin.start_ = twin.last_start_ = start_;
   twin.history_.visit(twin.entry());
   return twin;
 }
@@ -288,7 +289,7 @@ bool Session::take_in() {
 void Session::pass(Outcome outcome) {
   if (!outcome.trace) return;
   arrive(std::move(outcome), std::nullopt);
-  const HistoryEntry shown{setup(), wanted_step()};
+  const HistoryEntry shown{setup(), wanted_step(), start_, state_.model};
   if (pending_->passing) pending_->history.replace(shown);
   else pending_->history.visit(shown);
   pending_->passing = true;
@@ -305,6 +306,8 @@ void Session::stop_computing() {
 /// Restores the history as it was before the first unfinished request.
 void Session::call_off(const Pending& asked) {
   history_ = asked.history;
+  start_ = history_.current().start;
+  set_model(history_.current().model);
   end_gesture();
   history_.replace(entry());  // the step may have changed meanwhile
   change([](SessionState& state) { state.computing = state.blank = false; });
@@ -345,11 +348,17 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
   return {};
 }
 
-std::vector<Problem> Session::open_setup(const Setup& setup) {
+std::vector<Problem> Session::open_setup(const Setup& setup, std::shared_ptr<const OpenModel> model) {
   stop_playing();
   if (auto found = go_to(setup, Destination{}); !found.empty()) return found;
+  begin_start(std::move(model));
   history_.remember(entry());
   return {};
+}
+
+void Session::begin_start(std::shared_ptr<const OpenModel> model) {
+  start_ = ++last_start_;
+  set_model(std::move(model));
 }
 
 void Session::undo() {
@@ -385,7 +394,10 @@ void Session::forget_history() {
 bool Session::return_to(const HistoryEntry& entry) {
   std::optional<Destination> destination = Destination{entry.step};
   if (in_same_setup(wanted_step(), entry.step)) destination = pending_ ? pending_->destination : std::nullopt;
-  return go_to(entry.setup, destination).empty();
+  if (!go_to(entry.setup, destination).empty()) return false;
+  start_ = entry.start;
+  set_model(entry.model);
+  return true;
 }
 
 void Session::stop_steps() {

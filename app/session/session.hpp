@@ -127,8 +127,11 @@ class Session {
   /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
   void end_gesture() { history_.end_gesture(); }
-  /// Edits, and closes the lecture.
-  std::vector<Problem> open_setup(const Setup& setup);
+  /// Starts anew with the setup: closes the lecture, and the model unless the setup is a layer of `model`.
+  std::vector<Problem> open_setup(const Setup& setup, std::shared_ptr<const OpenModel> model = nullptr);
+  /// Which opening of a setup, a lecture or a layer led to wanted(). Edits and steps keep it, and undo and redo return
+  /// to that of what they show. A file that belongs to one opening is not written with another.
+  std::uint64_t start() const { return start_; }
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
   void undo();
@@ -235,7 +238,9 @@ class Session {
   void stop_playing();
   /// Selects. A click on a cell that the lecture's step asks about answers the question.
   void choose(const Selection& selection, bool pinned);
-  HistoryEntry entry() const { return {wanted(), wanted_step()}; }
+  HistoryEntry entry() const { return {wanted(), wanted_step(), start_, state_.model}; }
+  /// From now on wanted() belongs to another opening.
+  void begin_start(std::shared_ptr<const OpenModel> model);
 
   std::int64_t memory_limit_;
   std::shared_ptr<Threads> threads_;
@@ -260,6 +265,8 @@ class Session {
   /// The selection as the user chose it. The actual selection is the nearest one that the setup has, so that a setup
   /// that is small for a moment, while a sentence is typed, does not move it for good.
   Selection chosen_;
+  std::uint64_t start_ = 0;
+  std::uint64_t last_start_ = 0;
   double seconds_on_step_ = 0;
   TrainingPace pace_;
   std::vector<std::shared_ptr<const Lecture>> lectures_;

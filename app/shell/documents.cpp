@@ -105,7 +105,7 @@ void Documents::open(Session& session, const std::filesystem::path& file) {
 void Documents::open_setup(Session& session, const std::filesystem::path& file) {
   const Setup setup = read_setup(file);
   require_done(session.open_setup(setup), file.string());
-  opened_ = {file, setup, {}};
+  opened_ = {file, setup, session.start()};
 }
 
 void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
@@ -122,14 +122,12 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
   require_whole(session, snapshot.lecture);
   require_done(go_to(session, snapshot), file.string());
   if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
-  opened_.reset();
 }
 
 void Documents::open_link(Session& session, const std::filesystem::path& file) {
   const SharedLink link = read_link(file.string());
   require_whole(session, link.lecture);
   require_done(go_to(session, link), "the link");
-  opened_.reset();
 }
 
 void Documents::resume(Session& session, const Snapshot& snapshot) {
@@ -150,12 +148,12 @@ void Documents::resume(Session& session, const Snapshot& snapshot) {
   with_file(snapshot.lecture, [&] { require_whole(session, snapshot.lecture); });
   restore(session, snapshot);
   with_file(snapshot.setup_file,
-            [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), snapshot.lecture}; });
+            [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), session.start()}; });
   if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
   watch_again();
 }
 
-bool Documents::is_about(const Session& session) const { return opened_ && opened_->lecture == lecture_id(session); }
+bool Documents::is_about(const Session& session) const { return opened_ && opened_->start == session.start(); }
 
 std::optional<Documents::SetupFile> Documents::setup_file(const Session& session) const {
   if (!is_about(session)) return std::nullopt;
@@ -185,7 +183,7 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
 
 void Documents::save_setup(const Session& session, const std::filesystem::path& file) {
   write_file(file, write_setup(session.wanted(), folder_of(file)));
-  opened_ = {file, session.wanted(), lecture_id(session)};
+  opened_ = {file, session.wanted(), session.start()};
   watch_again();
 }
 

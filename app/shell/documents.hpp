@@ -2,6 +2,7 @@
 // and pictures, which hold the session that they show.
 #pragma once
 
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -41,7 +42,8 @@ class Documents {
   /// no longer be read is left out, and the session says so.
   void resume(Session& session, const Snapshot& snapshot);
 
-  /// The file that the setup was opened from or saved to. nullopt if there is none, or once another lecture was opened.
+  /// The file that the setup was opened from or saved to. nullopt if there is none, or if something else was opened
+  /// since, as long as that is shown.
   struct SetupFile {
     std::filesystem::path path;
     bool differs = false;  ///< the session's setup differs from the file's
@@ -75,11 +77,11 @@ class Documents {
   bool watches() const { return folder_ || opened_ || work_ || !lecture_files_.empty(); }
 
  private:
-  /// A setup file, the setup in it, and the id of the lecture that was open when it was opened or saved.
+  /// A setup file, the setup in it, and Session::start() of what it was opened as or saved from.
   struct OpenedSetup {
     std::filesystem::path path;
     Setup setup;
-    std::string lecture;
+    std::uint64_t start = 0;
   };
 
   bool is_about(const Session& session) const;

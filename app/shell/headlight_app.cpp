@@ -317,9 +317,7 @@ void HeadlightApp::check_file(const std::filesystem::path& file) {
 /// the user's work by their names; else they become inputs, weights and biases.
 void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
-  const bool compares = session_.display().view == View::compare && !session_.state().checking.reference;
-  const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
-  const bool is_work = ends_in(file, {".txt"}) || (arrays && (checks || compares));
+  const bool is_work = ends_in(file, {".txt"}) || (arrays && takes_work(session_));
   if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open(file);
   if (is_work || !give_values(file)) check_file(file);
 }
@@ -389,9 +387,8 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
 }
 
 void HeadlightApp::paste(const std::optional<Cell>& cell, const std::string& text) {
-  const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
   const std::optional<double> number = cell ? single_number(text) : std::nullopt;
-  if (checks) paste_work(text);
+  if (takes_work(session_)) paste_work(text);
   else if (number) paste_number(*cell, *number);
   else paste_values(text);
 }
@@ -407,6 +404,7 @@ void HeadlightApp::paste_number(const Cell& cell, double number) {
 
 void HeadlightApp::paste_work(const std::string& text) {
   CheckedWork work = session_.state().checking.work();
+  work.shown = true;
   try {
     work = with_pasted(std::move(work), parse_printed_arrays(text));
     session_.notify(fmt::format("Pasted: {}", work.given->title));
@@ -443,10 +441,21 @@ void HeadlightApp::copy_check_command() {
   session_.notify("Copied the command");
 }
 
+/// Whether what is shown belongs to a lecture that doesn't come with the program.
+bool HeadlightApp::opens_only_here() const {
+  return session_.lesson().lecture() != nullptr && outside_.lecture_file && outside_.lecture_file(session_);
+}
+
 void HeadlightApp::copy_link() {
   try {
     ImGui::SetClipboardText(to_text(link_of(session_), outside_.page).c_str());
-    session_.notify("Copied the link");
+    if (!opens_only_here()) return session_.notify("Copied the link");
+    open_export(ExportWhat::setup);
+    ExportChoices& choices = memory_.opened<ExportDialog>()->choices;
+    const auto page = static_cast<std::size_t>(form_named("page") - forms_of(ExportWhat::setup).data());
+    choices.forms[static_cast<std::size_t>(ExportWhat::setup)] = page;
+    memory_.opened<ExportDialog>()->path = with_ending(memory_.opened<ExportDialog>()->path, choices.form()).string();
+    session_.notify("Copied the link, but it opens only where this lecture's file is. A page has the lecture inside.");
   } catch (const InputError& error) {
     show_problems("This does not fit into a link", error.problems());
   }

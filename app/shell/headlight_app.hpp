@@ -133,6 +133,7 @@ class HeadlightApp : public App {
   void open_written(const OpenWritten& wanted);
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
+  bool opens_only_here() const;
   void copy_link();
   void remember_file(const std::filesystem::path& file);
   void answer(FrameContext& frame, ViewContext& context);

@@ -71,8 +71,9 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   keep_focus_uncovered();
   release_focus_on_escape_or_click();
   move_focus_by_tab();
+  move_focus_by_part();
   withhold_keys();
-  memory_->tab_order.clear();
+  begin_tab_order();
   memory_->most_hidden = 0;
   memory_->wheel = {false, false};
   memory_->drags = DragUse::none;
@@ -115,7 +116,13 @@ void Ui::cover() {
     input_.keys = std::exchange(memory_->waiting, {});
     memory_->waiting_letters.clear();
   }
+  begin_tab_order();
+}
+
+void Ui::begin_tab_order() {
   memory_->tab_order.clear();
+  memory_->parts.clear();
+  memory_->tab_start = 0;
 }
 
 void Ui::release_focus_on_escape_or_click() {
@@ -136,10 +143,27 @@ void Ui::move_focus_by_tab() {
   if ((!forward && !backward) || order.empty()) return;
   const auto found = std::find(order.begin(), order.end(), memory_->focused);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
-  std::ptrdiff_t next = forward ? 0 : count - 1;
+  std::ptrdiff_t next = (static_cast<std::ptrdiff_t>(memory_->tab_start) + (forward ? 0 : count - 1)) % count;
   if (found != order.end()) next = (found - order.begin() + (forward ? 1 : count - 1)) % count;
   ImGui::ClearActiveID();
   focus(order[static_cast<std::size_t>(next)]);
+}
+
+void Ui::move_focus_by_part() {
+  const bool forward = take_key(Key::f6);
+  const bool backward = !forward && take_key(Chord{.key = Key::f6, .shift = true});
+  const std::vector<ItemId>& order = memory_->tab_order;
+  std::vector<std::size_t> parts = memory_->parts;  // those with something to focus
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  if (!parts.empty() && parts.back() >= order.size()) parts.pop_back();
+  if ((!forward && !backward) || parts.empty()) return;
+  const auto at = static_cast<std::size_t>(std::ranges::find(order, memory_->focused) - order.begin());
+  const auto here = std::ranges::upper_bound(parts, at) - parts.begin() - 1;  // -1: before the first
+  const auto count = static_cast<std::ptrdiff_t>(parts.size());
+  std::ptrdiff_t next = forward ? 0 : count - 1;
+  if (at < order.size()) next = (here + (forward ? 1 : count - 1)) % count;
+  ImGui::ClearActiveID();
+  focus(order[parts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next, 0))]]);
 }
 
 void Ui::record(DisplayList& content, DisplayList& overlay) {
@@ -165,6 +189,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
       ImGui::InvisibleButton(name.c_str(), {std::max(1.0f, device.w * scale()), std::max(1.0f, device.h * scale())});
   Item item;
   item.id = id_of(id);
+  item.r = r.intersected(on.clip());
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
   list_item(id, r);
@@ -283,6 +308,28 @@ void Ui::focus(ItemId id, bool visible) {
 
 void Ui::release_focus() { focus(0, false); }
 
+namespace {
+
+/// Where a tooltip of this size stands: at the pointer, but not over the message or control that it is about, if there
+/// is room beside that. What is higher is a picture, of which it is about a part.
+Rect place_of_tooltip(const Rect& item, Point size, Point pointer, const Rect& surface) {
+  constexpr float edge = 4, gap = 6, highest_message = 160;
+  const Rect screen = surface.inset(edge, edge);
+  const auto fits = [&](float y) { return y >= screen.y && y + size.y <= screen.bottom(); };
+  const float x = std::max(screen.x, std::min(pointer.x + 12, screen.right() - size.x));
+  const float at_pointer = fits(pointer.y + 18) ? pointer.y + 18 : pointer.y - size.y - 8;
+  const Rect box{x, at_pointer, size.x, size.y};
+  if (item.h > highest_message || box.intersected(item).empty()) return box;
+  const float below = item.bottom() + gap, above = item.y - size.y - gap;
+  if (fits(below) || fits(above)) return {x, fits(below) ? below : above, size.x, size.y};
+  const float right = item.right() + gap, left = item.x - size.x - gap;
+  const float y = std::clamp(pointer.y, screen.y, std::max(screen.y, screen.bottom() - size.y));
+  if (right + size.x <= screen.right()) return {right, y, size.x, size.y};
+  return left >= screen.x ? Rect{left, y, size.x, size.y} : box;
+}
+
+}  // namespace
+
 void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys) {
   if (!item.hovered || item.held || input_.by_finger) {
     if (memory_->hovered == item.id) memory_->hovered = 0;
@@ -303,10 +350,8 @@ void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys)
   float wide = 0;
   for (std::string_view line : lines) wide = std::max(wide, on.width(line, TextStyle::caption));
   const float keys_width = keys.empty() ? 0 : on.width(keys, TextStyle::code) + 12;
-  Rect box{mouse().x + 12, mouse().y + 18, wide + keys_width + 20, line_height * static_cast<float>(lines.size()) + 10};
-  const Rect screen = surface();
-  box.x = std::max(4.0f, std::min(box.x, screen.right() - box.w - 4));
-  if (box.bottom() > screen.bottom() - 4) box.y = mouse().y - box.h - 8;
+  const Rect box = place_of_tooltip(
+      item.r, {wide + keys_width + 20, line_height * static_cast<float>(lines.size()) + 10}, mouse(), surface());
   on.fill(box, theme_->raised, 6);
   on.stroke(box, theme_->line_strong, 1, 6);
   on.paragraph({box.x + 10, box.y + 18}, text, TextStyle::caption, theme_->text, 300, line_height);

@@ -82,15 +82,17 @@ struct WheelUse {
 /// The controls' state between frames. One per surface; views never use it.
 struct UiMemory {
   ItemId focused = 0;
-  bool focus_visible = false;     ///< the item was reached with the keyboard, so it has the ring
-  bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
-  std::vector<ItemId> tab_order;  ///< of the frame being drawn
-  int covers = 0;                 ///< that this frame has drawn so far, one over the other
-  int covers_before = 0;          ///< that the last frame drew
-  std::vector<KeyPress> waiting;  ///< keys for the uppermost cover, until that is drawn
-  std::string waiting_letters;    ///< and the letters that were typed with them
-  bool escaped = false;           ///< Escape took the focus from an item in this frame
-  ItemId uncovered_focus = 0;     ///< the item that gets the focus back once nothing covers it
+  bool focus_visible = false;      ///< the item was reached with the keyboard, so it has the ring
+  bool focus_moved = false;        ///< the focus moved in this frame: scroll areas bring it into view
+  std::vector<ItemId> tab_order;   ///< of the frame being drawn
+  std::vector<std::size_t> parts;  ///< where the window's parts begin in tab_order
+  std::size_t tab_start = 0;       ///< where Tab begins while nothing has the focus
+  int covers = 0;                  ///< that this frame has drawn so far, one over the other
+  int covers_before = 0;           ///< that the last frame drew
+  std::vector<KeyPress> waiting;   ///< keys for the uppermost cover, until that is drawn
+  std::string waiting_letters;     ///< and the letters that were typed with them
+  bool escaped = false;            ///< Escape took the focus from an item in this frame
+  ItemId uncovered_focus = 0;      ///< the item that gets the focus back once nothing covers it
 
   bool tab_completes = false;  ///< a field takes Tab in the next frame
 
@@ -133,6 +135,7 @@ struct UiMemory {
 
 struct Item {
   ItemId id = 0;
+  Rect r = {};  ///< what of it can be seen
   bool hovered = false;
   bool held = false;          ///< the mouse button was pressed on it and is still down
   bool pressed_now = false;   ///< it was pressed in this frame
@@ -233,8 +236,13 @@ class Ui {
   bool is_covered() const { return memory_->covers_before > 0; }
   void release_focus();
 
-  /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same. Not under a
-  /// finger, because nothing would take it away again.
+  /// From here on items belong to the next part of the window. F6 and Shift+F6 move the focus from part to part.
+  void begin_part() { memory_->parts.push_back(memory_->tab_order.size()); }
+  /// While nothing has the focus, Tab goes to the next item that is drawn.
+  void begin_tab_here() { memory_->tab_start = memory_->tab_order.size(); }
+
+  /// A hint that appears when the mouse rests on the item, beside it where there is room, with the keys that do the
+  /// same. Not under a finger, because nothing would take it away again.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
 
   /// Clips both drawing and hit testing.
@@ -270,6 +278,8 @@ class Ui {
   void withhold_keys();
   bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }
   void move_focus_by_tab();
+  void move_focus_by_part();
+  void begin_tab_order();
   void release_focus_on_escape_or_click();
 
   const Fonts* fonts_;

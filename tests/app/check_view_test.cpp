@@ -232,6 +232,15 @@ TEST_CASE("an array that could be several tensors is asked about, and a click sa
   CHECK_FALSE(person.has_item("doubt/K"));
 }
 
+TEST_CASE("where the compare view offers a check, an array can be pasted at once") {
+  CheckDesk person;
+  person.session().show(View::compare);
+  REQUIRE_FALSE(person.session().state().checking.work().shown);
+  person.paste("[[1.5, 2.5], [3.5, 4.5]]");
+  CHECK(person.session().state().checking.work().shown);
+  CHECK(person.session().state().checking.work().given);
+}
+
 TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
   CheckDesk person;
   person.press(Key::k);

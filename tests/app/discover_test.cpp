@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "../picture_lesson.hpp"
 #include "app/session/export/export_choices.hpp"
@@ -29,6 +32,7 @@
 #include "core/setup/keys.hpp"
 #include "legibility.hpp"
 #include "probe.hpp"
+#include "sheet_app.hpp"
 #include "tests/effort.hpp"
 
 using namespace headlight;
@@ -401,6 +405,76 @@ TEST_CASE("the palette finds an action by other words that people look for") {
   CHECK(person.session().display().overlay == Overlay::appearance);
 }
 
+TEST_CASE("the palette knows what people type") {
+  const auto after = [](std::string_view typed, const char* lecture = "bank") {
+    auto person = std::make_unique<Scripted>(lecture_session(lecture), 1280, 720);
+    find(*person, typed);
+    CAPTURE(typed);
+    CHECK_FALSE(palette_is_open(*person));
+    return person;
+  };
+  CHECK(after("softmax")->session().selection().tensor == TensorId::weights);
+  CHECK(after("attention weights")->session().selection().tensor == TensorId::weights);
+  CHECK(after("dot product")->session().selection().tensor == TensorId::dot_products);
+  CHECK(after("bigger")->session().display().appearance.scale > 1);
+  CHECK(after("make the text bigger")->session().display().appearance.scale > 1);
+  CHECK(after("causal mask")->session().setup().mask.has(MaskKind::causal));
+  CHECK(after("dark")->session().display().appearance.theme == ThemeName::light);  // it turns what is dark to light
+  CHECK(after("full screen")->session().display().presentation.full_screen);
+  CHECK(after("settings")->session().display().overlay == Overlay::appearance);
+}
+
+TEST_CASE("the palette starts over, and resets numbers and then what is shown of them") {
+  Scripted person(lecture_session("numpy-from-scratch"), 1280, 720);
+  Lesson lesson(person.session());
+  lesson.go_to(3);
+  const Setup own = person.session().setup();
+  const Selection shown = person.session().selection();
+  Setup changed = own;
+  changed.attention.temperature = 2;
+  person.session().edit(changed);
+  find(person, "reset");
+  CHECK(person.session().setup() == own);
+  Selecting(person.session()).select_tensor(TensorId::X);
+  person.session().show(View::heads);
+  find(person, "reset");
+  CHECK(person.session().selection() == shown);
+  CHECK(person.session().display().view == View::pipeline);
+  find(person, "start over");
+  CHECK(person.session().lesson().at.index == 0);
+}
+
+TEST_CASE("the palette searches the words of all steps, and goes to the step") {
+  Scripted person(lecture_session("numpy-from-scratch"), 1280, 720);
+  const auto& lectures = person.session().lectures();
+  const auto bank = std::ranges::find(lectures, "bank", [](const auto& lecture) { return lecture->id; });
+  REQUIRE(bank != lectures.end());
+  const std::string title = (*bank)->steps[4].title;
+  find(person, title);
+  CHECK(person.session().lesson().lecture()->id == "bank");
+  CHECK(person.session().lesson().at.index == 4);
+  const std::string words = plain_text((*bank)->steps[2].narration.blocks);
+  find(person, words.substr(0, words.find('.')));
+  CHECK(person.session().lesson().at.index == 2);
+}
+
+TEST_CASE("the program never ends with one key in the palette, and is the last of its lines") {
+  for (const char* typed : {"q", "qu", "quit", "Quit", "exit", "leave"}) {
+    CAPTURE(typed);
+    Scripted person(lecture_session("bank"), 1280, 720);
+    find(person, typed);
+    CHECK_FALSE(person.surface.closed());
+  }
+  Scripted person(lecture_session("bank"), 1280, 720);
+  person.press({.key = Key::k, .ctrl = true});
+  person.type("quit");
+  person.press(Key::enter);
+  CHECK(palette_is_open(person));
+  CHECK(shows(person, "Press Enter once more"));
+  person.press(Key::enter);
+  CHECK(person.surface.closed());
+}
+
 TEST_CASE("a key that follows the one that closed a card goes to what the card covered") {
   Scripted person(lecture_session("bank"), 1280, 720);
   REQUIRE(person.session().lesson().asks());
@@ -477,6 +551,92 @@ TEST_CASE("typing chooses among words and numbers, and turns a toggle on and off
   CHECK(person.session().setup().attention.precision == Precision::float64);
 }
 
+// --- The focus -------------------------------------------------------------------------------------------------------
+
+TEST_CASE("Tab reaches a question within three presses") {
+  for (const char* lecture : {"bank", "meaning", "masks"}) {
+    CAPTURE(lecture);
+    Scripted person(lecture_session(lecture), 1280, 720);
+    while (!person.session().lesson().asks()) Lesson(person.session()).step_by(1);
+    person.surface.settle();
+    bool reached = false;
+    for (int presses = 0; presses < 3 && !reached; ++presses) {
+      person.press(Key::tab);
+      person.press(Key::space);
+      reached = person.session().lesson().answer_state().guess.has_value() || !person.session().lesson().asks();
+    }
+    CHECK(reached);
+  }
+}
+
+TEST_CASE("F6 goes from part to part of a window, past those with nothing in them, and Shift+F6 back") {
+  ItemId focused = 0;
+  std::vector<ItemId> firsts;
+  SheetApp app([&](FrameContext& frame) {
+    Ui& ui = frame.ui;
+    firsts.clear();
+    for (int part = 0; part < 4; ++part) {
+      ui.begin_part();
+      if (part == 2) continue;
+      for (int i = 0; i < 2; ++i) {
+        const std::string name = fmt::format("{} {}", part, i);
+        if (i == 0) firsts.push_back(ui.id_of(name));
+        ui.item(name, {20.0f + 100 * static_cast<float>(part), 20.0f + 40 * static_cast<float>(i), 80, 30});
+      }
+    }
+    focused = ui.memory().focused;
+  });
+  Offscreen surface(app, 500, 200);
+  surface.settle();
+  const auto press = [&](const Chord& chord) {
+    surface.key(chord);
+    surface.settle();
+    return std::ranges::find(firsts, focused) - firsts.begin();
+  };
+  CHECK(press({.key = Key::f6}) == 0);
+  press({.key = Key::tab});
+  CHECK(press({.key = Key::f6}) == 1);
+  CHECK(press({.key = Key::f6}) == 2);
+  CHECK(press({.key = Key::f6}) == 0);
+  CHECK(press({.key = Key::f6, .shift = true}) == 2);
+}
+
+TEST_CASE("a tooltip stands beside what it is about") {
+  for (const Rect& item : {Rect{40, 60, 400, 90}, Rect{10, 200, 480, 90}, Rect{300, 10, 190, 150}}) {
+    SheetApp app([&](FrameContext& frame) {
+      frame.ui.tooltip(frame.ui.item("message", item), "What it is about, in a line or two of words");
+    });
+    Offscreen surface(app, 500, 300);
+    surface.move_mouse(item.center());
+    surface.wait(2);
+    const DisplayList drawing = surface.settled_drawing();
+    bool seen = false;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) {
+        seen = true;
+        CHECK_FALSE(item.contains(text->baseline));
+      }
+    CHECK(seen);
+  }
+}
+
+TEST_CASE("a long path stays in its card") {
+  Scripted person(lecture_session(), 1280, 720);
+  std::string path;
+  for (int i = 0; i < 30; ++i) path += "/a-folder-with-a-long-name";
+  person.surface.drop({path + "/odd.toml"});
+  person.surface.settle();
+  const Rect message = person.item("problem 0");
+  int lines = 0;
+  for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
+    const auto* const text = std::get_if<TextShape>(&drawn.shape);
+    if (text == nullptr || text->text.find("folder") == std::string::npos) continue;
+    ++lines;
+    CHECK(text->baseline.x + text->width <= message.right() + 1);
+  }
+  CHECK(lines > 5);
+}
+
 // --- The start card --------------------------------------------------------------------------------------------------
 
 TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard") {
@@ -521,25 +681,46 @@ TEST_CASE("typing on the start card is a sentence, and Enter shows its attention
   person.press(Key::enter);
   CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().lesson().lecture() == nullptr);
-  CHECK(person.session().setup().tokens == std::vector<std::string>{"many", "hands", "make", "light", "work"});
+  CHECK(person.session().setup().model.text == "many hands make light work");
   CHECK(person.session().selection().tensor == TensorId::weights);
-  CHECK(person.session().trace()[TensorId::weights].elements() == 50);
+  CHECK(person.session().display().view == View::tokens);
+  CHECK(person.session().state().pinned);  // one word is chosen, and its lines alone stand out
+  CHECK(shows(person, "of its attention to"));
   person.press({.key = Key::z, .ctrl = true});
   CHECK(person.session().setup() == before);
 }
 
-TEST_CASE("a sentence is typed into the card's field with the mouse, and without words the button does nothing") {
+TEST_CASE("a sentence is typed into the card's field with the mouse, and random weights say that they mean nothing") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("go");
-  CHECK(person.app.memory().opened<StartCard>());
   const Rect go = person.item("go");
   person.click({go.x - 60, go.center().y});
   person.type("to be");
   CHECK(person.app.memory().opened<StartCard>()->sentence == "to be");
-  person.click_item("go");
+  person.click_item("random");
   CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
+  CHECK(shows(person, "Random weights: they mean nothing about these words"));
+}
+
+TEST_CASE("a click on a word and on another one says how much the first gives to the second, and keeps the first") {
+  Scripted person(lecture_session(), 1366, 768);
+  open_start(person);
+  person.click_item("go");
+  const Cell first = person.session().cell();
+  const double share = person.session().trace().value(first);
+  CHECK(share > 0.5);
+  const Rect keys = person.item("keys");
+  const auto rows = static_cast<float>(person.session().setup().tokens.size());
+  for (Index key : {Index{0}, Index{4}, Index{7}}) {
+    person.click({keys.x + 30, keys.y + keys.h * (static_cast<float>(key) + 0.5f) / rows});
+    CHECK(person.session().cell().index[2] == first.index[2]);
+    CHECK(person.session().cell().index[3] == key);
+    CHECK(shows(person, "of its attention to"));
+  }
+  person.click_item("sum");
+  CHECK(person.session().display().view == View::pipeline);
+  CHECK(person.session().cell().index[3] == 7);
 }
 
 void click_sentence(Scripted& person) {
@@ -550,7 +731,7 @@ void click_sentence(Scripted& person) {
 TEST_CASE("the start card shows a sentence in the trained layer, and its bar takes another one") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("trained");
+  person.click_item("go");
   CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup().has_model());
   CHECK(person.session().display().view == View::tokens);
@@ -571,7 +752,7 @@ TEST_CASE("the start card shows a sentence in the trained layer, and its bar tak
 TEST_CASE("a text of too many pieces stays in its field with the reason, and nothing else changes") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("trained");
+  person.click_item("go");
   const Setup before = person.session().setup();
   std::string many;
   for (int i = 0; i < 130; ++i) many += "a ";
@@ -587,7 +768,9 @@ TEST_CASE("a text of too many pieces stays in its field with the reason, and not
 TEST_CASE("five clicks from the start card to why a word looks at another") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("trained");  // The animal did not cross the street because it was too tired.
+  person.click_item("go");  // The animal did not cross the street because it was too tired.
+  Selecting(person.session()).select_head(0);
+  person.surface.settle();
   const auto& tokens = person.session().setup().tokens;
   const auto the = std::ranges::find(tokens.begin() + 1, tokens.end(), "the") - tokens.begin();
   person.click_item("head/plus");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/actions/finding.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
@@ -14,6 +15,7 @@
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;
@@ -477,11 +479,35 @@ TEST_CASE("the shell is asked for pictures and files") {
                                                         Quit{}});
 }
 
-TEST_CASE("a few letters in their order find a text, and beginnings of words find it best") {
-  CHECK(match_quality("", "Undo") > 0);
-  CHECK(match_quality("xqzj", "Causal mask") == 0);
-  CHECK(match_quality("ksam", "Causal mask") == 0);
-  CHECK(match_quality("CAUSAL", "Causal mask") == match_quality("causal", "Causal mask"));
-  CHECK(match_quality("causal", "Causal mask") > match_quality("causal", "Because all"));
-  CHECK(match_quality("cm", "Causal mask") > match_quality("cm", "Docmask"));
+TEST_CASE("typed words find what has all of them, at the beginning of words best, and no scattered letters") {
+  CHECK(match_quality("", {"Undo"}) > 0);
+  CHECK(match_quality("ksam", {"Causal mask"}) == 0);
+  CHECK(match_quality("csl", {"Causal mask"}) == 0);
+  CHECK(match_quality("cm", {"Causal mask"}) == 0);
+  CHECK(match_quality("reset", {"Representations that are set"}) == 0);
+  CHECK(match_quality("CAUSAL", {"Causal mask"}) == match_quality("causal", {"Causal mask"}));
+  CHECK(match_quality("mask causal", {"Causal mask"}) > 0);
+  CHECK(match_quality("causal mask", {"Causal mask"}) > match_quality("mask causal", {"Causal mask"}));
+  CHECK(match_quality("causal masks", {"Causal mask"}) > 0);
+  CHECK(match_quality("cau", {"Causal mask"}) > match_quality("cau", {"Because all"}));
+  CHECK(match_quality("how do I mask the future", {"Causal mask", "future"}) > 0);
+  CHECK(match_quality("how", {"Causal mask", "future"}) == 0);
+  CHECK(match_quality("mask", {"Causal mask"}) > match_quality("mask", {"Hidden", "mask"}));
+  CHECK(match_quality("mask", {"Hidden", "mask"}) > match_quality("mask", {"Hidden", {}, "a mask"}));
+  CHECK(match_quality("ask", {"Hidden", {}, "a mask"}) == 0);
+}
+
+TEST_CASE("the words around what was found are those of its line, from its sentence on") {
+  CHECK(found_words("river", "One word. The river flows.\nMore") == "The river flows.");
+  CHECK(found_words("lake", "One word. The river flows.") == "");
+  CHECK(found_words("the end", "This is a very long line of words that says nothing until it comes to the end.")
+            .starts_with("…"));
+}
+
+TEST_CASE("other words belong to something that can be found") {
+  for (const OtherWords& other : other_words()) {
+    CAPTURE(other.name);
+    CHECK((action_named(other.name) != nullptr || tensor_named(other.name) || setup_entry(other.name) != nullptr));
+    CHECK(std::ranges::count(other_words(), other.name, &OtherWords::name) == 1);
+  }
 }

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
@@ -169,6 +170,49 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
   CHECK(again.state().pinned);
   CHECK(again.display() == session.display());
   CHECK_FALSE(again.can_undo());
+}
+
+namespace {
+Tensor from_numbers(const Shape& shape, const std::vector<double>& numbers) { return tensor_of(shape, numbers); }
+}  // namespace
+
+TEST_CASE("the next start finds pasted arrays again, beside those of a file") {
+  Session session = in_second_part();
+  const Tensor exact = from_numbers({2, 3}, {1, 0.1, -2.5, 3e-7, 0, 1e30});
+  const Tensor halves = from_numbers({2}, {0.05, 0.05});
+  CheckedWork work = with_pasted({}, {{.name = "scores", .values = exact, .half_digits = {}},
+                                      {.name = "", .values = from_numbers({2}, {1.5, 2}), .half_digits = halves}});
+  work.shown = true;
+  Checking(session).set_work(std::move(work));
+
+  Session again = start_again();
+  restore(again, through_file(kept_snapshot(session)));
+  const CheckedWork& back = again.state().checking.work();
+  REQUIRE(back.given);
+  REQUIRE(back.given->arrays.size() == 2);
+  CHECK(back.shown);
+  CHECK(back.given->title == "2 pasted arrays");
+  CHECK(back.given->arrays[0].name == "scores");
+  CHECK(back.given->arrays[0].values.shape() == Shape{2, 3});
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < 3; ++j) CHECK(back.given->arrays[0].values.at({i, j}) == exact.at({i, j}));
+  CHECK(back.given->arrays[0].half_digits.empty());
+  CHECK(back.given->arrays[1].half_digits.at({1}) == 0.05);
+  // And once more, from what was restored.
+  Session third = start_again();
+  restore(third, through_file(kept_snapshot(again)));
+  CHECK(third.state().checking.work().given->arrays.size() == 2);
+}
+
+TEST_CASE("after Set as A the compare view shows A, and the work is still there") {
+  Session session = in_second_part();
+  Checking(session).set_work(
+      with_pasted({}, {{.name = "scores", .values = from_numbers({1}, {1}), .half_digits = {}}}));
+  REQUIRE(session.state().checking.work().shown);
+  run(*action_named("compare.pin"), session);
+  CHECK_FALSE(session.state().checking.work().shown);
+  CHECK(session.state().checking.work().given);
+  CHECK(session.state().checking.reference);
 }
 
 TEST_CASE("a picture's notes open its setup and its selection, with the lecture or without") {

@@ -9,6 +9,7 @@
 #include "app/shell/headlight_app.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/setup/setup_rows.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/app/lectures.hpp"
 
@@ -84,6 +85,39 @@ TEST_CASE("setup panel: tokens come from a sentence, and one step takes it back"
   CHECK(desk.setup().sizes.query_length == 6);
   CHECK(desk.memory().sentence_key.empty());
   CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: a sentence counts once it is whole, and Escape leaves everything as it was") {
+  Desk desk;
+  const Setup before = desk.setup();
+  desk.click("tokens/add");
+  desk.surface.key(Chord{Key::a, true, false, false});
+  desk.surface.type("half a");
+  desk.surface.frames(3);
+  CHECK(desk.setup() == before);
+  desk.surface.key(Key::escape);
+  desk.surface.frames(4);
+  CHECK(desk.setup() == before);
+  CHECK_FALSE(desk.memory().refusal);
+  CHECK_FALSE(desk.session().can_undo());
+}
+
+TEST_CASE("setup panel: a size that given numbers hold says so in a sentence, and offers to draw them") {
+  Desk desk;
+  Setup given = desk.setup();
+  const Shape shape = headlight::shape(TensorId::X, given);
+  given.values.set(TensorId::X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape)));
+  desk.session().open_setup(given);
+  desk.surface.settle();
+  desk.click("sizes.d_model");
+  CHECK(desk.setup() == given);
+  REQUIRE(desk.memory().refusal);
+  CHECK(desk.memory().refusal->why == "X is given, number by number, for the present sizes.");
+  CHECK(desk.session().state().problems.empty());
+  desk.click("draw instead");
+  CHECK(desk.setup().sizes.d_model > given.sizes.d_model);
+  CHECK(desk.setup().values.empty());
+  CHECK(desk.setup().fills(TensorId::X));
 }
 
 TEST_CASE("setup panel: cross-attention by its choice or by the link between the lengths") {

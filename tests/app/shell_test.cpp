@@ -15,6 +15,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/keeper.hpp"
 #include "app/shell/user_folders.hpp"
@@ -33,6 +34,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/validity.hpp"
 #include "probe.hpp"
 #include "scripted.hpp"
@@ -468,6 +470,39 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   CHECK(person.app.title().find("mine.toml") == std::string::npos);
   person.press({.key = Key::s, .ctrl = true});
   CHECK(person.app.memory().opened<PathPrompt>());
+}
+
+TEST_CASE("a file is written again only with what was opened from it: another start asks, and undo returns to it") {
+  const TemporaryFolder folder("starts");
+  const auto file = folder.path() / "setup.toml";
+  const Setup saved = with_seed(Setup{}, 7);
+  write_text(file, write_setup(saved, folder.path()));
+  const std::vector<std::pair<const char*, std::function<void(Session&)>>> ways{
+      {"another setup", [](Session& session) { session.open_setup(with_sentence(Setup{}, "a new sentence")); }},
+      {"a lecture", [](Session& session) { Lesson(session).open("bank"); }},
+      {"a link", [](Session& session) { go_to(session, link_of(lecture_session("masks"))); }},
+      {"a picture", [](Session& session) { go_to(session, snapshot_of(Session(with_seed(Setup{}, 9)))); }},
+  };
+  for (const auto& [name, open] : ways) {
+    CAPTURE(name);
+    Scripted person(lecture_session());
+    person.app.open(file);
+    person.surface.settle();
+    CHECK(person.app.title().starts_with("setup.toml"));
+    open(person.session());
+    person.surface.settle();
+    CHECK(person.app.title().find("setup.toml") == std::string::npos);
+    person.press({.key = Key::s, .ctrl = true});
+    CHECK(person.app.memory().opened<PathPrompt>());
+    person.press(Key::escape);
+    CHECK(read_setup(file) == saved);
+    while (person.session().can_undo() && !(person.session().setup() == saved)) person.session().undo();
+    person.surface.settle();
+    CHECK(person.app.title().starts_with("setup.toml"));
+    person.session().redo();
+    person.surface.settle();
+    CHECK(person.app.title().find("setup.toml") == std::string::npos);
+  }
 }
 
 TEST_CASE("a name that exists is replaced only when a person says so twice") {

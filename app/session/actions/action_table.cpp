@@ -40,7 +40,6 @@ constexpr Chord ctrl_alt(Key key) { return {.key = key, .ctrl = true, .alt = tru
 
 bool always(const Session&) { return true; }
 bool in_lecture(const Session& session) { return session.lesson().lecture() != nullptr; }
-bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_head_matrices(const Session& session) { return exists(TensorId::W_qk, session.setup()); }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
@@ -119,6 +118,12 @@ bool can_go_on(const Session& session) {
 void go_on(Session& session) {
   if (presents(session) && session.lesson().asks()) Lesson(session).show_answer();
   else Lesson(session).step_by(1);
+}
+
+/// Resets the numbers; where all of them are the lecture's, what is shown of them.
+void reset_to_lecture(Session& session) {
+  if (session.changes().empty()) Lesson(session).go_to(session.lesson().at.index);
+  else Lesson(session).reset();
 }
 
 void toggle_presenting(Session& session) {
@@ -280,12 +285,7 @@ std::vector<Action> step_actions() {
        {plain(Key::y)},
        has_code,
        +[](Session& s) { s.show_code_over(!s.state().code_over); }},
-      {"lecture.reset",
-       "Reset to the lecture",
-       "Steps",
-       {ctrl_shift(Key::r)},
-       differs_from_lecture,
-       +[](Session& s) { Lesson(s).reset(); }},
+      {"lecture.reset", "Reset to the lecture", "Steps", {ctrl_shift(Key::r)}, in_lecture, reset_to_lecture},
       {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, +[](Session& s) { Lesson(s).restart(); }},
       {"lecture.next",
        "Next lecture",
@@ -307,16 +307,7 @@ std::vector<Action> step_actions() {
 /// presenting.
 std::vector<Action> present_actions() {
   return {
-      {"present",
-       "Present",
-       "Present",
-       {plain(Key::f5)},
-       always,
-       toggle_presenting,
-       false,
-       {},
-       nullptr,
-       "slides slideshow stage"},
+      {"present", "Present", "Present", {plain(Key::f5)}, always, toggle_presenting},
       {"presenter",
        "Presenter's window: notes, next slide, clock",
        "Present",
@@ -493,6 +484,7 @@ std::vector<Action> model_actions() {
        +[](const Session& s) { return can_step_layer(s, 1) || can_step_layer(s, -1); },
        +[](Session& s) {
          Checking(s).set_reference();
+         Checking(s).show_states();
          step_layer(s, can_step_layer(s, 1) ? 1 : -1);
          s.when_shown(+[](Session& shown) { shown.show(View::compare); });
        }},
@@ -741,6 +733,7 @@ std::vector<Action> view_actions() {
                 always,
                 +[](Session& s) {
                   Checking(s).set_reference();
+                  Checking(s).show_states();
                   s.notify("Set as A: change something, then open Compare");
                 }},
                MenuPart::compare, everything),
@@ -757,11 +750,7 @@ std::vector<Action> view_actions() {
        "View",
        {ctrl(Key::comma)},
        always,
-       +[](Session& s) { toggle_overlay(s, Overlay::appearance); },
-       false,
-       {},
-       nullptr,
-       "settings preferences options"},
+       +[](Session& s) { toggle_overlay(s, Overlay::appearance); }},
       {"theme.toggle",
        "Light or dark",
        "View",
@@ -938,11 +927,7 @@ std::vector<Action> check_actions() {
          CheckedWork none;
          none.shown = s.state().checking.work().shown;
          Checking(s).set_work(std::move(none));
-       },
-       false,
-       {},
-       nullptr,
-       "forget remove delete"},
+       }},
   };
 }
 
@@ -956,7 +941,7 @@ Target tensor_of_selection(const Session& session) { return {TargetKind::tensor,
 
 /// Whether numbers can be pasted into the target's tensor; where work is checked, they become part of the work.
 bool takes_numbers(const Session& session, const Target& target) {
-  return is_drawn(target.at.tensor, session.wanted()) && !checks_work(session);
+  return is_drawn(target.at.tensor, session.wanted()) && !takes_work(session);
 }
 
 std::vector<Action> value_actions() {
@@ -967,7 +952,7 @@ std::vector<Action> value_actions() {
        "Paste numbers",
        "Edit",
        {ctrl(Key::v)},
-       +[](const Session& s) { return checks_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
+       +[](const Session& s) { return takes_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
        +[](Session& s) { s.request(PasteNumbers{pinned_number(s)}); },
        false,
        {{.cell = true, .tensor = true}, MenuPart::change, takes_numbers, paste_into}},

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/words.hpp"
-
 namespace headlight {
 
 std::string Action::title_now(const Session& session) const {
@@ -60,26 +58,6 @@ std::vector<const Action*> menu_of(const Session& session, const Target& target)
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; });
   return entries;
-}
-
-int match_quality(std::string_view typed, std::string_view text) {
-  int quality = 1;
-  int streak = 0;
-  std::size_t at = 0;
-  for (char letter : typed) {
-    if (letter == ' ') {
-      streak = 0;
-      continue;
-    }
-    const std::size_t start = at;
-    while (at < text.size() && lower(text[at]) != lower(letter)) ++at;
-    if (at == text.size()) return 0;
-    const bool begins_word = at == 0 || text[at - 1] == ' ' || text[at - 1] == '.' || text[at - 1] == '_';
-    streak = at == start ? streak + 1 : 0;
-    quality += 1 + 2 * streak + (begins_word ? 5 : 0);
-    ++at;
-  }
-  return quality;
 }
 
 }  // namespace headlight

@@ -38,8 +38,7 @@ struct Action {
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
   InMenus menus = {};
   std::string (*detail)(const Session&) =
-      nullptr;                 ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
-  std::string_view also = {};  ///< other words that people look for: "forget"
+      nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
 
   /// The title with the detail, if there is any: "Undo: Temperature 1.00 → 2.00".
   std::string title_now(const Session& session) const;
@@ -62,8 +61,5 @@ bool run(const Action& action, Session& session, const Target& target);
 
 /// The entries of a target's context menu from top to bottom: the actions that apply to it now.
 std::vector<const Action*> menu_of(const Session& session, const Target& target);
-
-/// How well the letters of `typed` match a text that contains them in this order; 0 if it does not. For the palette.
-int match_quality(std::string_view typed, std::string_view text);
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/export/export_job.hpp"
@@ -258,6 +259,7 @@ void export_target(Session& session, const Target& target) {
 
 void compare_with_reference(Session& session, const Target& target) {
   Selecting(session).select(target.at);
+  Checking(session).show_states();
   session.show(View::compare);
 }
 

@@ -82,7 +82,7 @@ std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   try {
     const ModelLayer& opened = session.state().model->layers.at(layer);
     const Setup setup = layer_setup(opened, session.memory_limit());
-    std::vector<Problem> problems = session.open_setup(setup);
+    std::vector<Problem> problems = session.open_setup(setup, session.state().model);
     if (!problems.empty()) return problems;
     // What only a person can judge is said once, as soon as the numbers are shown.
     if (!opened.layer.findings.empty()) session.notify(opened.layer.findings.front());

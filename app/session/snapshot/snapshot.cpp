@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/text/base64.hpp"
 
 namespace headlight {
 namespace {
@@ -31,6 +33,87 @@ Display kept(const Display& display) {
 
 // --- To and from TOML ------------------------------------------------------------------------------------------------
 
+/// Numbers as text: their bytes, as doubles.
+std::string text_of(const Tensor& tensor) {
+  const Tensor whole = tensor.contiguous();
+  const auto count = static_cast<std::size_t>(whole.elements());
+  std::vector<double> numbers;
+  if (whole.precision() == Precision::float32) numbers.assign(whole.data<float>(), whole.data<float>() + count);
+  else numbers.assign(whole.data<double>(), whole.data<double>() + count);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(numbers.data());
+  return to_base64url({bytes, numbers.size() * sizeof(double)});
+}
+
+/// Reads it back; an empty tensor where the text doesn't hold as many numbers.
+Tensor tensor_of(const std::string& text, Precision precision, const Shape& shape) {
+  const std::optional<std::string> bytes = from_base64url(text);
+  if (!bytes || bytes->size() != static_cast<std::size_t>(shape.elements()) * sizeof(double)) return {};
+  std::vector<double> numbers(static_cast<std::size_t>(shape.elements()));
+  std::memcpy(numbers.data(), bytes->data(), bytes->size());
+  Tensor tensor = Tensor::uninitialized(precision, shape);
+  if (precision == Precision::float32)
+    std::ranges::transform(numbers, tensor.writable<float>(), [](double number) { return static_cast<float>(number); });
+  else std::ranges::copy(numbers, tensor.writable<double>());
+  return tensor;
+}
+
+TomlList numbers_of(const Shape& shape) {
+  TomlList list;
+  for (const Index extent : shape) list.push_back({static_cast<std::int64_t>(extent)});
+  return list;
+}
+
+/// The extents of a shape; none where the list holds anything but numbers.
+void read_numbers(const TomlTable& table, std::vector<Index>& extents) {
+  const TomlList* const list = list_in(table, "shape");
+  if (list == nullptr) return;
+  for (const TomlValue& value : *list) extents.push_back(value.as<std::int64_t>() ? *value.as<std::int64_t>() : -1);
+}
+
+TomlList list_of_pasted(const HandedIn& given) {
+  TomlList list;
+  for (const GivenArray& array : given.arrays) {
+    if (std::ranges::count(given.pasted, array.name) == 0) continue;
+    const Shape& extents = array.values.shape();
+    TomlTable entry;
+    entry["name"] = {array.name};
+    entry["shape"] = {numbers_of(extents)};
+    entry["float32"] = {array.values.precision() == Precision::float32};
+    entry["numbers"] = {text_of(array.values)};
+    if (!array.half_digits.empty()) entry["half_digits"] = {text_of(array.half_digits)};
+    list.push_back({entry});
+  }
+  return list;
+}
+
+/// Those that can be read; null if there are none.
+std::shared_ptr<const HandedIn> pasted_in(const TomlList& list) {
+  HandedIn given;
+  for (const TomlValue& value : list) {
+    const auto* const entry = value.as<TomlTable>();
+    if (entry == nullptr) continue;
+    std::string name, numbers, half_digits;
+    std::vector<Index> extents;
+    bool single = false;
+    read(*entry, "name", name);
+    read_numbers(*entry, extents);
+    read(*entry, "float32", single);
+    read(*entry, "numbers", numbers);
+    read(*entry, "half_digits", half_digits);
+    const bool possible = extents.size() <= static_cast<std::size_t>(Shape::max_rank) &&
+                          std::ranges::all_of(extents, [](Index extent) { return extent >= 0; });
+    if (name.empty() || !possible) continue;
+    const Shape shape(extents);
+    GivenArray array{.name = name,
+                     .values = tensor_of(numbers, single ? Precision::float32 : Precision::float64, shape),
+                     .half_digits = half_digits.empty() ? Tensor() : tensor_of(half_digits, Precision::float64, shape)};
+    if (array.values.empty()) continue;
+    given.pasted.push_back(name);
+    given.arrays.push_back(std::move(array));
+  }
+  return given.arrays.empty() ? nullptr : std::make_shared<const HandedIn>(std::move(given));
+}
+
 KeptWork work_of(const TomlTable& table) {
   KeptWork work;
   read(table, "shown", work.shown);
@@ -43,6 +126,7 @@ KeptWork work_of(const TomlTable& table) {
   read(table, "theirs", theirs);
   read(table, "ours", ours);
   for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) work.names.emplace_back(theirs[i], ours[i]);
+  if (const TomlList* const pasted = list_in(table, "pasted")) work.pasted = pasted_in(*pasted);
   return work;
 }
 
@@ -61,6 +145,7 @@ TomlTable table_of(const KeptWork& work) {
   table["instead_of_step"] = {work.instead_of_step};
   table["theirs"] = toml_value(theirs);
   table["ours"] = toml_value(ours);
+  if (work.pasted) table["pasted"] = {list_of_pasted(*work.pasted)};
   return table;
 }
 
@@ -342,20 +427,23 @@ void open_model_of(Session& session, const Snapshot& snapshot) {
 }  // namespace
 
 std::vector<Problem> go_to(Session& session, const Snapshot& snapshot) {
-  open_model_of(session, snapshot);
   const bool in_lecture = !snapshot.lecture.empty() && Lesson(session).open(snapshot.lecture, snapshot.step).empty();
   if (!in_lecture && session.lesson().lecture() != nullptr) Lesson(session).close();
+  open_model_of(session, snapshot);
+  const auto show = [in_lecture](Session& to, const Setup& setup) {
+    return in_lecture ? to.edit(setup) : to.open_setup(setup, to.state().model);
+  };
   const Setup setup = snapshot.setup.value_or(session.wanted());
   // If the reference can no longer be computed, the rest is shown without it.
   if (snapshot.reference && session.edit(*snapshot.reference).empty()) {
-    session.when_shown([snapshot, setup](Session& shown) {
+    session.when_shown([snapshot, setup, show](Session& shown) {
       Checking(shown).set_reference();
-      shown.edit(setup);
+      show(shown, setup);
       shown.when_shown([snapshot](Session& last) { look_at(last, snapshot); });
     });
     return {};
   }
-  const std::vector<Problem> problems = session.edit(setup);
+  const std::vector<Problem> problems = show(session, setup);
   session.when_shown([snapshot](Session& shown) { look_at(shown, snapshot); });
   return problems;
 }

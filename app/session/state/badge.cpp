@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/words.hpp"
+
 namespace headlight {
 namespace {
 
@@ -68,8 +70,7 @@ std::string matching_text(const Badge& badge, const Setup& setup) {
     return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes",
                        who);
   }
-  const std::string_view first = name(badge.tensors.front());
-  const bool several = badge.tensors.size() > 1 || (first.ends_with('s') && !first.ends_with("ss"));  // "weights match"
+  const bool several = badge.tensors.size() > 1 || is_plural(name(badge.tensors.front()));
   const std::string_view verb = several ? "match" : "matches";
   return fmt::format("{} {} {}: max |Δ| {:.1e}, {} values", names(badge.tensors), verb, who,
                      badge.largest_difference.value_or(0), badge.values);
@@ -86,8 +87,8 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
   if (results.empty()) return badge;
   if (changed_keys > 0) {
     badge.kind = Badge::Kind::setup_differs;
-    badge.text = changed_keys == 1 ? "your setup differs from the lecture's in 1 setting"
-                                   : fmt::format("your setup differs from the lecture's in {} settings", changed_keys);
+    badge.text = fmt::format("your setup differs from the lecture's in {}",
+                             counted(static_cast<std::ptrdiff_t>(changed_keys), "setting", "settings"));
     return badge;
   }
   const auto failed = keep(results, [](const FactResult& fact) { return fact.verdict == Verdict::differs; });

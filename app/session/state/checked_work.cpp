@@ -61,6 +61,7 @@ CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays) {
   HandedIn given = work.given ? *work.given : HandedIn{};
   name_nameless(arrays, given.arrays);
   for (GivenArray& array : arrays) {
+    if (std::ranges::count(given.pasted, array.name) == 0) given.pasted.push_back(array.name);
     const auto same = std::ranges::find(given.arrays, array.name, &GivenArray::name);
     if (same == given.arrays.end()) given.arrays.push_back(std::move(array));
     else *same = std::move(array);
@@ -92,7 +93,8 @@ KeptWork kept_of(const CheckedWork& work) {
           .file = work.file.empty() ? std::string() : from_root(work.file).string(),
           .names = work.names,
           .tolerance = work.tolerance,
-          .follows = work.follows};
+          .follows = work.follows,
+          .pasted = work.given && !work.given->pasted.empty() ? work.given : nullptr};
 }
 
 CheckedWork read_again(const KeptWork& kept) {
@@ -105,6 +107,14 @@ CheckedWork read_again(const KeptWork& kept) {
     if (!kept.file.empty()) work = with_arrays(std::move(work), handed_in(kept.file));
   } catch (const InputError& error) {
     work.problems = error.problems();
+  }
+  if (kept.pasted) {
+    std::vector<GivenArray> pasted;
+    for (const GivenArray& array : kept.pasted->arrays)
+      if (std::ranges::count(kept.pasted->pasted, array.name) > 0) pasted.push_back(array);
+    std::vector<Problem> problems = std::move(work.problems);
+    work = with_pasted(std::move(work), std::move(pasted));
+    work.problems = std::move(problems);
   }
   work.shown = kept.shown;
   return work;

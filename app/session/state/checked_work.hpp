@@ -22,6 +22,7 @@ struct HandedIn {
   std::string title;           ///< "my_attention.npz", "2 pasted arrays"
   std::filesystem::path file;  ///< empty if everything was pasted
   std::vector<GivenArray> arrays;
+  std::vector<std::string> pasted = {};  ///< the names of those that were pasted, and are in no file
 };
 
 /// Whether and how the compare view checks arrays.
@@ -57,7 +58,7 @@ CheckedWork without_name(CheckedWork work, std::string_view theirs);
 /// The arrays of a file. Throws InputError; see read_given_arrays.
 HandedIn handed_in(const std::filesystem::path& file);
 
-/// The part that can be saved: the arrays' file, and the choices made by hand. Pasted arrays have no file.
+/// The part that is saved: the arrays' file, those that were pasted, and the choices made by hand.
 struct KeptWork {
   bool shown = false;
   std::string file;  ///< empty: none
@@ -65,11 +66,12 @@ struct KeptWork {
   Tolerance tolerance;
   bool follows = true;
   bool instead_of_step = false;
+  std::shared_ptr<const HandedIn> pasted = nullptr;  ///< the arrays that are in no file; null: none
 
   friend bool operator==(const KeptWork&, const KeptWork&) = default;
 };
 KeptWork kept_of(const CheckedWork& work);
-/// Reads the file again. If it can no longer be read, `problems` say why.
+/// Reads the file again, and adds what was pasted. If the file can no longer be read, `problems` say why.
 CheckedWork read_again(const KeptWork& kept);
 
 /// The choice made for an array by hand: the name of our tensor, or an empty one for "none"; null without a choice.

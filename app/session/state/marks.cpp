@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "app/words.hpp"
+
 namespace headlight {
 namespace {
 
@@ -64,7 +66,8 @@ std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks) 
 }
 
 std::string words_of(const LectureProgress& progress) {
-  std::string words = progress.seen == progress.steps
+  std::string words = progress.steps == 1 && progress.seen == 1 ? "You have seen its only step."
+                      : progress.seen == progress.steps
                           ? fmt::format("You have seen all {} steps.", progress.steps)
                           : fmt::format("You have seen {} of {} steps.", progress.seen, progress.steps);
   if (progress.questions == 0) return words;
@@ -74,7 +77,7 @@ std::string words_of(const LectureProgress& progress) {
 
 std::string short_words_of(const LectureProgress& progress) {
   if (progress.done()) return "done";
-  if (!progress.begun()) return fmt::format("{} steps", progress.steps);
+  if (!progress.begun()) return counted(static_cast<std::ptrdiff_t>(progress.steps), "step", "steps");
   return fmt::format("{} of {} steps", progress.seen, progress.steps);
 }
 

@@ -9,7 +9,8 @@
 namespace headlight {
 
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later) {
-  if (in_same_setup(earlier.step, later.step)) return edit_words(earlier.setup, later.setup);
+  const bool opened = earlier.start != later.start && !later.step.lecture;
+  if (in_same_setup(earlier.step, later.step) && !opened) return edit_words(earlier.setup, later.setup);
   if (!later.step.lecture) return "Open a setup";
   if (earlier.step.lecture != later.step.lecture) return fmt::format("Open \"{}\"", later.step.lecture->lecture->title);
   return fmt::format("Step {}", later.step.index + 1);

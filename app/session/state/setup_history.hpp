@@ -1,6 +1,7 @@
 // The setups that undo and redo return to.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,14 +9,17 @@
 
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/trail.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {
 
-/// A setup, with the step of a lecture at which it was last shown.
+/// A setup, with the step of a lecture at which it was last shown, and what it belongs to.
 struct HistoryEntry {
   Setup setup;
   LectureStep step;
+  std::uint64_t start = 0;                           ///< the opening that led to it: see Session::start()
+  std::shared_ptr<const OpenModel> model = nullptr;  ///< the one that was open then
 };
 
 /// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), or another step of a lecture ("Step

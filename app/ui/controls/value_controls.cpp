@@ -397,10 +397,14 @@ long long whole(const std::optional<double>& number, long long otherwise) {
 
 Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, long long lo, long long hi,
                const StepperOptions& options) {
-  const float button_width = ui.reach(30);
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const long long before = value;
+  const std::string text = fmt::format("{}", before);
+  // A number with many digits takes room from the buttons.
+  constexpr float narrowest_button = 18;
+  const float beside_number = (r.w - canvas.width(text, TextStyle::number_strong) - 4) / 2;
+  const float button_width = std::clamp(beside_number, narrowest_button, ui.reach(30));
   const auto moved = [&](long long from, int steps) {
     for (int i = 0; i < std::abs(steps); ++i) {
       const int direction = steps > 0 ? 1 : -1;
@@ -424,8 +428,6 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
     half("plus", right, Icon::plus, 1, value < hi);
     canvas.stroke(r, ui.mouse_over(r) ? t.outline : t.control, 1, 6);
   }
-  const std::string text = fmt::format("{}", value);
-  // Long numbers may use the empty margins of the buttons' icons.
   const FieldEdit field = number_field(ui, "value", r.inset(button_width, 0), text, text,
                                        {.framed = false,
                                         .style = TextStyle::number_strong,

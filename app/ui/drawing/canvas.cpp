@@ -376,10 +376,30 @@ std::vector<std::string_view> Canvas::wrapped(std::string_view text, TextStyle s
     start = fits = next;
   };
   std::size_t at = 0;
+  // A piece that is wider than the line, such as a path, ends where it must, after a slash if there is one far enough
+  // on.
+  const auto cut_piece = [&](std::size_t end) {
+    std::size_t fitting = start, after_slash = start;
+    for (std::size_t next = start; next < end;) {
+      next += grapheme_length(text.substr(next, end - next));
+      if (width(text.substr(start, next - start), style) > max_width) break;
+      fitting = next;
+      if (text[next - 1] == '/') after_slash = next;
+    }
+    if (fitting == start) return end;  // not even one letter fits
+    return after_slash - start > (fitting - start) / 3 ? after_slash : fitting;
+  };
   while (at <= text.size()) {
     const std::size_t word_end = std::min(text.find_first_of(" \n", at), text.size());
     const std::size_t piece_end = at + unbroken_length(text.substr(at, word_end - at));
     if (fits > start && width(text.substr(start, piece_end - start), style) > max_width) end_line(fits, at);
+    if (start == at && piece_end > at && width(text.substr(at, piece_end - at), style) > max_width) {
+      if (const std::size_t cut = cut_piece(piece_end); cut < piece_end) {
+        end_line(cut, cut);
+        at = cut;
+        continue;
+      }
+    }
     fits = piece_end;
     if (piece_end < word_end) {
       at = piece_end;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "app/session/session.hpp"
 #include "app/ui/drawing/geometry.hpp"
@@ -25,6 +26,7 @@ struct FrameMemory {
   std::function<void(Session&)> after_frame;
   bool hover_claimed = false;    ///< a cell was under the mouse in this frame
   std::optional<Rect> lit_cell;  ///< where this frame draws the shown cell, if it does
+  std::vector<Point> signs;      ///< where this frame draws ✓ and ✗ over cells
   RestingMouse resting;
 };
 

@@ -182,8 +182,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                         .slice = without_asked(session, selection, matrix->theirs),
                         .scale = scale_of_both(context, tensor, *matrix),
                         .transposed = shown_turned(tensor, session.setup()),
-                        .decimals = matrix_choices(session).decimals,
-                        .large_type = context.presenting};
+                        .decimals = matrix_choices(session).decimals};
   const auto columns = static_cast<float>(picture.columns_on_screen());
   const CheckGrid grid = grid_that_fits(context, area.w, columns);
   const float width = width_of_each(area.w, grid);

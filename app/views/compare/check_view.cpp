@@ -40,7 +40,8 @@ std::string agreeing_words(const CheckReport& report) {
   for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
   const std::size_t count = report.tensors.size();
   return fmt::format("{} ours except for rounding: max |Δ| {}.",
-                     count == 1 ? fmt::format("Your {} matches", name(report.tensors.front().tensor))
+                     count == 1 ? fmt::format("Your {} {}", name(report.tensors.front().tensor),
+                                              is_plural(name(report.tensors.front().tensor)) ? "match" : "matches")
                                 : fmt::format("All {} tensors match", count),
                      magnitude_text(largest));
 }

@@ -13,6 +13,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/inspector/inspector_column.hpp"
+#include "app/words.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/text/characters.hpp"
 
@@ -128,12 +129,13 @@ void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& di
   const bool all = report.agrees && with->problems.empty();
   double largest = 0;
   for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
-  const std::string words =
-      all                       ? fmt::format("With it, {}: max |Δ| {}",
-                        report.tensors.size() == 1 ? fmt::format("your {} matches", name(report.tensors[0].tensor))
-                                                                         : fmt::format("all {} tensors match", report.tensors.size()),
-                                              magnitude_text(largest))
-      : report.first_difference ? fmt::format("With it, the first difference is in {}: there is another mistake",
+  const std::string_view first = report.tensors.empty() ? std::string_view() : name(report.tensors[0].tensor);
+  const std::string matching = report.tensors.size() == 1
+                                   ? fmt::format("your {} {}", first, is_plural(first) ? "match" : "matches")
+                                   : fmt::format("all {} tensors match", report.tensors.size());
+  const std::string words = all ? fmt::format("With it, {}: max |Δ| {}", matching, magnitude_text(largest))
+                            : report.first_difference
+                                ? fmt::format("With it, the first difference is in {}: there is another mistake",
                                               name(*report.first_difference))
                                 : std::string("With it, nothing can be compared");
   const auto wrapped = canvas.wrapped(words, TextStyle::control, column.width - 24);

@@ -163,7 +163,10 @@ void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view wor
   if (cell.empty()) return;
   const Theme& theme = canvas.theme();
   const float width = canvas.width(words, TextStyle::number_strong) + 20;
-  const Rect bubble{cell.center().x - width / 2, cell.y - 36, width, 28};
+  // Beside the first and the last column it would leave the picture.
+  const Rect room = canvas.clip().inset(4);
+  const float x = std::max(room.x, std::min(cell.center().x - width / 2, room.right() - width));
+  const Rect bubble{x, std::max(room.y, cell.y - 36), width, 28};
   canvas.fill(bubble, theme.raised, 6);
   canvas.stroke(bubble, theme.outline, 1, 6);
   canvas.text_in(bubble, words, TextStyle::number_strong, theme.text, Align::center);

@@ -163,7 +163,9 @@ void point_at_tokens(Drawing& d, Side side) {
   const Item item = ui.item(side == Side::queries ? "queries" : "keys", strip, {.focusable = false});
   if (!item.hovered) return;
   const Index index = std::clamp<Index>(static_cast<Index>((ui.mouse().y - l.top) / l.pitch), 0, d.count(side) - 1);
-  const bool around_query = d.options.keeps_query && side == Side::keys;
+  // Once a query is chosen, a click on a key asks why that query looks at it, and the query stays.
+  const bool chosen_query = d.context.session.state().pinned && !d.context.memory.get<TokensMemory>().by_key;
+  const bool around_query = (d.options.keeps_query || chosen_query) && side == Side::keys;
   const Index partner = around_query ? attention_selection(d.context.session).row : strongest_partner(d, side, index);
   const Index query = side == Side::queries ? index : partner;
   const Index key = side == Side::queries ? partner : index;
@@ -173,7 +175,7 @@ void point_at_tokens(Drawing& d, Side side) {
   const Cell cell{request.tensor, {request.batch, own_shown ? own : request.heads.front(), query, key}};
   // While a cell is pinned, hovering previews nothing; a click moves the pin.
   if (!d.context.session.state().pinned || item.clicked)
-    d.context.memory.get<TokensMemory>().by_key = side == Side::keys && !d.options.keeps_query;
+    d.context.memory.get<TokensMemory>().by_key = side == Side::keys && !around_query;
   hover_cell(d.context, cell);
   if (item.clicked) Selecting(d.context.session).pin(cell);
   Target target = token_target(d.context.session, index, side == Side::keys);

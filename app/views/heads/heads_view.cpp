@@ -151,7 +151,10 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   const AxisLabels& names = gutter.names;
   const float x = right - gutter.index_width - 4;
   const auto label_room = 17.0f;
-  for (Index index : thinned_labels(layout.down().visible(), layout.pitch_y(), label_room)) {
+  std::vector<Index> shown = thinned_labels(layout.down().visible(), layout.pitch_y(), label_room);
+  if (names.lit && layout.down().visible().contains(*names.lit) && std::ranges::count(shown, *names.lit) == 0)
+    shown.push_back(*names.lit);
+  for (const Index index : shown) {
     const bool lit = names.lit == index;
     if (!lit && names.lit && static_cast<float>(std::abs(index - *names.lit)) * layout.pitch_y() < label_room) continue;
     const bool is_row = !layout.shape().transposed;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/story/arrangement.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/words.hpp"
@@ -100,11 +103,24 @@ void draw_controls(ViewContext& context, Rect& area) {
   if (setup.sizes.batch > 1) draw_batch_choice(context, area_of(batch_choice_width));
 }
 
+/// Whether the weights say nothing about the words: they were drawn, and nothing was learnt since.
+bool is_random(const Session& session) {
+  const Setup& setup = session.setup();
+  return session.lesson().lecture() == nullptr && !setup.has_model() && setup.values.empty() &&
+         setup.training.steps == 0 && !setup.tokens.empty();
+}
+
 void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Setup& setup = context.session.setup();
   const float wide = canvas.text({row.x, row.y + 26}, "Who looks at whom", TextStyle::title, theme.text);
+  if (constexpr std::string_view warning = "Random weights: they mean nothing about these words";
+      is_random(context.session) && row.w > wide + 52 + canvas.width(warning, TextStyle::control)) {
+    canvas.icon(Icon::dice, {row.x + wide + 20, row.y + 12}, theme.changed);
+    canvas.text({row.x + wide + 44, row.y + 25}, warning, TextStyle::control, theme.text);
+    return;
+  }
   const std::string about =
       fmt::format("{}, {}, {}", name(tensor), counted(setup.sizes.query_length, "query", "queries"),
                   counted(setup.key_length(), "key", "keys"));
@@ -157,6 +173,97 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
     set_threshold(context.session, links.largest / 2);
 }
 
+// --- Why does this word look at that one? ----------------------------------------------------------------------------
+
+constexpr float why_height = 92;
+constexpr float lowest_with_why = 520;
+
+/// What a head gives to words at one distance, as a mean over the queries that have such a word.
+struct Habit {
+  std::string_view words;
+  Index distance = 0;
+  double mean = 0;
+  Index exception = 0;  ///< the query that gives least to it
+  double least = 1;
+};
+
+/// The distance to which this head gives most in this text; measured, and true of nothing else.
+std::optional<Habit> habit_of(const Tensor& weights, Index batch, Index head) {
+  const Index queries = weights.shape()[2], keys = weights.shape()[3];
+  std::optional<Habit> best;
+  for (Habit habit : {Habit{"itself", 0}, Habit{"the word before it", -1}, Habit{"the next word", 1}}) {
+    double sum = 0;
+    Index count = 0;
+    for (Index query = 0; query < queries; ++query) {
+      const Index key = query + habit.distance;
+      if (key < 0 || key >= keys) continue;
+      const double share = weights.at({batch, head, query, key});
+      sum += share;
+      ++count;
+      if (share >= habit.least) continue;
+      habit.least = share;
+      habit.exception = query;
+    }
+    if (count == 0) continue;
+    habit.mean = sum / static_cast<double>(count);
+    if (!best || habit.mean > best->mean) best = habit;
+  }
+  return best;
+}
+
+std::string habit_words(const Session& session, const Cell& cell) {
+  if (is_random(session)) return "The weights of this layer are random numbers, so this says nothing about the words.";
+  const auto habit = habit_of(session.trace()[TensorId::weights], cell.index[0], cell.index[1]);
+  if (!habit) return {};
+  return fmt::format("In this text, a word gives {} of this head's attention to {} on average; least does {}, with {}.",
+                     percent_text(habit->mean), habit->words,
+                     axis_label(TensorId::weights, false, habit->exception, session).token, percent_text(habit->least));
+}
+
+/// "In head 1, too gives 78% of its attention to tired.", what is measured of the head, and the way into the sum.
+void draw_why(ViewContext& context, Rect area, const Cell& cell) {
+  const Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Index query = cell.index[2], key = cell.index[3];
+  const auto word = [&](bool of_key, Index index) {
+    return axis_label(TensorId::weights, of_key, index, session).token;
+  };
+  canvas.fill({area.x, area.y, area.w, 1}, theme.line);
+  area.cut_top(10);
+  const std::string head = fmt::format("In {},", head_words(cell.index[1], session.setup()));
+  const std::string share = percent_text(session.trace().value(cell));
+  const std::string from = word(false, query), to = query == key ? "itself" : word(true, key);
+  constexpr float gap = 6;
+  const Run words[] = {{head, TextStyle::heading, theme.text, Script::normal, gap},
+                       {from, TextStyle::heading, theme.query, Script::normal, gap},
+                       {"gives", TextStyle::heading, theme.text, Script::normal, gap},
+                       {share, TextStyle::heading, theme.text, Script::normal, gap},
+                       {"of its attention to", TextStyle::heading, theme.text, Script::normal, gap},
+                       {to, TextStyle::heading, theme.key}};
+  canvas.rich({area.x, area.y + 20}, std::span<const Run>(words));
+  Rect below = area;
+  below.cut_top(32);
+  const std::string offer = fmt::format("See the sum behind {}", share);
+  const Rect go = below.cut_right(canvas.width(offer, TextStyle::control) + 32);
+  below.cut_right(16);
+  canvas.paragraph({below.x, below.y + 14}, habit_words(session, cell), TextStyle::body, theme.text2, below.w, 20);
+  if (button(context.ui, "sum", {go.x, go.y, go.w, context.ui.reach(30)}, offer,
+             {.tooltip = "Where this number comes from, term by term"}))
+    context.session.show(View::pipeline);
+}
+
+/// The pinned weight of one query and one key, if this view has room to say why.
+std::optional<Cell> asked_why(const ViewContext& context, const Rect& area, TensorId tensor) {
+  const Session& session = context.session;
+  const Cell cell = session.cell();
+  const bool possible = session.state().pinned && cell.tensor == tensor && tensor == TensorId::weights &&
+                        session.lesson().lecture() == nullptr && !context.presenting && !context.still &&
+                        !context.bare() && area.h >= lowest_with_why && !session.setup().tokens.empty() &&
+                        session.display().tokens.selected_head_only;
+  return possible ? std::optional(cell) : std::nullopt;
+}
+
 }  // namespace
 
 void draw_tokens_view(ViewContext& context, Rect area) {
@@ -176,6 +283,8 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   if (!context.bare()) draw_controls(context, rest);
   if (!context.presenting)
     draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
+  if (const auto cell = asked_why(context, area, links.request.tensor))
+    draw_why(context, rest.cut_bottom(why_height), *cell);
   draw_attention_lines(context, "lines", rest.inset(0, around_lines), links, lines);
   draw_too_high(context, rest, links);
 }

@@ -11,6 +11,7 @@ namespace headlight {
 struct PaletteMemory {
   std::string text;     ///< as typed
   std::size_t row = 0;  ///< the chosen row
+  bool sure = false;    ///< Enter was pressed once where it ends the program
 };
 
 void draw_palette(ViewContext& context);

@@ -108,12 +108,15 @@ std::optional<ChosenPath> accepted(PathPrompt& prompt) {
   return ChosenPath{prompt.purpose, path};
 }
 
-/// The range of the proposed name in the text, without the file ending: typing replaces it.
+/// The range of the proposed name in the text, without its endings (".headlight.toml"): typing replaces it.
 std::optional<std::pair<std::size_t, std::size_t>> proposed_name(const PathPrompt& prompt) {
   if (!prompt.proposed) return std::nullopt;
   const std::size_t begin = prompt.text.size() - last_part(prompt.text).size();
-  const std::size_t dot = prompt.text.rfind('.');
-  return std::pair(begin, dot == std::string::npos || dot < begin ? prompt.text.size() : dot);
+  std::string_view name = std::string_view(prompt.text).substr(begin);
+  constexpr std::string_view own = ".headlight";
+  name = name.substr(0, name.rfind('.'));
+  if (name.size() > own.size() && name.ends_with(own)) name.remove_suffix(own.size());
+  return std::pair(begin, begin + name.size());
 }
 
 bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chosen) {

@@ -49,6 +49,9 @@ std::vector<Group> groups() {
     if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 9" : action.title), {}});
     for (const Chord& chord : action.chords) lines.back().keys.push_back({to_string(chord), &action});
   }
+  all.push_back({"Focus",
+                 {{"Next or previous control", {{"Tab"}, {"Shift+Tab"}}},
+                  {"Next or previous part of the window", {{"F6"}, {"Shift+F6"}}}}});
   all.push_back({"Mouse",
                  {{"Menu of a number, token, head, tensor", {{"Right click"}}},
                   {"Zoom about the pointer", {{"Wheel"}}},

@@ -1,6 +1,7 @@
 #include "app/views/overlays/start_card.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -39,6 +40,8 @@ constexpr float source_line = 16;
 constexpr float beside_source = 24;
 constexpr std::size_t most_recent_files = 4;
 
+constexpr std::string_view example_sentence = "The animal did not cross the street because it was too tired.";
+
 /// The setup of the sentence: a layer that is small enough to read, with weights drawn at random.
 Setup setup_of(const std::string& words) {
   Setup setup;
@@ -50,21 +53,49 @@ Setup setup_of(const std::string& words) {
 
 /// The setup of a trained layer that reads the sentence, or one that it does interesting things with.
 Setup trained_setup(std::string words) {
-  if (words.find_first_not_of(' ') == std::string::npos)
-    words = "The animal did not cross the street because it was too tired.";
+  if (words.find_first_not_of(' ') == std::string::npos) words = example_sentence;
   Setup setup;
   setup.title = "Sentence encoder, layer 0";
   return with_model(setup, {.name = ModelName::sentence_encoder, .layer = 0, .text = std::move(words)});
+}
+
+bool is_a_word(const std::string& label) {
+  return std::ranges::any_of(label, [](char letter) {
+    return std::isalpha(static_cast<unsigned char>(letter)) != 0 || static_cast<unsigned char>(letter) >= 0x80;
+  });
+}
+
+/// The weight to begin with: the largest that a word gives to another one, in any head.
+Cell telling_weight(const Trace& trace) {
+  const Tensor& weights = trace[TensorId::weights];
+  const std::vector<std::string>& tokens = trace.setup.tokens;
+  const auto count = std::min<Index>({weights.shape()[2], weights.shape()[3], std::ssize(tokens)});
+  const auto is_word = [&](Index at) { return is_a_word(tokens[static_cast<std::size_t>(at)]); };
+  Cell best{TensorId::weights, {0, 0, 0, 0}};
+  double largest = -1;
+  for (Index head = 0; head < weights.shape()[1]; ++head)
+    for (Index query = 0; query < count; ++query)
+      for (Index key = 0; key < count; ++key) {
+        const double weight = weights.at({0, head, query, key});
+        if (query == key || !(weight > largest) || !is_word(query) || !is_word(key)) continue;
+        largest = weight;
+        best.index = {0, head, query, key};
+      }
+  return best;
+}
+
+/// Shows who looks at whom, with one word chosen.
+void show_who_looks(Session& session) {
+  Selecting(session).select_tensor(TensorId::weights);
+  session.show(View::tokens);
+  Selecting(session).pin(telling_weight(session.trace()));
 }
 
 /// Opens it, and shows who looks at whom.
 std::vector<Problem> show_trained(Session& session, const std::string& words) {
   auto problems = session.open_setup(trained_setup(words));
   if (!problems.empty()) return problems;
-  session.when_shown([](Session& shown) {
-    Selecting(shown).select_tensor(TensorId::weights);
-    shown.show(View::tokens);
-  });
+  session.when_shown(show_who_looks);
   return {};
 }
 
@@ -73,8 +104,8 @@ std::string_view one_that_fits(const Canvas& canvas, std::string_view words, std
   return canvas.width(words, style) <= width ? words : shorter;
 }
 
-/// Draws the card in one frame. Its rows in order: the lectures, the sentence, the trained layer that reads it, the
-/// button that opens a file, recent files.
+/// Draws the card in one frame. Its rows in order: the lectures, the sentence, which a trained layer reads, the same
+/// with random weights, the button that opens a file, recent files.
 class Card {
  public:
   explicit Card(ViewContext& context)
@@ -123,7 +154,7 @@ class Card {
   /// Everything below each other, with the lectures in what room there is.
   void draw_column(Rect area) {
     draw_sentence(area);
-    draw_trained(area);
+    draw_random(area);
     const float below = 28 + file_height() * static_cast<float>(1 + recent_.size());
     Rect files = area.cut_bottom(std::min(below, area.h / 2));
     area.cut_bottom(12);
@@ -139,7 +170,7 @@ class Card {
     if (card_.own_height > area.h) rest.w -= 14;  // for the scrollbar
     const float top = rest.y;
     draw_sentence(rest);
-    draw_trained(rest);
+    draw_random(rest);
     draw_files(rest);
     card_.own_height = rest.y - top;
   }
@@ -153,8 +184,8 @@ class Card {
   }
 
   std::size_t sentence_row() const { return session_.lectures().size(); }
-  std::size_t trained_row() const { return sentence_row() + 1; }
-  std::size_t file_row() const { return trained_row() + 1; }
+  std::size_t random_row() const { return sentence_row() + 1; }
+  std::size_t file_row() const { return random_row() + 1; }
   std::size_t last_row() const { return file_row() + recent_.size(); }
 
   void draw_heading(Rect line) {
@@ -307,9 +338,10 @@ class Card {
   void draw_sentence(Rect& area) {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
-    draw_title(area, "Try a sentence of your own");
-    const float below = canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.",
-                                         TextStyle::control, theme.text2, area.w, 19);
+    draw_title(area, "Try your sentence");
+    const float below =
+        canvas.paragraph({area.x, area.y + 13}, "Whom does each word look at? Four heads that Google trained.",
+                         TextStyle::control, theme.text2, area.w, 19);
     area.cut_top(below - 6 - area.y);
     Rect line = area.cut_top(ui_.reach(32));
     const Rect go = line.cut_right(76);
@@ -319,30 +351,28 @@ class Card {
                                      {.style = TextStyle::body,
                                       .focus_now = chosen && !ui_.typing() && !ui_.mouse_down(),
                                       .caret_at_end = !ui_.typing(),
-                                      .hint = "The cat sat on the mat"});
+                                      .hint = example_sentence});
     if (edit.active && !chosen) card_.row = sentence_row();
-    const bool empty = tokens().empty();
     if (button(ui_, "go", go, "Show it",
                {.kind = ButtonKind::primary,
-                .enabled = !empty,
-                .tooltip = empty ? "Type a sentence first" : "Show every number of its attention"}))
+                .tooltip = "In the first layer of the Universal Sentence Encoder Lite, which was really trained"}))
       open(sentence_row());
     draw_chips(area.cut_top(44));
     area.cut_top(6);
   }
 
-  void draw_trained(Rect& area) {
+  void draw_random(Rect& area) {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
     const Rect row = area.cut_top(50);
-    const Item item = draw_row("trained", row, trained_row());
-    canvas.icon(Icon::learn, {row.x + 12, row.y + 8}, theme.text2);
-    const std::string_view words = one_that_fits(canvas, "See it in a layer that was really trained",
-                                                 "See it in a trained layer", TextStyle::control_strong, row.w - 44);
+    const Item item = draw_row("random", row, random_row());
+    canvas.icon(Icon::dice, {row.x + 12, row.y + 8}, theme.text2);
+    const std::string_view words =
+        one_that_fits(canvas, "The same with random weights", "Random weights", TextStyle::control_strong, row.w - 44);
     canvas.text_in({row.x + 38, row.y + 5, row.w - 44, 20}, words, TextStyle::control_strong, theme.text);
-    canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "Four heads of a model by Google", TextStyle::caption,
-                   theme.text2);
-    ui_.tooltip(item, "Your sentence, or one of ours, in the first layer of the Universal Sentence Encoder Lite");
+    canvas.text_in({row.x + 38, row.y + 25, row.w - 44, 20}, "To see the arithmetic: the numbers mean nothing",
+                   TextStyle::caption, theme.text2);
+    ui_.tooltip(item, "A layer small enough to read, drawn at random");
     area.cut_top(14);
   }
 
@@ -409,17 +439,15 @@ class Card {
       const Lecture& lecture = *session_.lectures()[row];
       Lesson(session_).open(lecture.id, step_to_go_on_at(lecture, *session_.state().marks));
     } else if (row == sentence_row()) {
-      if (tokens().empty()) return;
-      if (!is_done(session_.open_setup(setup_of(card_.sentence)))) return;
-      const ViewInfo& view = info(session_.display().view);
-      if (view.of_two_states || view.of_task || view.of_model || view.of_step) session_.show(View::pipeline);
-      session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
-    } else if (row == trained_row()) {
       if (sentence_encoder::arrival() == sentence_encoder::Arrival::here) {
         if (!is_done(show_trained(session_, card_.sentence))) return;
       } else {
         session_.request(WithTrainedLayer{[words = card_.sentence](Session& s) { return show_trained(s, words); }});
       }
+    } else if (row == random_row()) {
+      if (!is_done(session_.open_setup(setup_of(tokens().empty() ? std::string(example_sentence) : card_.sentence))))
+        return;
+      session_.when_shown([](Session& shown) { show_who_looks(shown); });
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));
       return;  // the card stays behind the one that asks for the path, and closes when something is opened

@@ -367,6 +367,17 @@ class SentenceDrawing : FrameTools {
   Cell blend_cell(Index feature) const {
     return {TensorId::output, {sentence_.row.batch, sentence_.row.query, feature}};
   }
+  /// Where a number of the blend is explained: as the mix of the values, if the output is nothing but that, number by
+  /// number.
+  Cell explained_cell(const SentenceState& state, Index feature) const {
+    const Cell cell = blend_cell(feature);
+    const Sizes& sizes = state.setup().sizes;
+    const bool could_be = sizes.heads == 1 && state.trace->has(TensorId::context) &&
+                          state.setup().d_head() == state.setup().d_out() && !hides_blend(state, feature);
+    if (!could_be) return cell;
+    const Cell mix{TensorId::context, {sentence_.row.batch, 0, sentence_.row.query, feature}};
+    return state.trace->value(mix) == state.trace->value(cell) ? mix : cell;
+  }
   bool hides_blend(const SentenceState& state, Index feature) const {
     return state.asked && session_.lesson().hides(blend_cell(feature), session_.setup());
   }
@@ -400,7 +411,7 @@ class SentenceDrawing : FrameTools {
       } else {
         draw_bar(box, blend_of(state, feature), longest);
       }
-      if (state.asked) point_at_cell(context_, box, blend_cell(feature));
+      if (state.asked) point_at_cell(context_, box, explained_cell(state, feature));
     }
     if (!hidden) draw_mostly(state, at);
   }

@@ -10,8 +10,11 @@
 #include "app/session/model/trained_layer.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/play/play.hpp"
+#include "app/words.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/changes.hpp"
 #include "core/setup/play_number.hpp"
+#include "core/setup/value_checks.hpp"
 
 namespace headlight {
 namespace {
@@ -29,6 +32,40 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
   return text;
 }
 
+/// The tensors with given numbers that don't fit the sizes of a setup, though they fit those before.
+std::vector<TensorId> held_by_values(const Setup& next, const Setup& before) {
+  std::vector<TensorId> held;
+  if (next.has_model() || next.sizes == before.sizes || !(next.values == before.values)) return held;
+  for (const GivenValue& value : next.values.entries()) {
+    if (!exists(value.tensor, next) || std::ranges::count(held, value.tensor) > 0) continue;
+    const Shape& given = value.numbers.tensor().shape();
+    if (misfit(next, value.tensor, value.part, given) && !misfit(before, value.tensor, value.part, given))
+      held.push_back(value.tensor);
+  }
+  return held;
+}
+
+/// "X, W_q and W_k are given, number by number, for the present sizes."
+std::string words_of_held(const std::vector<TensorId>& held) {
+  std::vector<std::string_view> names;
+  for (const TensorId tensor : held) names.push_back(name(tensor));
+  return fmt::format("{} {} given, number by number, for the present sizes.", listed(names, " and "),
+                     held.size() == 1 ? "is" : "are");
+}
+
+/// The setup with these tensors drawn.
+Setup with_draws_of(Setup setup, const std::vector<TensorId>& held) {
+  if (setup.random.draws.empty()) setup.random.draws.emplace_back(SeedDraw{0});
+  const std::vector<GivenValue> given = setup.values.entries();
+  for (const TensorId tensor : held) {
+    for (const GivenValue& value : given)
+      if (value.tensor == tensor) setup.values.erase(value.tensor, value.part);
+    if (!setup.fills(tensor)) setup.random.draws.emplace_back(TensorDraw{tensor, std::nullopt, Distribution::normal});
+  }
+  if (std::ssize(setup.features) != setup.sizes.d_model) setup.features.clear();
+  return setup;
+}
+
 }  // namespace
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
@@ -41,9 +78,11 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
       content_(content),
       y_(content.y),
       changes_(context.session.changes()) {
-  // If a refused value is no longer in its field, only the reason is left. The next edit removes it.
+  // If a refused value is no longer in its field, only the reason is left. The next edit removes it, and so does a
+  // click, unless it offers something to click.
   const bool in_its_field = memory_.draft && memory_.refusal && memory_.draft->key == memory_.refusal->key;
-  if (!in_its_field && ui_.mouse_clicked()) memory_.refusal.reset();
+  const bool offers = memory_.refusal && memory_.refusal->with_draws;
+  if (!in_its_field && !offers && ui_.mouse_clicked()) memory_.refusal.reset();
   if (memory_.setup == setup()) return;
   memory_.setup = setup();
   memory_.draft.reset();
@@ -141,6 +180,14 @@ void SetupRows::end(std::string_view key) {
   const float last =
       canvas_.paragraph({left() + 20, y_ + 11}, why, TextStyle::caption, theme().error, width() - 20, line_height);
   y_ = last + 13;
+  if (!memory_.refusal->with_draws) return;
+  const std::string_view offer = "Draw them at random";
+  const Rect button_area{left() + 20, y_ - 4, canvas_.width(offer, TextStyle::control) + 28, control_height()};
+  ui_.push_id(key);
+  const bool taken = button(ui_, "draw instead", button_area, offer);
+  ui_.pop_id();
+  y_ = button_area.bottom() + 8;
+  if (taken) edit(key, Setup(*memory_.refusal->with_draws));
 }
 
 void SetupRows::note(std::string_view words) {
@@ -181,6 +228,10 @@ void SetupRows::find_asked_row() {
 
 bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view gesture) {
   if (gesture.empty()) session_.end_gesture();
+  if (const auto held = held_by_values(next, setup()); !held.empty()) {
+    refuse(key, words_of_held(held), with_draws_of(next, held));
+    return false;
+  }
   if (const auto problems = session_.edit(next, gesture); !problems.empty()) {
     refuse(key, reasons(problems, key));
     return false;
@@ -200,8 +251,8 @@ void SetupRows::note_adapted(const SetupKey& changed_entry, const Setup& before)
       memory_.adapted.push_back({std::string(entry.name), entry.shown(before)});
 }
 
-void SetupRows::refuse(std::string_view key, std::string why) {
-  memory_.refusal = SetupRefusal{std::string(key), std::move(why)};
+void SetupRows::refuse(std::string_view key, std::string why, std::optional<Setup> with_draws) {
+  memory_.refusal = SetupRefusal{std::string(key), std::move(why), std::move(with_draws)};
   if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
   ui_.request_frame();
 }
@@ -248,12 +299,58 @@ Rect SetupRows::entry(const SetupKey& entry, float room) {
   row(about, changed(entry), [&](Rect r) {
     area = r;
     r.cut_right(room);
+    if (is_held(entry, control)) return draw_held(entry, control, r);
     if (control.kind != ControlKind::text && control.kind != ControlKind::wholes)
       return apply(entry, draw_control(ui_, r, control, refused(entry.name)));
     type(r, entry.name, control.exact, {.hint = control.hint},
          [&](const Setup& base, const std::string& text) { return entry.with(base, text); });
   });
   return area;
+}
+
+namespace {
+
+/// The whole numbers beside the present one that the control could go to.
+std::vector<double> neighbours_of(const Control& control) {
+  if (!control.only.empty()) return {control.only.begin(), control.only.end()};
+  const double by = static_cast<double>(std::max<Index>(control.spaced, 1));
+  return {control.number - by, control.number + by};
+}
+
+}  // namespace
+
+/// Whether given numbers are in the way of every other size.
+bool SetupRows::is_held(const SetupKey& entry, const Control& control) const {
+  if (control.kind != ControlKind::whole || setup().values.empty() || setup().has_model()) return false;
+  bool any = false;
+  for (const double number : neighbours_of(control)) {
+    if (number == control.number || !control.range.has(number)) continue;
+    const Result<Setup> changed = entry.with(setup(), number);
+    if (!changed.owner) continue;
+    if (held_by_values(*changed.owner, setup()).empty()) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// A stepper that can't be used; a press says why, and offers to draw what is in its way.
+void SetupRows::draw_held(const SetupKey& entry, const Control& control, const Rect& r) {
+  const Item item = ui_.item(entry.name, r);
+  canvas_.fill(r, theme().panel, 6);
+  canvas_.stroke(r, item.hovered ? theme().control : theme().line, 1, 6);
+  Rect middle = r;
+  canvas_.icon_centered(Icon::minus, middle.cut_left(ui_.reach(30)), theme().line_strong);
+  canvas_.icon_centered(Icon::plus, middle.cut_right(ui_.reach(30)), theme().line_strong);
+  canvas_.text_in(middle, control.exact, TextStyle::number_strong, theme().text2, Align::center);
+  if (item.focused) canvas_.focus_ring(r);
+  ui_.tooltip(item, "Given numbers have this size. Press to draw them at random instead");
+  if (!item.clicked) return;
+  for (const double number : neighbours_of(control)) {
+    const Result<Setup> larger = entry.with(setup(), number);
+    if (number <= control.number || !larger.owner) continue;
+    edit(entry.name, *larger.owner);
+    return;
+  }
 }
 
 /// A switch for the first word, and while it is off a field for a number.
@@ -316,24 +413,33 @@ void SetupRows::apply(const SetupKey& entry, const ControlEdit& edited) {
 }
 
 TextEdit SetupRows::type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
-                         const Parse& parse) {
+                         const Parse& parse, Applied applied) {
   const auto drafting = [&] { return memory_.draft && memory_.draft->key == key; };
   std::string text = drafting() ? memory_.draft->text : shown;
   TextFieldOptions field = options;
   field.invalid = refused(key);
   const TextEdit edited = text_field(ui_, key, r, text, field);
   if (edited.escaped) ui_.take_key(Key::escape);
-  if (edited.changed) {
-    if (!drafting()) memory_.draft = SetupDraft{std::string(key), {}, setup()};
-    memory_.draft->text = text;
-    memory_.draft->ended = false;
+  const bool whole = applied == Applied::whole;
+  const auto apply_text = [&] {
     Result<Setup> parsed = parse(memory_.draft->base, text);
     if (parsed.owner) edit(key, *parsed.owner, key);
     else refuse(key, std::move(parsed.why));
+  };
+  if (whole && edited.escaped) {
+    memory_.draft.reset();
+    memory_.refusal.reset();
+  } else if (edited.changed) {
+    if (!drafting()) memory_.draft = SetupDraft{std::string(key), {}, setup()};
+    memory_.draft->text = text;
+    memory_.draft->ended = false;
+    if (!whole) apply_text();
+    else if (refused(key)) memory_.refusal.reset();
   } else if (!edited.active && drafting() && !memory_.draft->ended) {
     memory_.draft->ended = true;
+    if (whole) apply_text();
     session_.end_gesture();
-    if (!refused(key)) memory_.draft.reset();
+    if (memory_.draft && !refused(key)) memory_.draft.reset();
   }
   return edited;
 }

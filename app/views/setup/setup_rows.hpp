@@ -2,6 +2,7 @@
 // edit was refused.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct SetupDraft {
 struct SetupRefusal {
   std::string key;
   std::string why;
+  std::optional<Setup> with_draws = {};  ///< what the edit would give if the numbers in its way were drawn
 };
 
 /// A size that an edit of another one has changed, and its value before.
@@ -148,13 +150,18 @@ class SetupRows {
   /// The row of an entry, if it applies. Its control ends `room` before the edge. Returns the control's area.
   Rect entry(const SetupKey& entry, float room = 0);
 
-  /// A text field for a value of `key`, which is applied as it is typed or refused with a reason.
+  /// When what is typed becomes the value.
+  enum class Applied : std::uint8_t {
+    as_typed,  ///< with every letter
+    whole,     ///< once it is typed to the end: with Enter, or by going elsewhere. Escape leaves the value as it was
+  };
+  /// A text field for a value of `key`, which is applied or refused with a reason.
   TextEdit type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
-                const Parse& parse);
+                const Parse& parse, Applied applied = Applied::as_typed);
 
   /// Applies the setup, or keeps the reasons against it. Equal gestures that follow each other are one step of undo.
   bool edit(std::string_view key, const Setup& next, std::string_view gesture = {});
-  void refuse(std::string_view key, std::string why);
+  void refuse(std::string_view key, std::string why, std::optional<Setup> with_draws = {});
   bool refused(std::string_view key) const { return memory_.refusal && memory_.refusal->key == key; }
   /// The lecture's value for a key of the setup file; nullopt if it does not differ.
   std::optional<LectureValue> changed(std::string_view key);
@@ -173,6 +180,8 @@ class SetupRows {
   void number_or_word(const SetupKey& entry, const Control& control);
   void each_number(const SetupKey& entry, const Control& control);
   void apply(const SetupKey& entry, const ControlEdit& edit);
+  bool is_held(const SetupKey& entry, const Control& control) const;
+  void draw_held(const SetupKey& entry, const Control& control, const Rect& r);
   void note_adapted(const SetupKey& changed_entry, const Setup& before);
   void dot(float y) const;
   void reveal_focus(std::size_t first_item, const Rect& r);

@@ -110,7 +110,8 @@ void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
   const Parse parse = [&](const Setup& base, const std::string& text) {
     return Result<Setup>{.owner = labels.with_sentence(base, text)};
   };
-  const TextEdit edit = rows.type(r, labels.key, labels.sentence, {.focus_now = age == 0, .hint = labels.hint}, parse);
+  const TextEdit edit = rows.type(r, labels.key, labels.sentence, {.focus_now = age == 0, .hint = labels.hint}, parse,
+                                  SetupRows::Applied::whole);
   constexpr int frames_to_get_the_keyboard = 3;
   if (edit.active || age < frames_to_get_the_keyboard) rows.ui().request_frame_in(edit.active ? 0.4 : 0);
   else if (!rows.refused(labels.key)) {

@@ -37,6 +37,7 @@ class Card {
 
   float lay_out() {
     y_ = area_.y + padding();
+    if (context_ != nullptr) context_->ui.begin_tab_here();
     if (!asked_.shown) ask();
     else if (is_compact()) answer_compactly();
     else answer();

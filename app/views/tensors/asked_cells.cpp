@@ -9,6 +9,8 @@
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "core/lecture/question.hpp"
 #include "core/model/shapes.hpp"
 
@@ -24,13 +26,15 @@ struct Marks {
 };
 
 /// A sign on a disc at the cell's corner.
-void draw_badge(const Canvas& canvas, const Rect& cell, Icon icon, Color color) {
+void draw_badge(const ViewContext& context, const Rect& cell, Icon icon, Color color) {
+  const Canvas canvas = context.ui.canvas();
   const float radius = std::min(cell.w, cell.h) < 30 ? 6.0f : 9.0f;
   const Point corner{cell.right() - 1, cell.y + 1};
   canvas.disc(corner, radius + 1.5f, canvas.theme().canvas);
   canvas.disc(corner, radius, color);
   const float size = 1.3f * radius;
   canvas.icon(icon, {corner.x - size / 2, corner.y - size / 2}, canvas.theme().panel, 2, size);
+  context.memory.get<FrameMemory>().signs.push_back(corner);
 }
 
 void draw_frame(const Canvas& canvas, const Rect& cell, double choice, const Marks& marks) {
@@ -38,9 +42,9 @@ void draw_frame(const Canvas& canvas, const Rect& cell, double choice, const Mar
   else if (choice == marks.guess) canvas.stroke(cell.outset(2), canvas.theme().error, 2.5f, 5);
 }
 
-void draw_sign(const Canvas& canvas, const Rect& cell, double choice, const Marks& marks) {
-  if (choice == marks.answer) draw_badge(canvas, cell, Icon::check, canvas.theme().ok);
-  else if (choice == marks.guess) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
+void draw_sign(const ViewContext& context, const Rect& cell, double choice, const Marks& marks) {
+  if (choice == marks.answer) draw_badge(context, cell, Icon::check, context.ui.theme().ok);
+  else if (choice == marks.guess) draw_badge(context, cell, Icon::cross, context.ui.theme().error);
 }
 
 std::vector<Index> indices_in(const AxisRange& range, const IndexRange& within) {
@@ -127,14 +131,14 @@ void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridC
         choice_at(*session.lesson().question(), cell_of(selection, session.setup()), session.setup());
     if (session.lesson().asks()) {
       draw_hidden_cell(canvas, cell, choice && choice == said.guess);
-      if (choice && choice == said.missed) draw_badge(canvas, cell, Icon::cross, canvas.theme().error);
+      if (choice && choice == said.missed) draw_badge(context, cell, Icon::cross, context.ui.theme().error);
     } else if (marks.answer && choice) {
       marked.emplace_back(cell, *choice);
     }
   }
   // No frame covers the sign of the cell beside it.
   for (const auto& [cell, choice] : marked) draw_frame(canvas, cell, choice, marks);
-  for (const auto& [cell, choice] : marked) draw_sign(canvas, cell, choice, marks);
+  for (const auto& [cell, choice] : marked) draw_sign(context, cell, choice, marks);
 }
 
 }  // namespace headlight

@@ -1,5 +1,10 @@
 #include "app/views/tensors/picture_cells.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
@@ -25,6 +30,20 @@ constexpr float fade_seconds = 0.08f;
 /// Losing colour guides the eye between cells that are looked at one by one. A picture of smaller cells is its colours.
 bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pitch_y() < least_quiet_cell; }
 
+/// The corner of a cell for its pin: the first one without a sign.
+Point corner_for_pin(const Rect& cell, const std::vector<Point>& signs) {
+  constexpr float apart = 18;
+  const Rect around = cell.outset(2);
+  const std::array corners{Point{around.right(), around.y}, around.min(), Point{around.x, around.bottom()},
+                           around.max()};
+  const auto is_free = [&](const Point& corner) {
+    return std::ranges::none_of(
+        signs, [&](const Point& sign) { return std::hypot(sign.x - corner.x, sign.y - corner.y) < apart; });
+  };
+  const auto free = std::ranges::find_if(corners, is_free);
+  return free == corners.end() ? corners.front() : *free;
+}
+
 }  // namespace
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
@@ -37,7 +56,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   const bool small = std::min(ringed.w, ringed.h) < 20;
   canvas.ring(ringed, small ? 1.0f : 4.0f, context.presenting ? 2.5f : small ? 2.0f : 3.0f);
   if (!context.session.state().pinned || small || context.still) return;
-  const Point corner{ringed.right() + 2, ringed.y - 2};
+  const Point corner = corner_for_pin(ringed, context.memory.get<FrameMemory>().signs);
   canvas.disc(corner, 8, canvas.theme().lamp);
   canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);
 }
@@ -50,6 +69,7 @@ void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, con
   if (context.reads) return;
   Ui& ui = context.ui;
   item.id = ui.id_of(fmt::format("{},{}", at.row, at.column));
+  item.r = heatmap.layout.rect_of(at);
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
   const bool hidden = options.asked && context.session.lesson().hides(picture.cell_at(at, context.session.setup()),
                                                                       context.session.setup());

@@ -17,7 +17,6 @@ Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
   heatmap.reduction = reduction;
   heatmap.shade = shade;
   heatmap.decimals = decimals;
-  heatmap.large_type = large_type;
   return heatmap;
 }
 
@@ -33,8 +32,7 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
       .transposed = shown_turned(selection.tensor, trace.setup),
       .reduction =
           context.session.display().heatmap(selection.tensor).mean ? Reduction::mean : Reduction::largest_magnitude,
-      .decimals = matrix_choices(context.session).decimals,
-      .large_type = context.presenting};
+      .decimals = matrix_choices(context.session).decimals};
   if (!scale.multiples) return picture;
   const Tensor multiples =
       context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, selection.tensor);

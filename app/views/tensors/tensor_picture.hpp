@@ -25,7 +25,6 @@ struct TensorPicture {
   std::optional<Slice> shade = {};                     ///< see Heatmap::shade
   GridCell origin = {};              ///< of the slice in the tensor's matrix, where it is a part of it
   std::optional<int> decimals = {};  ///< see Heatmap::decimals
-  bool large_type = false;           ///< see Heatmap::large_type
 
   const Slice& shaded() const { return shade ? *shade : slice; }
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }

@@ -47,6 +47,7 @@ void draw_ground(const Canvas& canvas, const Layout& layout) {
 /// Draws a view clipped to its area, with ids of its own.
 void draw_in(ViewContext& context, const char* id, const Rect& area, DrawArea draw) {
   if (area.empty()) return;
+  context.ui.begin_part();
   context.ui.push_id(id);
   context.ui.push_clip(area);
   draw(context, area);
@@ -83,6 +84,7 @@ void draw_frame(ViewContext& context) {
   draw_in(context, "setup", layout.setup,
           layout.setup_folded ? draw_setup_rail : side_panel(context, SidePanel::setup));
   draw_in(context, "map", layout.map, draw_pipeline_map);
+  context.ui.begin_part();
   Rect centre = layout.centre;
   draw_play(context, centre);
   if (view == View::tokens || view == View::heads) draw_sentence_bar(context, centre);
@@ -116,6 +118,7 @@ void draw_app(ViewContext& context) {
   context.memory.get<Motion>().start_frame(context.session, context.ui, build_seconds(context.session));
   context.memory.get<FrameMemory>().hover_claimed = false;
   context.memory.get<FrameMemory>().lit_cell.reset();
+  context.memory.get<FrameMemory>().signs.clear();
   context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
                                              context.session.summary());
   context.presenting = context.session.display().presentation.presenting;

@@ -82,6 +82,7 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   if (part.id.empty() || taken)
     reader.add("id", fmt::format("\"{}\"", part.id), "a name of its own; \"main\" is the first part");
   reader.read("title", part.title);
+  part.title = parse_title(part.title);
   const CheckedSetup checked = read_setup_table(reader, draft.folder);
   part.facts = facts_from(reader, checked);
   reader.finish();
@@ -104,6 +105,7 @@ ListPosition read_list_position(TomlReader& reader) {
 void read_about(TomlReader& reader, Lecture& lecture) {
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
   reader.read("title", lecture.title);
+  lecture.title = parse_title(lecture.title);
   reader.read("source", lecture.source);
   lecture.list_position = read_list_position(reader);
   reader.read("goals", lecture.goals);
@@ -286,7 +288,7 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   const std::size_t step_count = steps.size();
   for (MarkdownStep& markdown : steps) {
     Step step;
-    step.title = std::move(markdown.title);
+    step.title = parse_title(markdown.title);
     if (markdown.code) step.code = std::move(markdown.code->text);
     step.part = last.part;
     step.look_at = last.look_at;

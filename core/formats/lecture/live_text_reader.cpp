@@ -353,6 +353,15 @@ Markdown parse_markdown(std::string_view text) {
   return std::move(blocks.blocks);
 }
 
+std::string parse_title(std::string_view text) {
+  const Markdown blocks = parse_markdown(text);
+  // "1. Queries" is a title too, and no list.
+  if (blocks.size() != 1 || blocks.front().kind != BlockKind::paragraph) return std::string(text);
+  std::string title;
+  for (const MarkdownSpan& span : blocks.front().spans) title += span.text;
+  return title;
+}
+
 namespace {
 
 /// Adds what was found at a place of the text.

@@ -14,6 +14,9 @@ namespace headlight {
 
 /// Markdown in which braces are braces.
 Markdown parse_markdown(std::string_view text);
+/// A title that may be written in Markdown, as the words that are read: without asterisks and back quotes. Math stays
+/// as it is written.
+std::string parse_title(std::string_view text);
 
 /// The names that links and live numbers of a step may use.
 struct TextContext {
