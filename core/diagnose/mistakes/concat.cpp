@@ -44,12 +44,17 @@ RowMajor<double> concat_behind(const Tensor& output, Attempt& attempt) {
 
 }  // namespace
 
-RowMajor<double> their_concat(Attempt& attempt) {
+Tensor their_concat(Attempt& attempt) {
   const Tensor& handed = attempt.theirs.values;
-  if (attempt.given == output) return concat_behind(handed, attempt);
+  if (attempt.given == output) {
+    const RowMajor<double> found = concat_behind(handed, attempt);
+    Tensor result = attempt.workspace.tensor(Precision::float64, {found.rows(), found.cols()});
+    Eigen::Map<RowMajor<double>>(result.writable<double>(), found.rows(), found.cols()) = found;
+    return result;
+  }
   const Tensor theirs = attempt.given == context ? side_by_side(handed).join_heads() : handed;
-  const Tensor flat = converted(theirs, Precision::float64);
-  return Eigen::Map<const RowMajor<double>>(flat.data<double>(), flat.elements() / flat.shape()[2], flat.shape()[2]);
+  const Index columns = theirs.shape()[2];
+  return reshaped(converted(theirs, Precision::float64), {theirs.elements() / columns, columns});
 }
 
 namespace {
@@ -65,7 +70,9 @@ struct Likeness {
 /// For each place of their concat the head of ours that is most like it; none if that is the same order.
 std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
   const auto finite = [](double number) { return std::isfinite(number) ? number : 0; };
-  const RowMajor<double> theirs = their_concat(attempt).unaryExpr(finite);
+  const Tensor handed = their_concat(attempt);
+  const RowMajor<double> theirs =
+      Eigen::Map<const RowMajor<double>>(handed.data<double>(), handed.shape()[0], handed.shape()[1]).unaryExpr(finite);
   run_stage(attempt.trace, concat, attempt.workspace);
   const Tensor joined = converted(attempt[concat], Precision::float64);
   const RowMajor<double> ours =

@@ -87,8 +87,9 @@ std::optional<Tensor> dropped_before(Attempt& attempt) {
   const Index rows = shape[0] * shape[1] * shape[2], keys = shape[3], width = setup.d_head();
   constexpr Index most_keys = 10, most_rows = 4096;
   if (keys > most_keys || rows > most_rows || rows * (Index{1} << keys) > Index{1} << 20) return std::nullopt;
-  const RowMajor<double> joined = their_concat(attempt);
-  if (joined.rows() != shape[0] * shape[2] || joined.cols() != shape[1] * width) return std::nullopt;
+  const Tensor theirs = their_concat(attempt);
+  if (!(theirs.shape() == Shape{shape[0] * shape[2], shape[1] * width})) return std::nullopt;
+  const Eigen::Map<const RowMajor<double>> joined(theirs.data<double>(), theirs.shape()[0], theirs.shape()[1]);
   const Tensor weight = converted(ours, Precision::float64);
   const Tensor values = converted(repeated_heads(attempt[V_heads], shape[1]), Precision::float64);
   for (const double dropout : {0.1, 0.2, 0.5, 0.3, 0.25, 0.4, 0.15, 0.05, 0.6, 0.75, 0.8}) {

@@ -127,7 +127,8 @@ class WeightsReader {
       return stack_of(each.info.name) != nullptr || is_pattern(each.info.name);
     };
     const bool known = std::ranges::any_of(arrays_->all(), is_known);
-    if (!known && !all_may_be_weights(arrays_->all(), [](const StoredArray& each) -> const ArrayInfo& { return each.info; }))
+    if (!known &&
+        !all_may_be_weights(arrays_->all(), [](const StoredArray& each) -> const ArrayInfo& { return each.info; }))
       return {};
     read_token_lists();
     for (std::size_t index = 0; index < arrays_->all().size(); ++index) {
@@ -232,8 +233,9 @@ class WeightsReader {
         std::ranges::count_if(arrays_->all(), [](const StoredArray& each) { return !is_label(each.info.name); });
     const std::size_t axes = array.info.extents.size();
     if (axes == 5 && all > 1) return false;
-    if (!has_whole_rows(files_.at(array.file).read(array.info.name, default_memory_limit,
-                                                   axes == 5 ? std::optional<Index>(0) : std::nullopt)))
+    if (!has_whole_rows(
+            files_.at(array.file)
+                .read(array.info.name, default_memory_limit, axes == 5 ? std::optional<Index>(0) : std::nullopt)))
       return false;
     const std::string name = array.info.name.empty() ? file_.stem().string() : array.info.name;
     // Headlight calls a batch of one layer `weights` itself.
@@ -245,8 +247,8 @@ class WeightsReader {
 
   Labels texts(std::string_view name) {
     const StoredArray* const array = arrays_->find("", name);
-    return std::make_shared<const std::vector<std::string>>(
-        array == nullptr ? std::vector<std::string>() : files_.at(array->file).read_texts(name));
+    return std::make_shared<const std::vector<std::string>>(array == nullptr ? std::vector<std::string>()
+                                                                             : files_.at(array->file).read_texts(name));
   }
 
   /// The tokens, a list for each batch item or one list for all; none where the file has none.
