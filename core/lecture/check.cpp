@@ -295,15 +295,11 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
     try {
       StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); }, stop);
     } catch (const InputError& error) {
-      const Step& step = lecture.steps[index];
-      const Problem& problem = error.problems().front();
-      results.push_back({LessonResult::Kind::step,
-                         index,
-                         step.line,
-                         step.title,
-                         {},
-                         problem.key.empty() ? problem.found : fmt::format("{}: {}", problem.key, problem.found),
-                         problem.allowed});
+      std::vector<Problem> problems = error.problems();
+      for (Problem& problem : problems)
+        if (problem.source.empty())
+          problem.source = fmt::format("{}, step {}, \"{}\"", lecture.id, index + 1, lecture.steps[index].title);
+      throw InputError(std::move(problems));
     }
   }
   return results;

@@ -49,7 +49,8 @@ struct LessonResult {
 };
 
 /// Computes the setup of each step, and evaluates its live numbers and its question. A step of the results is one whose
-/// setup can't be computed, or whose numbers overflow. Throws Stopped soon after it is asked to stop.
+/// numbers overflow. Throws InputError naming the step where a setup cannot be computed, and Stopped soon after it is
+/// asked to stop.
 std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_token& stop = {},
                                         const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 
