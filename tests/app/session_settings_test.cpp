@@ -79,6 +79,8 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;
   settings.recent_files = {"/home/me/a \"quoted\".toml", "/home/me/ü.toml"};
+  settings.marks["bank"] = {StepMark::seen};
+  settings.modes = {{"bank", WindowMode::workbench}, {"masks", WindowMode::lesson}};
   save_changes({}, settings, file);
   const auto loaded = load_settings(file);
   CHECK(loaded.message.empty());

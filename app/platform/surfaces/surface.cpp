@@ -60,12 +60,16 @@ float roomy_scale(Point room, Point roomy) {
 
 namespace {
 
+/// The person's own choice makes a difference in every window, as long as three quarters of the room are left.
+float enlarged(float own, Point room, Point roomy) {
+  const float most = std::min(room.x / roomy.x, room.y / roomy.y) / 0.75f;
+  return std::max(own, std::min(own + roomy_scale(room, roomy) - 1, most));
+}
+
 /// Device pixels per design pixel.
 float scale_of(const SurfaceLook& look, float display_scale, Point pixels) {
-  if (!look.fitted) {
-    const float enlarged = look.roomy ? roomy_scale(pixels * (1 / display_scale), *look.roomy) - 1 : 0;
-    return (look.ui_scale + enlarged) * display_scale;  // so that the person's own choice always makes a difference
-  }
+  if (!look.fitted && !look.roomy) return look.ui_scale * display_scale;
+  if (!look.fitted) return enlarged(look.ui_scale, pixels * (1 / display_scale), *look.roomy) * display_scale;
   constexpr float least = 0.5f;  // on a tiny surface, too, letters have pixels
   return std::max(least, std::min(pixels.x / look.fitted->x, pixels.y / look.fitted->y));
 }

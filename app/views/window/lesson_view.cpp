@@ -307,7 +307,7 @@ class LessonParts {
 
  private:
   Rect rest() const { return {area_.x, area_.y + y_, area_.w, 0}; }
-  void gap() { y_ += between_parts; }
+  void gap() { y_ += std::round(0.64f * type_.words.line_height); }
 
   void title(const std::string& text) {
     for (const std::string_view line : canvas_.wrapped(text, type_.title, area_.w)) {
