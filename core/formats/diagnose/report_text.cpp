@@ -34,12 +34,9 @@ Json tensor_json(const TensorVerdict& verdict) {
 Json diagnosis_json(const Diagnosis& diagnosis, const Setup& setup) {
   std::vector<std::string_view> tensors;
   for (const TensorId id : diagnosis.at) tensors.push_back(name(id));
-  return {{"tensor", name(diagnosis.tensor)},
-          {"tensors", tensors},
-          {"mistake", diagnosis.mistake},
-          {"misfit", number(diagnosis.misfit)},
-          {"explains", diagnosis.explains},
-          {"fix", fix_of(diagnosis, setup, framework_of(setup))}};
+  return {{"tensor", name(diagnosis.tensor)}, {"tensors", tensors},
+          {"mistake", diagnosis.mistake},     {"misfit", number(diagnosis.misfit)},
+          {"explains", diagnosis.explains},   {"fix", fix_of(diagnosis, setup, framework_of(setup))}};
 }
 
 std::string tensors_at(const Diagnosis& diagnosis) {

@@ -19,7 +19,8 @@ Framework framework_of(const Setup& setup);
 ///   agrees            true or false
 ///   first_difference  "scores", or null
 ///   tensors           [{name, yours, shape, max_abs, cells_off, agrees, step_agrees}], in the order of the stages
-///   diagnoses         [{tensor, tensors, mistake, misfit, explains, fix}], best first; `tensors` are all places in which
+///   diagnoses         [{tensor, tensors, mistake, misfit, explains, fix}], best first; `tensors` are all places in
+///   which
 ///                     the mistake was made
 ///   unrecognised      names of arrays
 ///   notes             what is no mistake, but worth knowing: sentences
