@@ -116,6 +116,7 @@ class Check {
                                                    rounding, workspace_);
         if (level.agrees()) {
           agreement = level;
+          levelled_[index_of(match.tensor)] = true;
           report_.notes.push_back(
               fmt::format("your {} and our {} differ by a constant in each row, which softmax doesn't see", match.yours,
                           name(match.tensor)));
@@ -231,7 +232,7 @@ class Check {
       if (!mixture_.given[index_of(tensor.id)]) continue;
       const std::size_t i = index[index_of(tensor.id)];
       if (!is_drawn(tensor.id, setup_)) judge_step(matches_.matches[i], report_.tensors[i]);
-      take_theirs(matches_.matches[i], report_.tensors[i].agrees);
+      take_theirs(matches_.matches[i], report_.tensors[i].agrees && !levelled_[index_of(tensor.id)]);
     }
     for (std::size_t i = 0; i < matches_.matches.size(); ++i)
       if (matches_.matches[i].theirs.averaged && !matches_.matches[i].exchanged)
@@ -427,6 +428,7 @@ class Check {
   Threads& threads_;
   Workspace& workspace_;
   CheckReport report_;
+  std::array<bool, tensor_count> levelled_{};  ///< it agrees but for a constant in each row
   const Errors& our_errors_;
   Mixture mixture_;
   std::optional<WrongDraws> believed_draws_;  ///< they explain the draws that were handed over

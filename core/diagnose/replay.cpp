@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -55,6 +56,14 @@ void keep_closest(std::vector<Diagnosis>& diagnoses) {
   for (const Diagnosis& diagnosis : diagnoses)
     if (diagnosis.explains) least = std::min(least, diagnosis.misfit);
   for (Diagnosis& diagnosis : diagnoses) diagnosis.explains &= diagnosis.misfit <= 2 * least;
+}
+
+/// Whether a mistake in fewer places explains the same.
+bool is_more_than_needed(const Diagnosis& diagnosis, const std::vector<Diagnosis>& all) {
+  return diagnosis.explains && std::ranges::any_of(all, [&](const Diagnosis& other) {
+           return other.explains && other.at.size() < diagnosis.at.size() &&
+                  std::ranges::all_of(other.at, [&](TensorId id) { return contains(diagnosis.at, id); });
+         });
 }
 
 }  // namespace
@@ -263,7 +272,10 @@ std::vector<Diagnosis> Replays::known_mistakes() const {
     if (std::ranges::any_of(all, &Diagnosis::explains)) break;
   }
   if (is_half(mixture_.digits)) keep_closest(all);
-  return all;
+  std::vector<Diagnosis> needed;
+  std::ranges::copy_if(all, std::back_inserter(needed),
+                       [&](const Diagnosis& diagnosis) { return !is_more_than_needed(diagnosis, all); });
+  return needed;
 }
 
 Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Workspace& workspace) const {

@@ -322,8 +322,7 @@ class Student:
             heads = r.choice(others)
             yield "heads_count", flow(lambda t: t, {"heads": heads, "kv_heads": heads, "d_head": width // heads})
         if s.cross and s.queries == s.keys and s.d_model == s.d_source:
-            source = lambda t: t.get("X_plus_P", t["X"])
-            project = lambda n: lambda t: source(t) @ t["W_" + n] + t.get("b_" + n, number(t, 0))
+            project = lambda n: lambda t: self.source(t, "q") @ t["W_" + n] + t.get("b_" + n, number(t, 0))
             yield "keys_from_queries", {"K": project("k"), "V": project("v")}
         if not s.cross and s.heads == s.kv_heads:
             order = r.choice(["QVK", "KQV", "KVQ", "VQK", "VKQ"])
@@ -349,8 +348,7 @@ class Student:
         if not any(abs(factor - n) < 1e-6 for n in named):
             yield "scale_factor", {"scores": lambda t: self.score(t, factor)}
         if self.encoding == "alibi":
-            slopes = np.array(r.choice([[2.0 ** -h for h in range(s.heads)], [1 / (h + 1) for h in range(s.heads)],
-                                        [0.3 + 0.1 * h for h in range(s.heads)]]))
+            slopes = np.array(r.choice([[2.0 ** -h for h in range(s.heads)], [1 / (h + 1) for h in range(s.heads)]]))
             distance = np.abs(np.arange(s.queries)[:, None] - np.arange(s.keys))
             yield "alibi_slopes", {"position_bias": lambda t: (-slopes[:, None, None] * distance).astype(t["X"].dtype)}
         if rotary:
@@ -365,7 +363,8 @@ class Student:
         def masked_with(visible, fill=-np.inf):
             return {"masked_scores": lambda t: np.where(visible, self.capped(t), number(t, fill))}
         if len(kinds) > 1:
-            part = [k for k in kinds if k != r.choice(kinds)]
+            left_out = r.choice(kinds)
+            part = [k for k in kinds if k != left_out]
             mask = {**self.setup["mask"], "kinds": part}
             yield "mask_part_missing", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
         if kinds == ["causal"] and s.queries != s.keys:
@@ -420,7 +419,7 @@ class Student:
         with np.errstate(invalid="ignore"):
             top = tensors["scores"].max(axis=-1, keepdims=True)
             level = tensors["scores"] - top
-        if not self.cap:
+        if not self.cap and s.keys > 1:
             yield "scores less their maximum", {"scores": level, "attn": weights, "out": tensors["output"]}
         yield "float32", {n: tensors[n].astype(np.float32) for n in ("weights", "output")}
 

@@ -67,7 +67,7 @@ std::optional<Tensor> dropped_here(Attempt& attempt, const Tensor& theirs) {
 /// False if no choice fits.
 bool find_kept(const RowMajor<double>& terms, const Eigen::VectorXd& target, double factor, std::vector<bool>& keeps) {
   const Index keys = terms.rows();
-  const double close = 1e-5 * (1 + target.norm());
+  const double close = 1e-4 * (1 + target.norm());
   for (Index bits = 0; bits < Index{1} << keys; ++bits) {
     Eigen::VectorXd rest = -target;
     for (Index key = 0; key < keys; ++key)
