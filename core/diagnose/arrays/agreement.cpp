@@ -192,10 +192,9 @@ bool is_hidden(const Mask& mask, const Setup& setup, const TensorInfo& tensor, I
   return true;
 }
 
-}  // namespace
-
-Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
-                             const Tolerance& tolerance, double rounding, Workspace& workspace) {
+/// With `ignores_hidden`, numbers before the mask that it hides are not compared.
+Agreement compare_levelled(bool ignores_hidden, TensorId id, const Theirs& theirs, const Tensor& expected,
+                           const Setup& setup, const Tolerance& tolerance, double rounding, Workspace& workspace) {
   Agreement never{.off = theirs.values.elements()};
   if (!is_read_by_softmax(id, setup) || theirs.values.shape() != expected.shape()) return never;
   Theirs level = theirs;
@@ -203,7 +202,7 @@ Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& ex
   level.values = Tensor::uninitialized(Precision::float64, from.shape());
   const Index keys = from.shape().back(0);
   const Mask mask(setup);
-  const bool before_mask = id != TensorId::masked_scores && !mask.hides_nothing();
+  const bool before_mask = ignores_hidden && id != TensorId::masked_scores && !mask.hides_nothing();
   Index compared = 0;
   for (Index row = 0; row < from.elements() / keys; ++row) {
     const double* const a = from.data<double>() + row * keys;
@@ -226,6 +225,14 @@ Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& ex
   // A row of one number is always a constant away, which says nothing.
   if (compared < from.elements() / keys) return never;
   return compare(id, level, expected, tolerance, 2 * rounding, workspace);
+}
+
+}  // namespace
+
+Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
+                             const Tolerance& tolerance, double rounding, Workspace& workspace) {
+  const Agreement all = compare_levelled(false, id, theirs, expected, setup, tolerance, rounding, workspace);
+  return all.agrees() ? all : compare_levelled(true, id, theirs, expected, setup, tolerance, rounding, workspace);
 }
 
 namespace {
