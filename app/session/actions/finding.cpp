@@ -80,12 +80,6 @@ int worth(std::string_view word, const Findable& lower_case) {
 }
 
 constexpr OtherWords table[]{
-    {"P", "positional encoding position embedding sinusoidal"},
-    {"W_k", "key weight matrix projection"},
-    {"W_o", "output weight matrix projection"},
-    {"W_q", "query weight matrix projection"},
-    {"W_v", "value weight matrix projection"},
-    {"X", "embedding embeddings word vectors"},
     {"appearance", "settings preferences options font colour color"},
     {"attention.ablated_heads", "remove delete switch off head prune knock out"},
     {"attention.dropout", "regularisation regularization random zero"},
@@ -146,6 +140,7 @@ constexpr OtherWords table[]{
     {"motion.reduce", "animation animations stop still"},
     {"norm.kind", "layernorm rmsnorm normalisation normalization"},
     {"output", "result answer"},
+    {"P", "positional encoding position embedding sinusoidal"},
     {"panel.inspector", "explanation explain details side panel"},
     {"panel.setup", "settings sizes controls sidebar side panel"},
     {"paste", "insert own numbers"},
@@ -187,9 +182,14 @@ constexpr OtherWords table[]{
     {"view.learn", "training curve loss"},
     {"view.pipeline", "overview map steps formula equation"},
     {"view.tokens", "words lines who looks at whom sentence arcs bertviz"},
+    {"W_k", "key weight matrix projection"},
+    {"W_o", "output weight matrix projection"},
+    {"W_q", "query weight matrix projection"},
+    {"W_v", "value weight matrix projection"},
     {"weights", "attention matrix map pattern probabilities who looks at whom"},
     {"words.fold", "hide text collapse narration"},
     {"workbench", "instrument panels everything setup map inspector learn mode"},
+    {"X", "embedding embeddings word vectors"},
 };
 
 }  // namespace
