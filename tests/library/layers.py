@@ -79,8 +79,17 @@ class Layers(unittest.TestCase):
                 model = family(size)
                 families.write_safetensors(self.folder / "model.safetensors", model.arrays())
                 (self.folder / "config.json").write_text(json.dumps(model.config))
+                table, _, notes = self.run_headlight("layers", "model.safetensors").partition("\n\n")
+                self.assertNotIn("not checked", notes)
+                self.assertEqual("does not compute" in notes, bool(model.left_out), notes)
+                self.assertIn(model.left_out, notes)
+                rows = [line.split()[1] for line in table.splitlines()[2:]]
+                self.assertEqual(rows, [model.path.format(layer) for layer in range(model.layers)])
                 for layer in range(model.layers):
-                    self.judge_layer(model, layer)
+                    trace = self.trace_of("model.safetensors", layer)
+                    output, weights = model.attend(layer, trace["X"].float())
+                    torch.testing.assert_close(trace["weights"].float(), weights, atol=1e-5, rtol=0)
+                    torch.testing.assert_close(trace["output"].float(), output, atol=1e-5, rtol=0)
 
     def test_the_layers_of_books_and_courses_agree(self):
         for name, layer, arrays, how, heads in courses.layouts():
@@ -114,16 +123,6 @@ class Layers(unittest.TestCase):
         np.savez(self.folder / "own.npz", **{name: t.numpy() for name, t in (arrays | {"output": other}).items()})
         for said in (self.run_headlight("layers", "own.npz"), self.run_headlight("layers", "own.npz", "--layer", "0")):
             self.assertIn("Our output differs from the captured one by up to", said)
-
-    def judge_layer(self, model, layer):
-        row, notes = self.row_of("model.safetensors", model.path.format(layer))
-        self.assertNotIn("not checked", notes)
-        self.assertEqual("does not compute" in notes, bool(model.left_out), notes)
-        self.assertIn(model.left_out, notes)
-        trace = self.trace_of("model.safetensors", row[0])
-        output, weights = model.attend(layer, trace["X"].float())
-        torch.testing.assert_close(trace["weights"].float(), weights, atol=1e-5, rtol=0)
-        torch.testing.assert_close(trace["output"].float(), output, atol=1e-5, rtol=0)
 
     def test_npz_and_float64(self):
         layer = families.NeoX()
