@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,8 @@ TEST_CASE("text: what a terminal would obey is escaped, and all else stays") {
   CHECK(printable(std::string_view("\0", 1)) == "\\u0000");
   CHECK(printable("\xC2\x80\xC2\x9B"
                   "2J\xC2\x9F\xC2\xA0") == "\\u0080\\u009B2J\\u009F\xC2\xA0");
-  for (const char32_t mark : {0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069})
+  for (const char32_t mark :
+       std::initializer_list<char32_t>{0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069})
     CHECK(printable(utf8_of(mark)) == fmt::format("\\u{:04X}", static_cast<unsigned>(mark)));
   for (const std::string_view shown : {"é∆−😀", "שלום", "شَمس", "👩‍👩‍👧", "a\u00ADb", "\\u001B"})
     CHECK(printable(shown) == shown);
