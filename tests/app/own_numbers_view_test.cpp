@@ -418,7 +418,7 @@ TEST_CASE("numbers that overflow are said in the status bar, and its words lead 
 
 TEST_CASE("a dropped file that promises more than it holds is refused at once") {
   NumbersDesk person;
-  const std::filesystem::path file = person.folder / "attentions.npz";
+  const std::filesystem::path file = person.folder.path() / "attentions.npz";
   write_npz(file, std::vector<NamedTensor>{{"attentions", Tensor::zeros(Precision::float32, {1, 1, 1, 1})}});
   std::string bytes = read_bytes(file, 1 << 20);
   const std::string shape = "(1, 1, 1, 1), }         ", promise = "(1000000000, 1, 1, 1), }";

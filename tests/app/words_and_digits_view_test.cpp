@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/ui/ui.hpp"
@@ -193,7 +194,7 @@ TEST_CASE("every digit can be read on every colour of every map, lit and quiet, 
               ColorScale scale = ColorScale::from_zero();
               scale.map = static_cast<ColorMapName>(map);
               Heatmap heatmap = make_heatmap(slice_of(values), scale, {10, 10, 960, 600}, frame.ui.scale());
-              heatmap.emphasis = {.rows = IndexRange{3, 4}, .strength = strength};
+              heatmap.emphasis = {.rows = IndexRange{3, 4}, .columns = {}, .strength = strength};
               record(frame.ui.canvas(), heatmap);
               draw_numbers(frame.ui.canvas(), heatmap);
             },
