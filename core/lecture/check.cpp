@@ -169,11 +169,11 @@ class StepChecker {
     check_dashes(text, scope, lines);
   }
 
-  /// A number that is infinite or NaN is no answer, but for the −∞ of hidden scores.
+  /// A number that is infinite or NaN is no answer, but for the −∞ of hidden scores, and for what a mistake gives.
   static void judge_size(LessonResult& result, const Expression& expression, const Scope& scope, Work& work) {
     const Value value = expression.value(scope, work);
     const auto* const number = std::get_if<double>(&value);
-    if (number == nullptr || std::isfinite(*number)) return;
+    if (number == nullptr || std::isfinite(*number) || expression.reads_yours()) return;
     const bool of_hidden = std::ranges::any_of(expression.readings(), [](const Expression::Reading& reading) {
       return info(reading.tensor).hides_as_infinity();
     });

@@ -1008,6 +1008,12 @@ const std::string& Expression::text() const { return program_->text; }
 
 const std::vector<Expression::Reading>& Expression::readings() const { return program_->readings; }
 
+bool Expression::reads_yours() const {
+  return std::ranges::any_of(program_->operations, [](const Program::Operation& operation) {
+    return operation.kind == Program::Operation::Kind::enter && operation.function == Program::Function::yours;
+  });
+}
+
 Value Expression::value(const Scope& scope, Work& work) const {
   return Evaluator(scope, work).run(program_->operations);
 }

@@ -98,6 +98,9 @@ class Expression {
   /// Of a part whose indices are computed the whole tensor.
   const std::vector<Reading>& readings() const;
 
+  /// Whether it reads the work with a mistake, where numbers may be NaN because of it.
+  bool reads_yours() const;
+
   /// The operations in the order in which they are carried out, each after its operands. There is no tree, so nothing
   /// nests more deeply where an expression is longer.
   struct Program;

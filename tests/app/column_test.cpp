@@ -374,7 +374,7 @@ TEST_CASE("on a narrow phone the start card has its titles whole") {
   phone.surface.settle();
   REQUIRE(phone.shows("Which bank?"));
   CHECK(phone.shows("Why the scale is √d_head "));
-  CHECK(phone.shows("See it in a trained layer "));
+  CHECK(phone.shows("random weights"));
 }
 
 TEST_CASE("what is asked in front of the column serves a finger too") {

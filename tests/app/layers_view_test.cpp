@@ -159,8 +159,12 @@ TEST_CASE("an edit keeps the layer, another setup is none, and the view goes wit
   CHECK(shown_layer(session) == 0U);
   REQUIRE(session.open_setup(Setup{}).empty());
   CHECK_FALSE(shown_layer(session));
+  CHECK(session.state().model == nullptr);  // another start closes the model, and undo brings it back
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(shown_layer(session) == 0U);
+  session.show(View::layers);
   person.surface.settle();
-  CHECK(person.has_item(person.place(1, 0)));
+  REQUIRE(person.has_item(person.place(1, 0)));
   person.click_item(person.place(1, 0));
   CHECK(shown_layer(session) == 1U);
   person.run("model.close");

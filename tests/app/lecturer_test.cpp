@@ -48,7 +48,7 @@ struct Lecturer : Scripted {
   void check_sentence() {
     CHECK_FALSE(app.memory().opened<StartCard>());
     CHECK(session().lesson().lecture() == nullptr);
-    CHECK(session().setup().tokens == std::vector<std::string>{"the", "cat", "sat", "on", "the", "mat"});
+    CHECK(session().setup().model.text == words_to_type);
   }
   void check_causal() { CHECK(session().setup().mask.has(MaskKind::causal)); }
   /// The temperature goes to both ends while it sweeps.

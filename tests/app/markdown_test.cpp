@@ -109,7 +109,7 @@ TEST_CASE("canvas: lines are broken where they fit, and text is cut with an elli
       if (line.find(' ') != std::string_view::npos) CHECK(c.width(line, TextStyle::body) <= 100);
       joined += std::string(line) + "|";
     }
-    CHECK(joined == "one two three|four|incomprehensibilities|five|");
+    CHECK(joined == "one two three|four|incomprehensi|bilities five|");
     const std::string chinese = "注意力机制把每个词的查询与所有词的键相比较，再用权重混合值。";
     std::string again;
     for (const std::string_view line : c.wrapped(chinese, TextStyle::body, 100)) {

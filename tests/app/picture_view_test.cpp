@@ -76,8 +76,9 @@ TEST_CASE("cells of a picture are pointed at and pinned, and a click on a word a
   CHECK(person.session().cell().tensor == TensorId::X);
   CHECK(person.session().cell().index[2] == 1);
   CHECK(count(person, "bank’s") == 2);
-  person.click_item("output[0,2,0]");
-  CHECK(person.session().cell() == Cell{TensorId::output, {0, 2, 0}});
+  // With one head and a W_o that changes nothing, the blend is explained as what it is.
+  person.click_item("context[0,0,2,0]");
+  CHECK(person.session().cell() == Cell{TensorId::context, {0, 0, 2, 0}});
 }
 
 TEST_CASE("what is asked in a picture is told by no click on it") {

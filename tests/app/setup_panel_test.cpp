@@ -26,7 +26,7 @@ Session opened_lecture() {
 /// A window tall enough for the whole panel, with an unchanged lecture.
 struct Desk {
   HeadlightApp app{opened_lecture()};
-  Offscreen surface{app, 1440, 1600};
+  Offscreen surface{app, 1440, 1700};
 
   Desk() { surface.settle(); }
   Session& session() { return app.session(); }

@@ -230,11 +230,12 @@ TEST_SUITE("given arrays") {
     diagnosis.at = {TensorId::scores};
     report.diagnoses.push_back(diagnosis);
     const auto json = nlohmann::json::parse(report_json(report, setup));
-    CHECK(json.size() == 5);
+    CHECK(json.size() == 6);
     CHECK(json["first_difference"] == "scores");
     CHECK(json["tensors"][0].size() == 7);
     CHECK(json["tensors"][0]["max_abs"] == "inf");
-    CHECK(json["diagnoses"][0].size() == 5);
+    CHECK(json["diagnoses"][0].size() == 6);
+    CHECK(json["diagnoses"][0]["tensors"] == nlohmann::json{"scores"});
     CHECK(json["diagnoses"][0]["fix"] == "scores = dot_products / d_head**0.5");
     CHECK(json["unrecognised"][0] == "foo");
     CHECK(fix_of(diagnosis, setup, Framework::torch) == "scores = dot_products / d_head**0.5");

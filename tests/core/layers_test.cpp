@@ -695,7 +695,7 @@ TEST_CASE("more layers than any model has are refused before anything is made fo
       layers_of_given_weights("a.npz", std::make_shared<const NamedArrays>(arrays));
     });
   };
-  const Arrays most{{"a.npz", {"attentions", {10'000, 1, 1, 1}, "<f4"}}};
+  const Arrays most{{"a.npz", {"attentions", {10'000, 1, 1, 1, 1}, "<f4"}}};
   CHECK(layers_of_given_weights("a.npz", std::make_shared<const NamedArrays>(most)).size() == 10'000);
   CHECK(
       says(layers_of(1'000'000'000, "attentions"), "a.npz: attentions: found 1000000000 layers; allowed: up to 10000"));

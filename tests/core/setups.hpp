@@ -198,7 +198,7 @@ inline Setup everything() {
                 .valid_lengths = {5, 0},
                 .window = 7,
                 .blocked = {{0, 4}, {2, 1}},
-                .align = MaskAlign::bottom_right,
+                .align = MaskAlign::top_left,
                 .padding_side = PaddingSide::left};
   setup.random.generator = GeneratorKind::torch;
   for (const char* draw :

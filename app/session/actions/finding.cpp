@@ -178,7 +178,6 @@ constexpr OtherWords table[]{
     {"values.reset_tensor", "reset revert"},
     {"view.compare", "difference before after"},
     {"view.heads", "all heads side by side attention patterns maps"},
-    {"view.heatmap", "colours image matrix"},
     {"view.learn", "training curve loss"},
     {"view.pipeline", "overview map steps formula equation"},
     {"view.tokens", "words lines who looks at whom sentence arcs bertviz"},

@@ -76,7 +76,7 @@ CellWords words_of_cell(const Session& session, const Cell& cell) {
   CellWords words{head_of(session, cell), {}, {}};
   std::string number = hidden ? "?" : said(value);
   const std::optional<Axis> rows = cell.index.rank() < 2 ? std::nullopt : matrix_axis(cell.tensor, false);
-  const bool of_a_word = rows == Axis::query || rows == Axis::key || rows == Axis::position;
+  const bool of_a_word = rows == Axis::query || rows == Axis::key || rows == Axis::token || rows == Axis::position;
   if (is_gradient(cell.tensor) || !of_a_word) {
     words.rest = fmt::format("{}, {}{}{}: {}", about.symbol, row, row.empty() ? "" : ", ", column, number);
     return words;

@@ -51,6 +51,7 @@ constexpr std::array densities{
     Density{true, 220, 8, Counter::words, 26, true, true, 16},
     Density{false, 220, 8, Counter::words, 26, true, true, 16},
     Density{false, 220, 6, Counter::numbers, 26, true, true, 14},
+    Density{false, 206, 0, Counter::numbers, 26, true, true, 12},
     Density{false, 180, 0, Counter::numbers, 26, true, true, 12},
     Density{false, 150, 0, Counter::numbers, 22, true, true, 10},
     Density{false, 150, 0, Counter::numbers, 22, false, true, 10},
