@@ -36,7 +36,7 @@ class Diagnose(ProgramTest):
 
     def test_what_agrees(self):
         report = self.report(code=DONE, mine="trace.npz")
-        self.assertEqual(list(report), ["agrees", "first_difference", "tensors", "diagnoses", "unrecognised"])
+        self.assertEqual(list(report), ["agrees", "first_difference", "tensors", "diagnoses", "unrecognised", "notes"])
         self.assertTrue(report["agrees"])
         self.assertIsNone(report["first_difference"])
         self.assertEqual(report["diagnoses"], [])
@@ -53,7 +53,7 @@ class Diagnose(ProgramTest):
         self.assertEqual(report["first_difference"], "scores")
         self.assertEqual(report["unrecognised"], ["foo"])
         best = report["diagnoses"][0]
-        self.assertEqual(list(best), ["tensor", "mistake", "misfit", "explains", "fix"])
+        self.assertEqual(list(best), ["tensor", "tensors", "mistake", "misfit", "explains", "fix"])
         self.assertEqual((best["tensor"], best["mistake"], best["explains"]), ("scores", "scale_missing", True))
         self.assertEqual(best["fix"], "scores = dot_products / d_head**0.5")
         said = self.diagnose(code=CHECK_FAILED)
@@ -62,7 +62,7 @@ class Diagnose(ProgramTest):
         self.assertIn("Not recognised: foo", said)
 
     def test_names_and_tolerances(self):
-        self.save(mine=self.trace["scores"] + 1e-4)
+        self.save(mine=self.trace["scores"] * (1 + 1e-4))
         self.assertEqual(self.report("--name", "mine=scores", code=CHECK_FAILED)["first_difference"], "scores")
         self.assertTrue(self.report("--name", "mine=scores", "--atol", "1e-3", code=DONE)["agrees"])
 
@@ -109,8 +109,12 @@ class BadDiagnose(ProgramTest):
 
     def test_shapes(self):
         self.refuse(self.npz(scores=np.zeros((4, 2, 2, 4))), "scores", "(4, 2, 2, 4)", "(2, 2, 4, 4)", "transpose")
-        self.refuse(self.npz(Q_heads=np.zeros((2, 4, 2, 4))), "Q_heads", "transpose(0, 2, 1, 3)")
         self.refuse(self.npz(W_q=np.zeros((8, 9))), "W_q", "(8, 9)", "(8, 8)")
+
+    def test_heads_behind_positions(self):
+        self.write("mine.npz", self.npz(Q_heads=np.zeros((2, 4, 2, 4))))
+        self.assertIn("the axes of Q_heads are (batch, query, head, d_head), and it is read so",
+                      self.start("diagnose", "--setup", "setup.toml", "mine.npz").stdout.decode())
 
     def test_nothing_to_compare(self):
         self.refuse(self.npz(foo=np.zeros(3)), "foo (3,)", "X (2, 4, 8)")
@@ -146,7 +150,7 @@ class BadDiagnose(ProgramTest):
         path = self.folder / "bomb.npz"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("Q.npy", header + text.ljust(117) + b"\n" + bytes(50_000_000))
-        self.refuse(path.read_bytes(), "shape", "2.0 GiB", name="bomb.npz")
+        self.refuse(path.read_bytes(), "ends early", "(1000000, 100000)", name="bomb.npz")
 
     def test_arguments(self):
         content = self.npz(Q=np.zeros((2, 4, 8)))
