@@ -45,14 +45,18 @@ void softmax_with_sinks(const Tensor& scores, const Trace& trace, Workspace& wor
   });
 }
 
-/// Whether all scores of a row are −∞ although its query sees a key: they are too large for their precision. Softmax
-/// has no answer then, and not the row of zeros of a query that sees none.
+/// Whether all scores of a row are −∞ although its query sees a key, whose own score is −∞ before the mask: they are
+/// too large for their precision. Softmax has no answer then, and not the row of zeros of a query that sees none.
 template <class T>
-bool has_overflowed(const T* scores, Index row, const Shape& shape, const Setup& setup) {
+bool has_overflowed(const T* masked, Index row, const Shape& shape, const Trace& trace) {
   const Index keys = shape[3];
-  const auto is_hidden = [](T score) { return score == -std::numeric_limits<T>::infinity(); };
-  if (!std::all_of(scores, scores + keys, is_hidden)) return false;
-  return !Mask(setup).is_blind(row / (shape[1] * shape[2]), row % shape[2]);
+  const auto is_lowest = [](double score) { return score == -std::numeric_limits<double>::infinity(); };
+  if (!std::all_of(masked, masked + keys, is_lowest) || !trace.has(TensorId::scores)) return false;
+  const Index query = row % shape[2], head = row / shape[2] % shape[1], item = row / shape[2] / shape[1];
+  const Mask mask(trace.setup);
+  for (Index key = 0; key < keys; ++key)
+    if (mask.visible(item, query, key)) return is_lowest(trace.value({TensorId::scores, {item, head, query, key}}));
+  return false;
 }
 
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
@@ -314,7 +318,7 @@ Tensor softmax_over_keys(const Tensor& scores, const Trace& trace, Workspace& wo
       softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
       for (Index row = begin; row < end; ++row) {
         const T* const from = scores.data<T>() + row * keys;
-        if (from[0] == -std::numeric_limits<T>::infinity() && has_overflowed(from, row, scores.shape(), trace.setup))
+        if (from[0] == -std::numeric_limits<T>::infinity() && has_overflowed(from, row, scores.shape(), trace))
           std::fill_n(result.writable<T>() + row * keys, keys, std::numeric_limits<T>::quiet_NaN());
       }
     });
