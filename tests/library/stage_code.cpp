@@ -48,6 +48,7 @@ int main(int count, char** arguments) {
     write_npz(folder / (stem + ".npz"), *compute_trace(setup));
     const nlohmann::json text{{"sizes",
                                {{"batch", setup.sizes.batch},
+                                {"past", setup.past()},
                                 {"query_length", setup.sizes.query_length},
                                 {"key_length", setup.key_length()},
                                 {"d_model", setup.sizes.d_model},
