@@ -685,9 +685,6 @@ TEST_CASE("typing on the start card is a sentence, and Enter shows its attention
   CHECK(person.session().selection().tensor == TensorId::weights);
   CHECK(person.session().display().view == View::tokens);
   CHECK(person.session().state().pinned);  // one word is chosen, and its lines alone stand out
-  CAPTURE(person.session().setup().tokens.size());
-  CAPTURE(person.session().display().tokens.selected_head_only);
-  CAPTURE(person.session().cell().index[1]);
   CHECK(shows(person, "of its attention to"));
   person.press({.key = Key::z, .ctrl = true});
   CHECK(person.session().setup() == before);
@@ -719,9 +716,6 @@ TEST_CASE("a click on a word and on another one says how much the first gives to
     person.click({keys.x + 30, keys.y + keys.h * (static_cast<float>(key) + 0.5f) / rows});
     CHECK(person.session().cell().index[2] == first.index[2]);
     CHECK(person.session().cell().index[3] == key);
-    CAPTURE(person.session().setup().tokens.size());
-  CAPTURE(person.session().display().tokens.selected_head_only);
-  CAPTURE(person.session().cell().index[1]);
   CHECK(shows(person, "of its attention to"));
   }
   person.click_item("sum");

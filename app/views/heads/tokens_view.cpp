@@ -176,7 +176,8 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 // --- Why does this word look at that one? ----------------------------------------------------------------------------
 
 constexpr float why_height = 92;
-constexpr float lowest_with_why = 520;
+constexpr float lowest_with_why = 420;
+constexpr float lowest_with_both = 600;  // the legend and why
 
 /// What a head gives to words at one distance, as a mean over the queries that have such a word.
 struct Habit {
@@ -281,10 +282,12 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   if (context.still || (context.session.lesson().lecture() == nullptr && !context.presenting))
     draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.bare()) draw_controls(context, rest);
-  if (!context.presenting)
-    draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
-  if (const auto cell = asked_why(context, area, links.request.tensor))
-    draw_why(context, rest.cut_bottom(why_height), *cell);
+  const auto why = asked_why(context, area, links.request.tensor);
+  if (!context.presenting) {
+    const bool has_room = area.h >= (why ? lowest_with_both : lowest_with_legend);
+    draw_foot(context, rest.cut_bottom(has_room ? high_legend : words_alone), links);
+  }
+  if (why) draw_why(context, rest.cut_bottom(why_height), *why);
   draw_attention_lines(context, "lines", rest.inset(0, around_lines), links, lines);
   draw_too_high(context, rest, links);
 }
