@@ -94,7 +94,7 @@ std::optional<Tensor> dropped_before(Attempt& attempt) {
   const Tensor values = converted(repeated_heads(attempt[V_heads], shape[1]), Precision::float64);
   for (const double dropout : {0.1, 0.2, 0.5, 0.3, 0.25, 0.4, 0.15, 0.05, 0.6, 0.75, 0.8}) {
     std::vector<bool> keeps(static_cast<std::size_t>(ours.elements()), false);
-    double zeros = 0, count = 0;
+    double zeros = 0;
     bool fits = true;
     for (Index row = 0; row < rows && fits; ++row) {
       const Index query = row % shape[2], head = row / shape[2] % shape[1], item = row / shape[2] / shape[1];
@@ -111,7 +111,6 @@ std::optional<Tensor> dropped_before(Attempt& attempt) {
       for (std::size_t i = 0; fits && i < seen.size(); ++i) {
         keeps[static_cast<std::size_t>(row * keys + seen[i])] = found[i];
         zeros += found[i] ? 0 : 1;
-        count += 1;
       }
     }
     if (!fits || zeros == 0) continue;

@@ -1,7 +1,8 @@
 #include "core/formats/layers/model_types.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -294,11 +295,7 @@ bool holds(std::string_view condition, const ConfigPart& part) {
   if (equals == std::string_view::npos) return part.flag(key.c_str()).value_or(part.number(key.c_str()).has_value());
   const std::string_view wanted = condition.substr(equals + 1);
   if (const auto flag = part.flag(key.c_str())) return (*flag ? "true" : "false") == wanted;
-  if (const auto number = part.number(key.c_str())) {
-    double other = 0;
-    std::from_chars(wanted.data(), wanted.data() + wanted.size(), other);
-    return *number == other;
-  }
+  if (const auto number = part.number(key.c_str())) return number == number_from<double>(wanted);
   return part.word(key.c_str()) == wanted;
 }
 
