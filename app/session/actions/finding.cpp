@@ -79,7 +79,7 @@ int worth(std::string_view word, const Findable& lower_case) {
   return found == 0 && is_plural ? best(word.substr(0, word.size() - 1)) : found;
 }
 
-constexpr OtherWords table[]{
+constexpr OtherWords other_words_table[]{
     {"appearance", "settings preferences options font colour color"},
     {"attention.ablated_heads", "remove delete switch off head prune knock out"},
     {"attention.dropout", "regularisation regularization random zero"},
@@ -237,7 +237,7 @@ std::string found_words(std::string_view typed, std::string_view about) {
   return {};
 }
 
-std::span<const OtherWords> other_words() { return table; }
+std::span<const OtherWords> other_words() { return other_words_table; }
 
 std::string_view other_words(std::string_view name) {
   const auto found = std::ranges::find(table, name, &OtherWords::name);
