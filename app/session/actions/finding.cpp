@@ -240,8 +240,8 @@ std::string found_words(std::string_view typed, std::string_view about) {
 std::span<const OtherWords> other_words() { return other_words_table; }
 
 std::string_view other_words(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &OtherWords::name);
-  return found == std::end(table) ? std::string_view() : found->words;
+  const auto found = std::ranges::find(other_words_table, name, &OtherWords::name);
+  return found == std::end(other_words_table) ? std::string_view() : found->words;
 }
 
 }  // namespace headlight
