@@ -74,10 +74,13 @@ CodeLines code(const Stage& stage, const Code& code) {
   } else if (code.in_torch() && !has_past) {
     lines.push_back({"dropped_weights = torch.nn.functional.dropout(weights, dropout, training=True)", shape});
   } else {
-    lines.push_back({fmt::format("keep = torch.nn.functional.dropout(torch.ones({}{}), dropout, training=True){}{}",
-                                 drawn, code.is_float32() || code.in_torch() ? "" : ", dtype=torch.float64", own,
-                                 code.in_torch() ? "" : ".numpy()"),
-                     "0 or 1 / (1 - dropout)"});
+    lines.push_back(
+        {fmt::format("keep = torch.nn.functional.dropout(torch.ones({}{}), dropout, training=True){}{}", drawn,
+                     code.in_torch()     ? ", dtype=weights.dtype"
+                     : code.is_float32() ? ""
+                                         : ", dtype=torch.float64",
+                     own, code.in_torch() ? "" : ".numpy()"),
+         "0 or 1 / (1 - dropout)"});
     lines.push_back({"dropped_weights = weights * keep", shape});
   }
   return lines;

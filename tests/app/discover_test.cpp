@@ -716,7 +716,7 @@ TEST_CASE("a click on a word and on another one says how much the first gives to
     person.click({keys.x + 30, keys.y + keys.h * (static_cast<float>(key) + 0.5f) / rows});
     CHECK(person.session().cell().index[2] == first.index[2]);
     CHECK(person.session().cell().index[3] == key);
-  CHECK(shows(person, "of its attention to"));
+    CHECK(shows(person, "of its attention to"));
   }
   person.click_item("sum");
   CHECK(person.session().display().view == View::pipeline);

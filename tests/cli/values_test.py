@@ -141,7 +141,7 @@ class BadValues(ProgramTest):
         self.refuse('W_q = "cut.npy"', "values.W_q", "(8, 24)", "(8, 8)", "[:, 0:8]")
         self.refuse('W_q = "cut.npy[:, 0:8].reshape(2, 4, 8)"', "values.W_q", "(2, 4, 8)", "(8, 8)")
         self.refuse('"W_q[0:2]" = "cut.npy.T"', 'values."W_q[0:2]"', "(24, 8)", "(2, 8)")
-        self.refuse('W_q = "cut.npy[:, 0:8]"', "cut.npy", "nan at [0,0]", "finite")
+        self.refuse('W_q = "cut.npy[:, 0:8]"', "values.W_q", "nan at [0,0]", "finite")
         self.write("bad.toml", SETUP.replace("heads = 2", "heads = 3") + '[values]\nW_q = "cut.npy"\n')
         self.assertNotIn("(8, 8)", "\n".join(self.complain("compute", "--setup", "bad.toml", "-o", "trace.npz")))
         self.write("bad.toml", SETUP.replace("d_model = 8", 'd_model = "8"') + '[values]\nW_q = "cut.npy[:, 0:8]"\n')

@@ -31,7 +31,8 @@ from student import ORDER, Student
 
 ATOL, RTOL = 1e-6, 1e-5
 RATES = {"right": 1.0, "first difference": 1.0, "single": 0.99, "fix": 1.0, "output alone": 0.95, "two": 0.95, "draws": 0.99,
-         "more": 0.99, "more, output alone": 0.9, "other right": 1.0}
+         "more": 0.99, "more, output alone": 0.9, "other right": 1.0,
+         "right in bfloat16": 0.8}
 
 
 def drawn(setup):
@@ -218,7 +219,9 @@ def try_other_right(trials, most, first=1000):
             if words.startswith("averaged") and keep is not None:
                 continue
             report = trials.diagnose(setup, arrays)
-            trials.judge("other right", report["agrees"], f"{number - 1} {words}: {report.get('error')} "
+            # The numbers of bfloat16 have two digits: how far a layer's may be off is not always bounded tightly enough.
+            what = "right in bfloat16" if words == "bfloat16" else "other right"
+            trials.judge(what, report["agrees"], f"{number - 1} {words}: {report.get('error')} "
                          f"{report['first_difference']} {[d for d in report['diagnoses'] if d['explains']]}")
             done += 1
 

@@ -27,7 +27,7 @@ Digits digits_of(const Tensor& numbers);
 Tensor rounded_to(const Tensor& tensor, Digits digits);
 
 /// How far rounding may have moved each tensor of a program that computes with so many digits. For float32 and float64
-/// the bound of rounding_of; for the halves, whose bound would be too wide to tell a mistake, six or eight times what
+/// the bound of rounding_of; for the halves, whose bound would be too wide to tell a mistake, eight times what
 /// rounding every tensor moves it here.
 Errors rounding_errors(const Trace& ours, Digits digits, Workspace& workspace);
 
