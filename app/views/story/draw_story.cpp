@@ -275,8 +275,8 @@ void draw_reset(ViewContext& context, const Rect& content, const Story& story, S
   const float width = canvas.width(words, TextStyle::control) + 20;
   const bool fits = start + width <= end;
   const Rect box{start, content.y - 3, fits ? width : 22, 22};
-  const ButtonOptions options{
-      .kind = ButtonKind::quiet, .tooltip = fits ? std::string_view{} : words, .keys = reset.keys()};
+  const std::string keys = reset.keys();
+  const ButtonOptions options{.kind = ButtonKind::quiet, .tooltip = fits ? std::string_view{} : words, .keys = keys};
   if (fits ? button(context.ui, "reset", box, words, options)
            : icon_button(context.ui, "reset", box, Icon::reset, options))
     context.memory.get<FrameMemory>().after_frame = [&reset](Session& session) { run(reset, session); };
