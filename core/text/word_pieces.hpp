@@ -7,10 +7,9 @@
 namespace headlight {
 
 /// The token at a position without the marks of its tokenizer: "Ġkeys" of GPT-2 and "▁keys" of SentencePiece are
-/// "keys";
-/// "##ing" of WordPiece, and among tokens with marks for spaces one without, are joined to what is before: "·ing".
-/// Bytes of GPT-2 become characters again, "Ã©" is "é", and new lines "↵". A token that is nothing but a mark or has
-/// none stays.
+/// "keys"; "##ing" of WordPiece, and among tokens with marks for spaces one without, are joined to what is before:
+/// "·ing". Bytes of GPT-2 become characters again, "Ã©" is "é", and new lines "↵". A token that is nothing but a mark
+/// or has none stays.
 std::string readable_token(std::span<const std::string> tokens, std::size_t position);
 
 }  // namespace headlight
