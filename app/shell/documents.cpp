@@ -125,9 +125,9 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
 }
 
 void Documents::open_link(Session& session, const std::filesystem::path& file) {
-  const SharedLink link = read_link(file.string());
-  require_whole(session, link.lecture);
-  require_done(go_to(session, link), "the link");
+  FollowedLink followed = follow_link(file.string());
+  require_whole(session, followed.link.lecture);
+  if (const std::string left_out = go_near(session, std::move(followed)); !left_out.empty()) session.notify(left_out);
 }
 
 void Documents::resume(Session& session, const Snapshot& snapshot) {

@@ -17,6 +17,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/editor.hpp"
@@ -44,6 +45,8 @@ bool names_something(const WindowRequest& request) {
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
   if (request.model) require_done(open_layers(session, open_model(from_root(*request.model), std::nullopt)));
+  const bool is_address = request.setup_file && is_link(*request.setup_file);
+  if (is_address && !request.model) Lesson(session).open(session.lectures().front()->id);  // if the link leads nowhere
   if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) {
     documents.require_whole(session, request.lecture);
@@ -127,7 +130,7 @@ void open_window(const WindowRequest& request) {
   session.begin_blank();
   session.wait(longest_start);
   HeadlightApp& app = opened->app.emplace(std::move(session), outside_of(documents, opened->desktop));
-  app.show_problems("Some lectures cannot be read", std::move(problems));
+  if (!problems.empty()) app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
   if (!request.file.empty()) app.open(request.file);

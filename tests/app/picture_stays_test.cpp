@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "answers.hpp"
@@ -27,10 +28,15 @@ namespace {
 
 constexpr float least_type = 12;
 
+using Size = std::pair<int, int>;
+
+/// One lecture, each of its states in all sizes: what a step computes and trains is the same in each.
 class Visit {
  public:
-  Visit(const std::string& lecture, int width, int height, bool presenting, ThemeName theme)
-      : app_(shown_lecture(lecture, presenting, theme)), surface_(app_, width, height, 1) {}
+  Visit(const std::string& lecture, std::vector<Size> sizes, bool presenting, ThemeName theme)
+      : app_(shown_lecture(lecture, presenting, theme)),
+        sizes_(std::move(sizes)),
+        surface_(app_, sizes_.front().first, sizes_.front().second, 1) {}
 
   void all_steps() {
     Session& session = app_.session();
@@ -51,6 +57,14 @@ class Visit {
  private:
   /// On a slide, where a second try is the mouse's, its words may scroll.
   void look(const std::string& state, bool second_try = false) {
+    for (const auto& [width, height] : sizes_) {
+      CAPTURE(width);
+      surface_.resize(width, height);
+      look_here(state, second_try);
+    }
+  }
+
+  void look_here(const std::string& state, bool second_try) {
     const DisplayList drawing = surface_.settled_drawing(true);
     const Session& session = app_.session();
     const bool presenting = session.display().presentation.presenting;
@@ -129,6 +143,7 @@ class Visit {
   }
 
   HeadlightApp app_;
+  std::vector<Size> sizes_;
   Offscreen surface_;
 };
 
@@ -136,12 +151,9 @@ void visit(bool presenting, ThemeName theme) {
   Session session;
   Documents().load_lectures(session);
   session.edit_display([](Display& display) { display.mode = WindowMode::workbench; });
-  for (const auto& lecture : session.lectures())
-    for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1440, 900}, std::pair{1920, 1080}}) {
-      if (width == 1440 && !is_long_run()) continue;  // between the smallest and the largest
-      CAPTURE(width);
-      Visit(lecture->id, width, height, presenting, theme).all_steps();
-    }
+  std::vector<Size> sizes{{1280, 720}, {1920, 1080}};
+  if (is_long_run()) sizes.insert(sizes.begin() + 1, {1440, 900});  // between the smallest and the largest
+  for (const auto& lecture : session.lectures()) Visit(lecture->id, sizes, presenting, theme).all_steps();
 }
 
 }  // namespace

@@ -102,7 +102,30 @@ TEST_CASE("a bad link says what is wrong with it") {
   CHECK(message_of("#setup=" + whole + "!").find("the whole link") != std::string::npos);
   CHECK(message_of("#setup=" + packed_text("version = 1\nheads = 3\n")).find("heads") != std::string::npos);
   CHECK(is_link("#lecture=x"));
+  CHECK(is_link("#utm_source=mail"));
   CHECK_FALSE(is_link("notes#1.toml"));
+}
+
+TEST_CASE("a link that is followed shows what it can, and says what it leaves out") {
+  const auto follow = [](Session& session, const std::string& link) { return go_near(session, follow_link(link)); };
+  Session session = with_lectures();
+  CHECK(follow(session, "#lecture=two-parts&step=2&utm_source=mail&view=sideways") ==
+        "Left out of the link: utm_source (an unknown key), view (sideways)");
+  CHECK(session.lesson().at.index == 1);
+  CHECK(follow(session, "#lecture=two-parts&step=3") == "");
+  CHECK(session.lesson().at.index == 2);
+  CHECK(follow(session, "#lecture=two-parts&step=99") == "Left out of the link: step (there are 4)");
+  CHECK(session.lesson().at.index == 3);
+  CHECK(follow(session, "#lecture=mine&theme=light") == "Left out of the link: lecture (mine isn't here)");
+  CHECK(session.lesson().at.index == 3);
+  CHECK(session.display().appearance.theme == ThemeName::light);
+  CHECK(follow(session, "#view=heads") == "");
+  CHECK(session.display().view == View::heads);
+  CHECK(follow(session, "#lecture=two-parts&step=1&embed=learn").starts_with("Left out of the link: embed"));
+  CHECK(session.lesson().at.index == 0);
+  CHECK(follow(session, "#setup=damaged").starts_with("Left out of the link: setup"));
+  CHECK(session.lesson().at.index == 0);
+  CHECK(follow(session, "#" + std::string(500, 'x') + "=1").size() < 120);
 }
 
 TEST_CASE("a link to one figure shows its view without panels, and is the same link again") {

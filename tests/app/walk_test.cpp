@@ -35,38 +35,47 @@ struct Screen {
 
 constexpr float least_size = 12;  // design pixels; slides draw everything twice as large, and so have 24
 
-/// Walks one lecture on one surface.
+/// The steps with code, and those of them that leave it out.
+struct Code {
+  int steps = 0;
+  int left_out = 0;
+};
+
+/// Walks one lecture, each step on all screens of one scale: what a step computes and trains is the same on each.
 class Walk {
  public:
-  Walk(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme)
-      : app_(session_of(lecture, screen, presenting, theme)),
-        surface_(app_, screen.width, screen.height, screen.scale) {}
+  Walk(const std::string& lecture, const std::vector<Screen>& screens, bool presenting, ThemeName theme)
+      : app_(shown_lecture(lecture, presenting, theme)),
+        screens_(screens),
+        surface_(app_, screens.front().width, screens.front().height, screens.front().scale),
+        code_(screens.size()) {}
 
   void all_steps() {
     Session& session = app_.session();
     for (std::size_t step = 0; step < session.lesson().step_count(); ++step) {
       Lesson(session).go_to(step);
-      const DisplayList drawing = surface_.settled_drawing(true);
-      check(drawing, surface_.items());
+      for (std::size_t i = 0; i < screens_.size(); ++i) {
+        const Screen& screen = screens_[i];
+        CAPTURE(screen.width);
+        CAPTURE(screen.height);
+        CAPTURE(screen.scale);
+        CAPTURE(screen.ui_scale);
+        session.edit_display([&](Display& d) { d.appearance.scale = screen.ui_scale; });
+        surface_.resize(screen.width, screen.height);
+        const DisplayList drawing = surface_.settled_drawing(true);
+        check(drawing, surface_.items(), code_[i]);
+      }
     }
-    CAPTURE(lecture_code_.left_out);
-    CHECK(3 * lecture_code_.left_out <= 2 * lecture_code_.steps);
+    for (const Code& code : code_) {
+      CAPTURE(code.left_out);
+      CHECK(3 * code.left_out <= 2 * code.steps);
+    }
   }
 
-  /// The steps with code, and those of them that leave it out.
-  struct Code {
-    int steps = 0;
-    int left_out = 0;
-  };
-  const Code& code() const { return lecture_code_; }
+  /// For each screen.
+  const std::vector<Code>& code() const { return code_; }
 
  private:
-  static Session session_of(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme) {
-    Session session = shown_lecture(lecture, presenting, theme);
-    session.edit_display([&](Display& d) { d.appearance.scale = screen.ui_scale; });
-    return session;
-  }
-
   bool presents() const { return app_.session().display().presentation.presenting; }
 
   /// The step's area: the whole slide, or the window's centre without the column of all heads.
@@ -75,7 +84,7 @@ class Walk {
     return presents() ? whole : layout_of(whole, app_.session().display()).centre;
   }
 
-  void check(const DisplayList& drawing, const std::vector<PlacedItem>& items) {
+  void check(const DisplayList& drawing, const std::vector<PlacedItem>& items, Code& code) {
     const Session& session = app_.session();
     const Step& step = *session.lesson().step();
     const std::string place = session.lesson().lecture()->id + " step " +
@@ -85,22 +94,22 @@ class Walk {
     for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
     CHECK_MESSAGE(shows_text(drawing, area, step.title), step.title);
     CHECK_MESSAGE(shows_words(drawing, area, *step_story(session).words), step.narration.source);
-    if (!step.code.empty()) check_code(drawing, area);
+    if (!step.code.empty()) check_code(drawing, area, code);
     check_numbers(drawing, area, items);
     check_question(drawing, items);
   }
 
   /// The code is there, or a button and a key show it, and hide it again.
-  void check_code(const DisplayList& drawing, const Rect& area) {
+  void check_code(const DisplayList& drawing, const Rect& area, Code& counted) {
     const std::string code = shown_story(app_.session()).code;
-    ++lecture_code_.steps;
+    ++counted.steps;
     const auto button = surface_.item("code");
     CHECK(button.has_value() == app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::code));
     if (!button) {
       CHECK_MESSAGE(shows_text(drawing, area, code), "code");
       return;
     }
-    ++lecture_code_.left_out;
+    ++counted.left_out;
     CHECK(area.contains(button->center()));
     surface_.click(button->center());
     CHECK_MESSAGE(shows_text(surface_.settled_drawing(true), area, code), "code on request");
@@ -150,8 +159,9 @@ class Walk {
   }
 
   HeadlightApp app_;
+  std::vector<Screen> screens_;
   Offscreen surface_;
-  Code lecture_code_;
+  std::vector<Code> code_;
 };
 
 std::vector<std::string> lecture_ids() {
@@ -162,41 +172,39 @@ std::vector<std::string> lecture_ids() {
   return ids;
 }
 
-void walk(const Screen& screen, bool presenting, ThemeName theme) {
-  CAPTURE(screen.width);
-  CAPTURE(screen.height);
-  CAPTURE(screen.scale);
-  CAPTURE(screen.ui_scale);
-  Walk::Code all;
+/// The screens have one scale.
+void walk(const std::vector<Screen>& screens, bool presenting, ThemeName theme) {
+  std::vector<Code> all(screens.size());
   for (const std::string& id : lecture_ids()) {
-    Walk lecture(id, screen, presenting, theme);
+    Walk lecture(id, screens, presenting, theme);
     lecture.all_steps();
-    all.steps += lecture.code().steps;
-    all.left_out += lecture.code().left_out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].steps += lecture.code()[i].steps;
+      all[i].left_out += lecture.code()[i].left_out;
+    }
   }
   // Code gives way to the picture, and before the type gets smaller, but it is there as a rule.
-  CAPTURE(all.left_out);
-  CHECK((presenting ? 3 : 4) * all.left_out <= all.steps);
+  for (const Code& code : all) {
+    CAPTURE(code.left_out);
+    CHECK((presenting ? 3 : 4) * code.left_out <= code.steps);
+  }
 }
 
 }  // namespace
 
 TEST_CASE("every step of every lecture can be read in the window, on every screen") {
-  for (const Screen& screen : {Screen{1280, 720}, Screen{1440, 900}, Screen{1920, 1080}, Screen{2560, 1440},
-                               Screen{1280, 720, 2}, Screen{2560, 1440, 1, 2}})
-    walk(screen, false, ThemeName::dark);
+  walk({{1280, 720}, {1440, 900}, {1920, 1080}, {2560, 1440}, {2560, 1440, 1, 2}}, false, ThemeName::dark);
+  walk({{1280, 720, 2}}, false, ThemeName::dark);
   if (!is_long_run()) return;  // twice as many pixels give the same picture, but for what they round
-  for (const Screen& screen : {Screen{1440, 900, 2}, Screen{1920, 1080, 2}, Screen{2560, 1440, 2}})
-    walk(screen, false, ThemeName::dark);
+  walk({{1440, 900, 2}, {1920, 1080, 2}, {2560, 1440, 2}}, false, ThemeName::dark);
 }
 
 TEST_CASE("every step of every lecture can be read on its slide, on every projector") {
-  for (const Screen& screen :
-       {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}, Screen{1280, 720, 2}, Screen{1024, 768}})
-    walk(screen, true, ThemeName::light);
+  walk({{1280, 720}, {1920, 1080}, {2560, 1440}, {1024, 768}}, true, ThemeName::light);
+  walk({{1280, 720, 2}}, true, ThemeName::light);
   if (!is_long_run()) return;  // only positions are read, which no theme changes
-  walk({1440, 900}, true, ThemeName::light);
-  walk({1280, 720}, true, ThemeName::dark);
+  walk({{1440, 900}}, true, ThemeName::light);
+  walk({{1280, 720}}, true, ThemeName::dark);
 }
 
 TEST_CASE("a layer that learns can be read on a slide, with its answers, and with its curve where rows are few") {

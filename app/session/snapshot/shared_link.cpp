@@ -17,6 +17,7 @@
 #include "app/words.hpp"
 #include "core/formats/packed_text.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -161,36 +162,41 @@ bool is_link(const std::filesystem::path& path) {
   const std::string text = path.string();
   const auto mark = text.find('#');
   if (mark == std::string::npos) return false;
+  if (mark == 0 && text.find('=') != std::string::npos) return true;
   const std::string_view fragment = std::string_view(text).substr(mark + 1);
   return std::ranges::any_of(keys, [&](std::string_view key) {
     return fragment.starts_with(key) && fragment.substr(key.size()).starts_with('=');
   });
 }
 
-SharedLink read_link(const std::string& link) {
-  SharedLink found;
+FollowedLink follow_link(const std::string& link) {
+  FollowedLink found;
   std::string_view rest = std::string_view(link).substr(link.find('#') + 1);
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     const std::string_view key = pair.substr(0, pair.find('='));
-    read_key(found, key, decoded(key, pair.substr(std::min(pair.size(), key.size() + 1))));
+    try {
+      read_key(found.link, key, decoded(key, pair.substr(std::min(pair.size(), key.size() + 1))));
+    } catch (const InputError& error) {
+      found.left_out.push_back(error.problems().front());
+    }
   }
-  if (found.lecture.empty() && !found.setup) refuse("", "neither a lecture nor a setup", "lecture= or setup=");
   return found;
 }
 
-std::vector<Problem> go_to(Session& session, const SharedLink& link) {
-  if (!link.lecture.empty()) {
-    if (std::vector<Problem> problems = Lesson(session).open(link.lecture, link.step); !problems.empty())
-      return problems;
-    if (link.setup)
-      if (std::vector<Problem> problems = session.edit(*link.setup); !problems.empty()) return problems;
-  } else if (std::vector<Problem> problems = session.open_setup(*link.setup); !problems.empty()) {
-    return problems;
-  }
-  if (link.embed == Embedded::learn && !session.wanted().has_task())
-    return {{"the link", "embed", "learn without a task", "a setup with a task"}};
+SharedLink read_link(const std::string& link) {
+  FollowedLink found = follow_link(link);
+  if (!found.left_out.empty()) throw InputError(std::move(found.left_out));
+  if (found.link.lecture.empty() && !found.link.setup)
+    refuse("", "neither a lecture nor a setup", "lecture= or setup=");
+  return std::move(found.link);
+}
+
+namespace {
+
+/// How the link's place looks, once it is shown.
+void look_as(Session& session, const SharedLink& link) {
   session.when_shown([link](Session& shown) {
     if (link.head) Selecting(shown).select_head(*link.head);
     if (!link.cell.empty()) {
@@ -207,7 +213,46 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
     if (link.theme) display.appearance.theme_follows = false;
     shown.set_display(display);
   });
+}
+
+}  // namespace
+
+std::vector<Problem> go_to(Session& session, const SharedLink& link) {
+  if (!link.lecture.empty()) {
+    if (std::vector<Problem> problems = Lesson(session).open(link.lecture, link.step); !problems.empty())
+      return problems;
+    if (link.setup)
+      if (std::vector<Problem> problems = session.edit(*link.setup); !problems.empty()) return problems;
+  } else if (link.setup) {
+    if (std::vector<Problem> problems = session.open_setup(*link.setup); !problems.empty()) return problems;
+  }
+  if (link.embed == Embedded::learn && !session.wanted().has_task())
+    return {{"the link", "embed", "learn without a task", "a setup with a task"}};
+  look_as(session, link);
   return {};
+}
+
+std::string go_near(Session& session, FollowedLink followed) {
+  auto& [link, left_out] = followed;
+  const auto lecture = std::ranges::find(session.lectures(), link.lecture, [](const auto& each) { return each->id; });
+  if (lecture == session.lectures().end()) {
+    if (!link.lecture.empty()) left_out.push_back({"the link", "lecture", link.lecture + " isn't here", ""});
+    link.lecture.clear();
+  } else if (const std::size_t steps = (*lecture)->steps.size(); link.step >= steps && !(*lecture)->is_outline()) {
+    left_out.push_back({"the link", "step", fmt::format("there are {}", steps), ""});
+    link.step = steps - 1;
+  }
+  for (auto problems = go_to(session, link); !problems.empty(); problems = go_to(session, link)) {
+    if (link.embed == Embedded::learn && problems.front().key == "embed") link.embed = Embedded::none;
+    else if (link.setup) link.setup.reset();
+    else link.lecture.clear();  // then nothing is left that can fail
+    left_out.push_back(std::move(problems.front()));
+  }
+  std::vector<std::string> parts;
+  for (const Problem& problem : left_out)
+    parts.push_back(
+        fmt::format("{} ({})", problem.key.empty() ? "setup" : shortened(problem.key), shortened(problem.found)));
+  return parts.empty() ? std::string() : fmt::format("Left out of the link: {}", fmt::join(parts, ", "));
 }
 
 }  // namespace headlight

@@ -47,7 +47,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup);
 /// than longest_link.
 std::string to_text(const SharedLink& link, std::string_view page = page_in_links);
 
-/// Whether a path is meant to be a link: it has a "#" with one of the keys behind it.
+/// Whether a path is meant to be a link: it has a "#" with one of the keys behind it, or begins with "#" and has a "=".
 bool is_link(const std::filesystem::path& path);
 
 /// Reads a link. Throws InputError for an unknown key, a value that is damaged or not allowed, and a link that has
@@ -56,5 +56,19 @@ SharedLink read_link(const std::string& link);
 
 /// Shows the link's place. Returns the problems if its lecture or its setup can't be shown.
 std::vector<Problem> go_to(Session& session, const SharedLink& link);
+
+/// A link that somebody followed: what can be read of it, and what can't.
+struct FollowedLink {
+  SharedLink link;
+  std::vector<Problem> left_out;
+};
+
+/// Reads a link as read_link does, but leaves out what is unknown, damaged or not allowed.
+FollowedLink follow_link(const std::string& link);
+
+/// Shows what can be shown of the link's place: without a lecture or a setup that can, what is shown stays, and looks
+/// as the link says. Returns what was left out, in one line: "Left out of the link: utm_source (an unknown key)"; empty
+/// if that is nothing.
+std::string go_near(Session& session, FollowedLink followed);
 
 }  // namespace headlight

@@ -162,6 +162,14 @@ async function document_inside() {
   return { arguments: words, files: await Promise.all(Object.entries(files).map(unpack)).catch(() => { throw damaged; }) };
 }
 
+// The arguments of the program. A link to a place replaces what the page has inside; one that only says how it looks is added.
+function words_of(inside) {
+  if (!location.hash.includes("=")) return inside;
+  const place = inside.at(-1) ?? "";
+  if (!place.startsWith("#") || /[#&](lecture|setup)=/.test(location.hash)) return ["--setup", location.hash];
+  return [...inside.slice(0, -1), `${place}&${location.hash.slice(1)}`];
+}
+
 // The arguments of the program, and the files of the user's own page.
 async function what_to_start_with() {
   const own = await document_inside().catch((error) => {
@@ -171,7 +179,7 @@ async function what_to_start_with() {
   const files = own.files;
   const embeds = /[#&]embed=/.test(location.hash);
   if (is_reloaded() && !embeds && files.length === 0) return { words: [], files, place: of_tab.get("place") };
-  return { words: location.hash.length > 1 ? ["--setup", location.hash] : own.arguments, files };
+  return { words: words_of(own.arguments), files };
 }
 
 // The numbers of the trained layer, where the page has them inside or starts with the layer: the program can only wait for
