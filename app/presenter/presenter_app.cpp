@@ -180,6 +180,7 @@ void PresenterApp::frame(FrameContext& frame) {
   if (done.pointed) frame.far_pointer = FarPointer{*done.pointed, done.pressed};
   const double to_next_second = 1 - (shown.time.elapsed - std::floor(shown.time.elapsed));
   ui.request_frame_in(to_next_second + 0.005);
+  if (session_.words_wait()) ui.request_frame_in(0.1);
   if (session_.revision() != before || done.restarts_time) ui.request_frame();
 }
 

@@ -250,7 +250,8 @@ void Session::look_at_step() {
 void Session::mark_step() {
   if (lesson().lecture() == nullptr) return;
   const bool is_answered = lesson().question() != nullptr && !lesson().asks();
-  const StepMark mark = is_answered ? step_words()->question->mark() : StepMark::seen;
+  const auto words = is_answered ? step_words() : nullptr;
+  const StepMark mark = words && !words_wait() ? words->question->mark() : StepMark::seen;
   auto marked = with_mark(state_.marks, lesson().lecture()->id, lesson().at.index, mark);
   change([&](SessionState& state) { state.marks = std::move(marked); });
 }
@@ -266,10 +267,14 @@ void Session::compute_in_background(double longest, std::optional<double> slice)
 void Session::set_wake(std::function<void()> wake) { worker_->set_wake(std::move(wake)); }
 
 bool Session::take_in() {
-  if (!pending_) return false;
-  std::optional<Outcome> outcome = worker_->take();
-  if (!outcome) return false;
   const std::uint64_t before = revision_;
+  if (kept_words_.take_in(state_)) {
+    ++revision_;
+    mark_step();
+  }
+  if (!pending_) return revision_ != before;
+  std::optional<Outcome> outcome = worker_->take();
+  if (!outcome) return revision_ != before;
   if (outcome->superseded) {
     pass(std::move(*outcome));
     return revision_ != before;

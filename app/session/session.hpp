@@ -71,8 +71,13 @@ class Session {
   const Selection& selection() const { return state_.selection; }
   /// The open lecture, its shown step, and the user's answers.
   const LessonState& lesson() const { return state_.lesson; }
-  /// The words of the shown step with their numbers; null without a lecture.
-  std::shared_ptr<const StepWords> step_words() const { return kept_words_.of(state_); }
+  /// The words of the shown step with their numbers; null without a lecture. In the background, numbers that take long
+  /// to compute are dashes at first.
+  std::shared_ptr<const StepWords> step_words() const {
+    return kept_words_.of(state_, in_background() ? threads_.get() : nullptr);
+  }
+  /// Whether words have such dashes, so that take_in() should be called again soon.
+  bool words_wait() const { return kept_words_.waits(); }
   /// The step that wanted() belongs to: the shown one, or the one whose setup is being computed.
   LectureStep wanted_step() const;
   /// How wanted() differs from its step's setup; empty if no lecture is open.

@@ -2,8 +2,8 @@
 
 #include <fontconfig/fontconfig.h>
 
-#include <fstream>
-#include <iterator>
+#include <cstdint>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <mutex>
@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "app/shaping/destroyer.hpp"
+#include "core/formats/files.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 namespace {
@@ -25,6 +27,22 @@ struct ReadFace {
   std::vector<unsigned char> file;
   FontFace face;
 };
+
+/// Bytes. No font is larger.
+constexpr std::uint64_t largest_font = std::uint64_t{1} << 30;
+
+/// All of a font's file. Empty if it can't be read, or if by now something else is in its place, as a pipe.
+std::vector<unsigned char> bytes_of(const std::filesystem::path& path) {
+  try {
+    FileReader file(path);
+    if (file.size() > largest_font) return {};
+    std::vector<unsigned char> bytes(file.size());
+    bytes.resize(file.read(reinterpret_cast<char*>(bytes.data()), bytes.size()));
+    return bytes;
+  } catch (const InputError&) {
+    return {};
+  }
+}
 
 class SystemFonts {
  public:
@@ -82,8 +100,7 @@ class SystemFonts {
     FcPatternGetString(font, FC_FAMILY, 0, &family);
     FcPatternGetInteger(font, FC_INDEX, 0, &index);
     FcPatternGetInteger(font, FC_WEIGHT, 0, &weight);
-    std::ifstream stream(reinterpret_cast<const char*>(path), std::ios::binary);
-    std::vector<unsigned char> bytes{std::istreambuf_iterator<char>(stream), {}};
+    std::vector<unsigned char> bytes = bytes_of(reinterpret_cast<const char*>(path));
     if (bytes.empty()) return nullptr;
     constexpr int face_bits = 0xFFFF;  // above them fontconfig counts the instances of a variable font
     ReadFace& made = faces_.emplace_back();

@@ -144,7 +144,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   drag_use_ = frame.ui.memory().drags;
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
-  if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
+  if (session_.state().computing || session_.words_wait()) frame.ui.request_frame_in(progress_ticks);
   // Changes by keys and clicks become visible in the next frame, and so does another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
 }

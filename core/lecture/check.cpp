@@ -152,7 +152,6 @@ class StepChecker {
   }
 
   void check_words(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
-    Work work;
     for (const LiveText::Hole& hole : text.numbers) {
       LessonResult result{LessonResult::Kind::live_number,
                           index_,
@@ -161,8 +160,8 @@ class StepChecker {
                           {},
                           {},
                           {}};
-      Work again = work;
-      evaluate(result, [&] { return hole.number.words(scope, work); });
+      Work again = work_;
+      evaluate(result, [&] { return hole.number.words(scope, work_); });
       if (result.holds()) judge_size(result, hole.number.expression, scope, again);
       if (!is_known(result)) results_.push_back(std::move(result));
     }
@@ -204,10 +203,10 @@ class StepChecker {
   /// A dash takes the place of a number that has no value, so no other one may look like that. One between two digits
   /// is a range.
   void check_dashes(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
-    const std::string words = filled_label(text, scope);
-    if (!has_lonely_dash(words)) return;
     const bool is_missing = std::ranges::any_of(results_, [](const LessonResult& result) { return !result.holds(); });
     if (is_missing) return;  // it has been reported as what it is
+    const std::string words = filled_label(text, scope);
+    if (!has_lonely_dash(words)) return;
     results_.push_back({LessonResult::Kind::live_number,
                         index_,
                         lines.empty() ? step_.line : lines.front(),
@@ -248,7 +247,8 @@ class StepChecker {
     const double answer = *scope.answer;
     if (!question.is_chosen()) return {answer - 2 * question.within - 1, answer + 2 * question.within + 1};
     std::vector<double> guesses;
-    for (std::size_t choice = 0; choice < labels_of(question, scope).size(); ++choice)
+    const std::size_t choices = labels_of(question, scope).size();
+    for (std::size_t choice = 0; choice < choices; ++choice)
       if (static_cast<double>(choice) != answer) guesses.push_back(static_cast<double>(choice));
     return guesses;
   }
@@ -267,6 +267,7 @@ class StepChecker {
   std::optional<Trace> yours_;
   std::size_t index_;
   std::vector<LessonResult>& results_;
+  Work work_;  ///< as in the window, where all words of a step are made together
 };
 
 }  // namespace

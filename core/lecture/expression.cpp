@@ -964,9 +964,9 @@ std::vector<Expression::Reading> readings_of(std::span<const Operation> operatio
 void Work::take(double steps) {
   left_ -= steps;
   if (left_ < 0)
-    refuse("more than the numbers of a text may compute",
-           fmt::format("operations on up to {} numbers in all, and products with up to 16 times as many terms",
-                       most_steps));
+    refuse(
+        "more than the numbers of a step may compute",
+        fmt::format("operations on up to {} numbers in all, and products with up to 16 times as many terms", steps_));
 }
 
 LiveFormat parse_live_format(std::string_view text) {
@@ -1018,8 +1018,8 @@ Value Expression::value(const Scope& scope, Work& work) const {
   return Evaluator(scope, work).run(program_->operations);
 }
 Value Expression::value(const Scope& scope) const {
-  Work work;
-  return value(scope, work);
+  Work own;
+  return value(scope, scope.work != nullptr ? *scope.work : own);
 }
 
 double Expression::number(const Scope& scope) const { return only_number(value(scope), text()); }
@@ -1043,8 +1043,8 @@ LiveNumber LiveNumber::parse(std::string_view text) {
 }
 
 std::string LiveNumber::words(const Scope& scope) const {
-  Work work;
-  return words(scope, work);
+  Work own;
+  return words(scope, scope.work != nullptr ? *scope.work : own);
 }
 
 std::string LiveNumber::words(const Scope& scope, Work& work) const {

@@ -42,6 +42,23 @@ namespace headlight {
 /// the trace, which is never copied, or holds numbers that the expression has computed.
 using Value = std::variant<double, std::string, Tensor>;
 
+/// How much the numbers of a step may compute together, in steps: reading or making a number is one.
+class Work {
+ public:
+  static constexpr int most = 1 << 27;        ///< about half a second: a user waits that long for words
+  static constexpr int in_a_frame = 1 << 21;  ///< a few milliseconds
+
+  explicit Work(int steps = most) : steps_(steps), left_(steps) {}
+  /// Takes so many steps off. Throws InputError where no more are left.
+  void take(double steps);
+  /// Whether more was wanted than there was.
+  bool ran_out() const { return left_ < 0; }
+
+ private:
+  int steps_;
+  double left_;
+};
+
 /// The numbers that an expression can read.
 struct Scope {
   const Trace& trace;
@@ -49,6 +66,7 @@ struct Scope {
   std::optional<double> guess = {};
   std::optional<double> answer = {};
   const Trace* yours = nullptr;  ///< the work that yours() is about; null where there is none
+  Work* work = nullptr;          ///< what all texts and numbers may compute together; null: each by itself
 };
 
 /// The format of a number: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
@@ -62,18 +80,6 @@ struct LiveFormat {
 
 /// Reads a format, ".1%". Throws InputError with what was found and what is allowed.
 LiveFormat parse_live_format(std::string_view text);
-
-/// How much the numbers of a text may compute together. The window waits for its words, so that they must take less
-/// than about half a second.
-class Work {
- public:
-  /// Takes so many steps off: reading or making a number is one. Throws InputError where no more are left.
-  void take(double steps);
-
- private:
-  static constexpr int most_steps = 1 << 27;
-  double left_ = most_steps;
-};
 
 /// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.
 class Expression {

@@ -50,7 +50,8 @@ class FilledSpans {
 
 Markdown filled(const LiveText& text, const Scope& scope) {
   Markdown blocks = text.blocks;
-  Work work;
+  Work own;
+  Work& work = scope.work != nullptr ? *scope.work : own;
   auto hole = text.numbers.begin();
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     if (hole == text.numbers.end() || hole->block != block) continue;

@@ -9,6 +9,7 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
@@ -239,6 +240,20 @@ TEST_CASE("where the compare view offers a check, an array can be pasted at once
   person.paste("[[1.5, 2.5], [3.5, 4.5]]");
   CHECK(person.session().state().checking.work().shown);
   CHECK(person.session().state().checking.work().given);
+}
+
+TEST_CASE("where the compare view compares two states, a pasted array becomes numbers of the setup") {
+  CheckDesk person;
+  Selecting(person.session()).select_tensor(TensorId::X);
+  Checking(person.session()).set_reference();
+  person.session().show(View::compare);
+  REQUIRE(person.session().selection().tensor == TensorId::X);
+  REQUIRE_FALSE(person.session().state().checking.work().shown);
+  std::string rows;
+  for (int row = 0; row < 4; ++row) rows += (row ? ", [" : "[") + std::to_string(row) + ".5, 0, 0, 0, 0, 0, 0, 0]";
+  person.paste("[" + rows + "]");
+  CHECK_FALSE(person.session().state().checking.work().given);
+  CHECK(person.session().trace()[TensorId::X].at({0, 3, 0}) == 3.5);
 }
 
 TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {

@@ -226,5 +226,55 @@ TEST_CASE("a click pins the cell, and an operand's cell leads upstream") {
   CHECK(app.session.selection().tensor == TensorId::dot_products);
 }
 
+/// Softmax's two pictures, of so many queries and keys.
+Rect softmax_cells(Index queries, Index keys) {
+  Setup setup = masked_rows();
+  setup.mask.kinds.clear();
+  setup.position.encoding = Encoding::none;
+  setup.sizes.query_length = queries;
+  setup.sizes.key_length = keys;
+  setup.attention.source = Source::cross;
+  draw_all(setup, false);
+  ViewApp app(setup, [](ViewContext& context, Rect area) { draw_equation_view(context, area); });
+  Selecting(app.session).select({TensorId::weights, 0, 0, 0, 0});
+  Offscreen surface(app, 900, 400);
+  surface.settle();
+  const auto cells = surface.item("after/cells");
+  REQUIRE(cells);
+  return *cells;
+}
+
+TEST_CASE("a matrix too large to be read is a square where it is one, and else takes the room there is") {
+  const Rect square = softmax_cells(40, 40);
+  CHECK(square.w == doctest::Approx(square.h));
+  const Rect wide = softmax_cells(40, 41);
+  CHECK(wide.w > 1.1f * wide.h);
+}
+
+TEST_CASE("a part of a matrix lights the row and the column of the cell only where they are in it") {
+  PictureLight light;
+  GridBlock part{{1, 3}, {1, 3}};
+  ViewApp app(masked_rows(), [&](ViewContext& context, Rect) {
+    light = light_of(context, part_of(picture_of(context, TensorId::Q, 0, 0), part));
+  });
+  Offscreen surface(app, 100, 100);
+  for (Index row = 0; row < 3; ++row)
+    for (Index column = 0; column < 4; ++column) {
+      Selecting(app.session).select({TensorId::Q, 0, 0, row, column});
+      surface.settle();
+      CAPTURE(row);
+      CAPTURE(column);
+      const bool has_row = row >= 1, has_column = column >= 1 && column < 3;
+      CHECK(light.row == (has_row ? std::optional<Index>(row - 1) : std::nullopt));
+      CHECK(light.column == (has_column ? std::optional<Index>(column - 1) : std::nullopt));
+      CHECK(light.ring.has_value() == (has_row && has_column));
+    }
+  part = {{0, 2}, {0, 4}};  // without the last row
+  Selecting(app.session).select({TensorId::Q, 0, 0, 2, 1});
+  surface.settle();
+  CHECK_FALSE(light.row);
+  CHECK(light.column == 1);
+}
+
 }  // namespace
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <set>
@@ -384,4 +385,30 @@ TEST_CASE("a small factor beside large ones is not written as zero") {
     return text != nullptr && text->text == "−0.004";
   });
   CHECK(written == 2);  // as the factor and as the term
+}
+
+TEST_CASE("the inspector counts hidden, infinite and undefined numbers where there are any, and says nothing of none") {
+  Desk person(TensorId::masked_scores);
+  Session& session = person.session();
+  const auto says = [&](const std::string& words) {
+    return shows_text(person.surface.settled_drawing(), person.inspector(), words);
+  };
+  for (const char* word : {"masked", "NaN", "infinite"}) CHECK_FALSE(says(word));
+  REQUIRE(session.edit(with_mask_kind(session.setup(), MaskKind::causal, true)).empty());
+  CHECK(says(std::to_string(session.setup().sizes.heads * 6) + " masked"));
+  for (const char* word : {"NaN", "infinite"}) CHECK_FALSE(says(word));
+  Setup setup = session.setup();
+  setup.attention.scale = 1e308;
+  REQUIRE(session.edit(setup).empty());
+  CHECK(says("infinite"));
+  CHECK_FALSE(says("NaN"));
+  Selecting(session).select({TensorId::weights, 0, 0, 1, 1});
+  Index undefined = 0;
+  const Tensor& weights = session.trace()[TensorId::weights];
+  for (Index head = 0; head < weights.shape()[1]; ++head)
+    for (Index query = 0; query < weights.shape()[2]; ++query)
+      for (Index key = 0; key < weights.shape()[3]; ++key) undefined += std::isnan(weights.at({0, head, query, key}));
+  REQUIRE(undefined > 0);
+  CHECK(says(std::to_string(undefined) + " NaN"));
+  for (const char* word : {"masked", "infinite"}) CHECK_FALSE(says(word));
 }

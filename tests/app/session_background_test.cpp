@@ -9,6 +9,7 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <semaphore>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -253,6 +254,110 @@ TEST_CASE("an edit of a lecture that is still opening stays in that lecture") {
   session.wait();
   REQUIRE(session.lesson().lecture() != nullptr);
   CHECK(session.changes().empty());
+}
+
+TEST_CASE("while a lecture opens, a drag shows none of its states without the lecture") {
+  Session session = background_session();
+  // The worker waits after each outcome until it has been taken in, so that none is missed.
+  std::counting_semaphore<> made(0), taken(0);
+  session.set_wake([&] {
+    made.release();
+    taken.acquire();
+  });
+  Lesson(session).open(lecture_named("numpy-from-scratch"));
+  for (const double temperature : {2.0, 3.0}) session.edit(warmer(session.wanted(), temperature), "temperature");
+  while (session.state().computing) {
+    made.acquire();
+    session.take_in();
+    CHECK((session.lesson().lecture() != nullptr || session.setup() == small_setup()));
+    taken.release();
+  }
+  session.set_wake({});
+  CHECK(session.lesson().lecture() != nullptr);
+  CHECK(session.setup().attention.temperature == 3);
+  session.undo();
+  session.wait();
+  CHECK(session.lesson().lecture() != nullptr);
+  CHECK(session.changes().empty());
+}
+
+TEST_CASE("numbers of a step that take long to compute are dashes until another thread has computed them") {
+  const Lecture lecture = parse_lecture(R"(+++
+title = "A large one"
+[setup.sizes]
+query_length = 2
+d_model = 400
+[setup.random]
+draws = ["seed 0", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
++++
+
+## S
+
+Of {query_length} tokens {sum(W_q @ W_k):.3f}.
+
+```question
+ask = "More than {sum(W_k @ W_q):.3f}?"
+choices = ["yes", "no"]
+answer = "1 if sum(W_k @ W_q) < sum(W_k @ W_q) + 1 else 0"
+right = "It is {sum(W_q @ W_q):.3f}."
+```
+)",
+                                        "large.md", "large");
+  Session patient;
+  REQUIRE(Lesson(patient).open(lecture).empty());
+  Session session;
+  REQUIRE(Lesson(session).open(lecture).empty());
+  session.compute_in_background(3600);
+  const auto narration = [](const Session& of) { return plain_text(of.step_words()->narration); };
+  const auto all = [&] {
+    while (session.words_wait()) {
+      session.take_in();
+      session.step_words();
+      std::this_thread::yield();
+    }
+  };
+  CHECK(narration(session) == "Of 2 tokens –.");
+  CHECK(session.words_wait());
+  const std::uint64_t revision = session.revision();
+  all();
+  CHECK(session.revision() > revision);
+  CHECK(narration(session) == narration(patient));
+  CHECK(narration(session).find("–") == std::string::npos);
+  CHECK(plain_text(session.step_words()->question->ask) == plain_text(patient.step_words()->question->ask));
+
+  // The mark of an answer waits for it.
+  Lesson(session).guess(1);
+  Lesson(session).show_answer();
+  CHECK(session.words_wait());
+  CHECK_FALSE(session.step_words()->question->answer);
+  CHECK(session.state().marks->at("large").at(0) == StepMark::seen);
+  session.edit(warmer(session.setup(), 2));  // meanwhile the answer is about another state
+  all();
+  CHECK(session.step_words()->question->answer == 1);
+  CHECK(session.state().marks->at("large").at(0) == StepMark::first_try);
+  CHECK(narration(session) == narration(patient));
+}
+
+TEST_CASE("no step of the program's lectures has numbers that take longer than a frame") {
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_LECTURES)) {
+    if (entry.path().extension() != ".md" || entry.path().stem() == "README") continue;
+    Session session;
+    REQUIRE(Lesson(session).open(read_lecture(entry.path())).empty());
+    session.compute_in_background(3600);
+    for (std::size_t step = 0; step < session.lesson().step_count(); ++step) {
+      Lesson(session).go_to(step);
+      session.wait();
+      CAPTURE(entry.path().stem().string());
+      CAPTURE(step);
+      REQUIRE(session.step_words());
+      CHECK_FALSE(session.words_wait());
+      if (!session.lesson().asks()) continue;
+      Lesson(session).show_answer();
+      session.wait();
+      REQUIRE(session.step_words());
+      CHECK_FALSE(session.words_wait());
+    }
+  }
 }
 
 TEST_CASE("stepping in a lecture does not disturb an edit, and calls off another part") {

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -164,6 +165,24 @@ class Pipes(StreamsTest):
             with self.subTest(command):
                 lines = self.complain(*command.split())
                 self.assert_in_order(lines[-1], "pipe", "a named pipe")
+
+    def test_a_font_that_has_become_a_pipe(self):
+        """The system's fonts are opened as all files are, so that none keeps the program waiting."""
+        fonts = self.folder / "fonts"
+        fonts.mkdir()
+        font = fonts / "font.ttf"
+        shutil.copy("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", font)
+        self.write("fonts.conf", f"<fontconfig><dir>{fonts}</dir><cachedir>{self.folder}/cache</cachedir></fontconfig>")
+        self.write("armenian.toml", SETUP.replace('"cat"', '"\u0531"'))
+        drawn = ["render", "--setup", "armenian.toml", "--view", "tokens", "--size", "640x480", "-o"]
+        known = {"environment": {"FONTCONFIG_FILE": str(self.folder / "fonts.conf")}}
+        self.assertEqual(self.start(*drawn, "letter.png", **known).returncode, DONE)
+        before = fonts.stat()
+        font.unlink()
+        os.mkfifo(font)
+        os.utime(fonts, ns=(before.st_atime_ns, before.st_mtime_ns))  # else fontconfig looks at its files again
+        self.assertEqual(self.start(*drawn, "sign.png", **known).returncode, DONE)
+        self.assertNotEqual((self.folder / "letter.png").read_bytes(), (self.folder / "sign.png").read_bytes())
 
 
 class Paths(StreamsTest):

@@ -756,11 +756,17 @@ TEST_CASE("every step is computed, also one without numbers or a question") {
   }
 }
 
-TEST_CASE("large products are computed, and the work of a text has an end") {
+TEST_CASE("large products are computed, and the work of a step has an end") {
   CHECK(faults_of("{sum(W_q @ W_k)} {max(X[0] @ W_q @ X[0,1])} {X[0,0] @ X[0,1]}", large).empty());
   std::string words;
   for (int i = 0; i < 20; ++i) words += "{sum(W_q @ W_k)} ";
   const auto faults = faults_of(words, large);
   REQUIRE(faults.size() == 1);  // a number that failed before is not reported again
-  CHECK(faults[0].found == "more than the numbers of a text may compute");
+  CHECK(faults[0].found == "more than the numbers of a step may compute");
+  // All its texts count together.
+  std::string question = "```question\nask = \"Which?\"\nanswer = \"0\"\nchoices = [";
+  for (int i = 0; i < 9; ++i) question += "\"" + std::to_string(i) + ": {sum(W_q @ W_k)}\", ";
+  const auto of_choices = faults_of(question + "]\n```", large);
+  REQUIRE(of_choices.size() == 1);
+  CHECK(of_choices[0].found == "more than the numbers of a step may compute");
 }

@@ -34,6 +34,7 @@ LIBRARIES = [
     ("Dear ImGui", r"imgui|backends/imgui|misc/"),
     ("OpenGL", r"epoxy/|EGL/|GL/"),
     ("GLFW", r"GLFW/"),
+    ("X11", r"X11/"),
     ("Emscripten", r"emscripten"),
     ("HarfBuzz", r"hb(-subset)?\.h"),
     ("FriBidi", r"fribidi\.h"),

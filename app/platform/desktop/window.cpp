@@ -12,12 +12,12 @@
 #include <vector>
 
 #include <backends/imgui_impl_glfw.h>
-#include <dlfcn.h>
 #include <epoxy/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/platform/desktop/x11_errors.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
@@ -38,17 +38,6 @@ std::string instead(const std::string& reason) {
          ". Without a window, \"headlight render\" draws pictures and \"headlight compute\" gives the numbers.";
 }
 
-/// Xlib ends the program at any error, such as an answer to another program's window that has just gone, in the middle
-/// of a drag. Nothing depends on such a request.
-void outlive_errors_of_x11() {
-  using Handler = int (*)(void* display, void* error);
-  void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);  // null where the display is Wayland's
-  if (xlib == nullptr) return;
-  const auto set_handler = reinterpret_cast<Handler (*)(Handler)>(::dlsym(xlib, "XSetErrorHandler"));
-  if (set_handler != nullptr) set_handler([](void*, void*) { return 0; });
-  ::dlclose(xlib);
-}
-
 class Library {
  public:
   Library() {
@@ -58,7 +47,6 @@ class Library {
       throw MachineError(
           instead(std::string("No display to open a window on") + (why ? std::string(" (") + why + ")" : "")));
     }
-    outlive_errors_of_x11();
   }
   ~Library() { glfwTerminate(); }
   Library(const Library&) = delete;
@@ -115,6 +103,7 @@ WindowHandle open_window(const App& app, int width, int height, GLFWwindow* shar
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   WindowHandle window(glfwCreateWindow(width, height, app.title().c_str(), nullptr, sharing));
   if (!window) throw MachineError(instead("This machine's display doesn't support OpenGL 3.3"));
+  outlive_errors_of_x11();
   glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);

@@ -1,7 +1,9 @@
 #include "app/session/state/step_words.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <new>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -125,20 +127,20 @@ namespace {
 const Trace* trace_of(const std::shared_ptr<const WorkWithMistake>& work) { return work ? &work->trace : nullptr; }
 
 /// What the narration, the notes and the question are about: the step's own setup.
-Scope asked_in(const SessionState& state) {
+Scope asked_in(const SessionState& state, Work& work) {
   const StepTraces& traces = state.lesson.traces;
-  return {*traces.own, traces.before.get(), {}, {}, trace_of(traces.yours)};
+  return {*traces.own, traces.before.get(), {}, {}, trace_of(traces.yours), &work};
 }
 
 /// What the answer is about, because it or the user may have changed the setup since.
-Scope answered_in(const SessionState& state) {
-  return {*state.trace, state.checking.reference.get(), {}, {}, trace_of(state.checking.of_step)};
+Scope answered_in(const SessionState& state, Work* work) {
+  return {*state.trace, state.checking.reference.get(), {}, {}, trace_of(state.checking.of_step), work};
 }
 
 /// The words without the question.
-StepWords told_in(const SessionState& state) {
+StepWords told_in(const SessionState& state, Work& work) {
   const Step& step = *state.lesson.step();
-  const Scope scope = asked_in(state);
+  const Scope scope = asked_in(state, work);
   StepWords words;
   words.narration = filled(step.narration, scope);
   words.notes = filled(step.notes, scope);
@@ -146,36 +148,37 @@ StepWords told_in(const SessionState& state) {
   return words;
 }
 
-std::optional<AskedQuestion> asked_question(const SessionState& state) {
+std::optional<AskedQuestion> asked_question(const SessionState& state, Work& work) {
   const LessonState& lesson = state.lesson;
   if (lesson.question() == nullptr) return std::nullopt;
-  AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state), answered_in(state),
-                                    scope_of_answer(state));
+  AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state, work),
+                                    answered_in(state, &work), scope_of_answer(state, &work));
   asked.can_go_on = lesson.at.index + 1 < lesson.step_count();
   return asked;
 }
 
 }  // namespace
 
-std::optional<Scope> scope_of_answer(const SessionState& state) {
+std::optional<Scope> scope_of_answer(const SessionState& state, Work* work) {
   const Question* const question = state.lesson.question();
   if (question == nullptr) return std::nullopt;
-  if (question->set.empty() || state.lesson.answer_state().shown) return answered_in(state);
+  if (question->set.empty() || state.lesson.answer_state().shown) return answered_in(state, work);
   const auto& answered = state.lesson.traces.answered;
   if (!answered) return std::nullopt;
-  return Scope{*answered, state.trace.get(), {}, {}, trace_of(state.checking.of_step)};
+  return Scope{*answered, state.trace.get(), {}, {}, trace_of(state.checking.of_step), work};
 }
 
 std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   const Question* const question = state.lesson.question();
-  std::optional<Scope> scope = scope_of_answer(state);
+  Work work;
+  std::optional<Scope> scope = scope_of_answer(state, &work);
   if (question == nullptr || !scope) return {};
   scope->answer = answer_in(*question, *scope);
   if (!scope->answer) return {};
   if (!question->is_chosen())
     return {{words_of_choice(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
   std::vector<JudgedChoice> judged;
-  for (const std::string& label : labels_of(*question, asked_in(state))) {
+  for (const std::string& label : labels_of(*question, asked_in(state, work))) {
     scope->guess = static_cast<double>(judged.size());
     const bool right = is_right(*question, *scope->guess, *scope->answer);
     const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->trace.setup);
@@ -187,10 +190,11 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
 std::vector<AskedQuestion> possible_questions(const SessionState& state) {
   const Question* const question = state.lesson.question();
   if (question == nullptr) return {};
-  const Scope now = scope_of_answer(state).value_or(answered_in(state));
+  Work work(Work::in_a_frame);
+  const Scope now = scope_of_answer(state, &work).value_or(answered_in(state, &work));
   AnswerState hinted;
   hinted.hint = true;
-  AskedQuestion asked = question_in(*question, hinted, asked_in(state), now, now);
+  AskedQuestion asked = question_in(*question, hinted, asked_in(state, work), now, now);
   asked.can_go_on = state.lesson.at.index + 1 < state.lesson.step_count();
   std::vector<AskedQuestion> all{asked};
   Scope answered = now;
@@ -233,13 +237,17 @@ bool KeptWords::asks(const SessionState& state) const {
          is_same(of_step_, checking.of_step);
 }
 
-std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state) {
+std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state, Threads* threads) {
   const LessonState& lesson = state.lesson;
   if (lesson.lecture() == nullptr) return nullptr;
   const bool tells_it = tells(lesson);
-  if (tells_it && (lesson.question() == nullptr || asks(state))) return words_;
-  StepWords words = tells_it ? *words_ : told_in(state);
-  words.question = asked_question(state);
+  if (tells_it && (lesson.question() == nullptr || asks(state))) {
+    if (waits_ && !coming_.valid() && threads != nullptr) begin(state, *threads);
+    return words_;
+  }
+  Work work(threads != nullptr ? Work::in_a_frame : Work::most);
+  StepWords words = tells_it ? *words_ : told_in(state, work);
+  words.question = asked_question(state, work);
   words_ = std::make_shared<const StepWords>(std::move(words));
   const StepTraces& traces = lesson.traces;
   step_ = lesson.at;
@@ -251,7 +259,34 @@ std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state) {
   reference_ = state.checking.reference;
   answered_ = traces.answered;
   of_step_ = state.checking.of_step;
+  ++made_;
+  waits_ = threads != nullptr && (work.ran_out() || (tells_it && waits_));
+  if (waits_ && !coming_.valid()) begin(state, *threads);
   return words_;
+}
+
+void KeptWords::begin(const SessionState& state, Threads& threads) {
+  coming_for_ = made_;
+  coming_ = threads.beside([state] {
+    Work work;
+    StepWords words = told_in(state, work);
+    words.question = asked_question(state, work);
+    return words;
+  });
+}
+
+bool KeptWords::take_in(const SessionState& state) {
+  if (state.lesson.lecture() == nullptr) waits_ = false;
+  if (!coming_.valid() || coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  std::future<StepWords> coming = std::move(coming_);
+  if (!waits_ || coming_for_ != made_) return false;
+  waits_ = false;
+  try {
+    words_ = std::make_shared<const StepWords>(coming.get());
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;  // the dashes stay
+  }
 }
 
 }  // namespace headlight

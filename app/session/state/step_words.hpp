@@ -2,12 +2,15 @@
 // draws them.
 #pragma once
 
+#include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/session/state/session_state.hpp"
+#include "core/compute/threads.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/trace.hpp"
@@ -46,7 +49,7 @@ struct StepWords {
 
 /// What guesses at the question of the shown step are judged by, before and after its answer shows: the state that the
 /// answer shows. None if it is not known yet.
-std::optional<Scope> scope_of_answer(const SessionState& state);
+std::optional<Scope> scope_of_answer(const SessionState& state, Work* work = nullptr);
 
 /// The goals and prerequisites of a lecture as Markdown.
 std::string goals_of(const Lecture& lecture);
@@ -69,10 +72,16 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state);
 /// identity and not by value: only the question is about the shown numbers.
 class KeptWords {
  public:
-  /// Null without a lecture.
-  std::shared_ptr<const StepWords> of(const SessionState& state);
+  /// Null without a lecture. With `threads`, numbers for which a frame has no time are dashes until take_in() finds
+  /// that another thread has computed them; without, all are computed before this returns.
+  std::shared_ptr<const StepWords> of(const SessionState& state, Threads* threads);
+  /// Whether there are such dashes.
+  bool waits() const { return waits_; }
+  /// Puts in the numbers that were computed meanwhile; returns whether the words have changed.
+  bool take_in(const SessionState& state);
 
  private:
+  void begin(const SessionState& state, Threads& threads);
   bool tells(const LessonState& lesson) const;
   bool asks(const SessionState& state) const;
 
@@ -88,6 +97,12 @@ class KeptWords {
   std::weak_ptr<const Trace> reference_;
   std::weak_ptr<const Trace> answered_;
   std::weak_ptr<const WorkWithMistake> of_step_;
+  // The words with all their numbers, one computation at a time: where it has become obsolete, the next one waits for
+  // it.
+  bool waits_ = false;
+  std::uint64_t made_ = 0;  ///< how often words were made
+  std::uint64_t coming_for_ = 0;
+  std::future<StepWords> coming_;
 };
 
 }  // namespace headlight
