@@ -257,7 +257,7 @@ TEST_CASE("the logo opens the start card, and Show it shows the sentence from an
     person.click_item("top bar/logo");
     REQUIRE(person.app.memory().opened<StartPage>());
     person.type("dogs bark loudly");
-    person.click_item("start/go");
+    person.click_item("page/go");
     CHECK_FALSE(person.app.memory().opened<StartPage>());
     CHECK(person.session().setup().model.text == "dogs bark loudly");
     CHECK(person.session().selection().tensor == TensorId::weights);

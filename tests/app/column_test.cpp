@@ -359,7 +359,7 @@ TEST_CASE("on a phone the first page is in one column, upright and sideways, and
     check_type(phone);
     CHECK(phone.has_item("go on"));
     const Rect page{0, 0, static_cast<float>(wide), static_cast<float>(high)};
-    REQUIRE(phone.scroll_to("start/paste", page));
+    REQUIRE(phone.scroll_to("page/paste", page));
     REQUIRE(phone.scroll_to("course/9/lecture", page));
     phone.click_item("course/9/lecture");
     CHECK(phone.session().lesson().lecture()->id == phone.session().lectures()[9]->id);

@@ -80,10 +80,10 @@ void check_export(const std::filesystem::path& folder, const Setup& setup) {
 TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, sweep, export, close") {
   const TemporaryFolder folder("lecturer mouse");
   Lecturer person(folder.path());
-  const Rect go = person.item("start/go");
+  const Rect go = person.item("page/go");
   person.click({go.x - 60, go.center().y});  // into the field beside it
   person.type(words_to_type);
-  person.click_item("start/go");
+  person.click_item("page/go");
   person.check_sentence();
 
   const Rect setup = layout_of(person, 1440, 900).setup;

@@ -113,10 +113,13 @@ class Page {
     types_ = true;
   }
 
-  /// What no item has taken: Enter goes on with the course, Escape leaves, and letters are a sentence.
+  /// What no item has taken: Enter shows the sentence, or goes on with the course where there is none; Escape leaves.
   void take_rest() {
     const bool focused = ui_.memory().focus_visible;
-    if (!focused && !ui_.typing() && ui_.take_key(Key::enter)) go_on();
+    if (!focused && !ui_.typing() && ui_.take_key(Key::enter)) {
+      if (page_.sentence.empty()) go_on();
+      else show_sentence(true);
+    }
     if (!ui_.typing() && ui_.take_key(Key::escape)) closes_ = true;
     ui_.take_typing_keys();
     for (const Key key : {Key::enter, Key::up, Key::down}) ui_.take_key(key);
@@ -319,13 +322,13 @@ class Page {
     if (is_text) page_.sentence += typed;
     const Rect go = line.cut_right(height);
     line.cut_right(6);
+    const bool entered = ui_.typing() && ui_.take_key(Key::enter);  // it is the only field
     const std::string hint = canvas_.ellipsized(example_sentence, TextStyle::body, line.w - 20);
-    const TextEdit edit = text_field(ui_, "sentence", line, page_.sentence,
-                                     {.style = TextStyle::body,
-                                      .focus_now = (is_text || types_) && !ui_.mouse_down(),
-                                      .caret_at_end = !ui_.typing(),
-                                      .hint = hint});
-    const bool entered = edit.active && ui_.take_key(Key::enter);
+    text_field(ui_, "sentence", line, page_.sentence,
+               {.style = TextStyle::body,
+                .focus_now = (is_text || types_) && !ui_.mouse_down(),
+                .caret_at_end = !ui_.typing(),
+                .hint = hint});
     if (icon_button(ui_, "go", go, Icon::forward,
                     {.tooltip = "Show it in the first layer of the Universal Sentence Encoder Lite, which was really "
                                 "trained"}) ||

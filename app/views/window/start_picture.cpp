@@ -111,7 +111,7 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
   // All shares together are as wide as the blend, and the largest is no wider than its word's column.
   const float wide = std::min(cell / static_cast<float>(std::max(largest_share, 1e-6)), 0.62f * (area.w - beside));
   // A little left of the middle, so that the words at its right have room.
-  const float blend_left = area.x + beside + 0.45f * (area.w - beside) - wide / 2;
+  const float blend_left = area.x + beside + 0.44f * (area.w - beside) - wide / 2;
   const auto left_of_word = [&](std::size_t i) { return area.x + beside + column * static_cast<float>(i); };
 
   std::optional<std::size_t> pointed;
@@ -182,7 +182,7 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
       }
     }
   }
-  const Rect now{blend_left + wide + 12, blend_top - 2, area.right() + 14 - blend_left - wide - 12, 22};
+  const Rect now{blend_left + wide + 12, blend_top - 2, area.right() + 22 - blend_left - wide - 12, 22};
   const float query = canvas.text({now.x, now.y + 15}, blend.words[blend.query], TextStyle::body_strong, theme.query);
   canvas.text({now.x + query, now.y + 15}, ", now", TextStyle::body, theme.text);
   if (const auto most = blend.mostly())
