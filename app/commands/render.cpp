@@ -145,7 +145,8 @@ void require_fitting(const ExportOptions& options, const ExportChoices& choices)
 
 /// Only these show how a number is computed.
 void require_moving(ExportWhat figure) {
-  if (figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::equation) return;
+  const bool window = figure == ExportWhat::window || figure == ExportWhat::slide;
+  if (window || figure == ExportWhat::view || figure == ExportWhat::equation) return;
   throw InputError({"--frames", "", fmt::format("motion of --figure {}", to_string(figure)),
                     "motion of --figure equation, view or window"});
 }

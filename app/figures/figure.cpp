@@ -20,7 +20,7 @@ Figure figure_of(const ExportJob& job) {
   if (choices.size == ExportSize::centimetres)
     figure.size = PageSize{choices.centimetres[0], choices.centimetres[1], LengthUnit::centimetres};
   if (choices.size == ExportSize::own && is_window(figure.what)) {
-    const WindowSize window = enlarged(job.window, choices.scale);
+    const WindowSize window = enlarged(own_window(job), choices.scale);
     figure.size = PageSize{window.pixels[0], window.pixels[1], LengthUnit::pixels};
     figure.scale = window.scale;
   }

@@ -39,10 +39,10 @@ TalkTime time_on_plan(const Session& session) {
 }
 
 /// The slides have the figure's theme.
-void present(Session& session, ThemeName theme) {
+void present(Session& session, ThemeName theme, bool with_presenter) {
   Display display = with_presenting(session.display(), true);
   display.appearance.theme = theme;
-  display.presentation.presenter = true;
+  display.presentation.presenter = with_presenter;
   session.set_display(display);
 }
 
@@ -57,7 +57,8 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
   // Pictures show the workbench unless they are asked for the lesson.
   if (session.display().mode == WindowMode::automatic)
     session.edit_display([](Display& display) { display.mode = WindowMode::workbench; });
-  if (figure.what == ExportWhat::presenter) present(session, figure.theme);
+  const bool speaks = figure.what == ExportWhat::presenter;
+  if (speaks || figure.what == ExportWhat::slide) present(session, figure.theme, speaks);
   memory_.get<Motion>().build_to(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
@@ -68,7 +69,8 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
 
 SurfaceLook FigureApp::look() const {
   SurfaceLook look{figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
-  const bool presents = figure_.what == ExportWhat::window && session_.display().presentation.presenting;
+  const bool windows = figure_.what == ExportWhat::window || figure_.what == ExportWhat::slide;
+  const bool presents = windows && session_.display().presentation.presenting;
   if (presents) look.fitted = slide_size;
   if (figure_.what == ExportWhat::window && in_lesson_mode(session_)) look.roomy = lesson_room;
   return look;
@@ -85,7 +87,8 @@ void FigureApp::frame(FrameContext& frame) {
 void FigureApp::draw(ViewContext& context, const Rect& whole) {
   const Rect area{whole.x, whole.y, whole.w, whole.h - below_views};
   switch (figure_.what) {
-    case ExportWhat::window: return draw_app(context);
+    case ExportWhat::window:
+    case ExportWhat::slide: return draw_app(context);
     case ExportWhat::view: return draw_view(context, area, session_.display().view);
     case ExportWhat::heatmap: return draw_heatmap_figure(context, whole.inset(heatmap_margin));
     case ExportWhat::heads: return draw_view(context, area, View::heads);

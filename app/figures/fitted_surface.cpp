@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/session/export/export_choices.hpp"
+#include "app/session/export/export_job.hpp"
 
 namespace headlight {
 namespace {
@@ -24,6 +25,7 @@ Extent usual(ExportWhat what) {
     case ExportWhat::explanation: return {400, 640};
     case ExportWhat::curve: return {800, 260};
     case ExportWhat::play: return {560, 300};
+    case ExportWhat::slide: return {static_cast<float>(slide_pixels[0]), static_cast<float>(slide_pixels[1])};
     default: return {1440, 900};  // a window
   }
 }

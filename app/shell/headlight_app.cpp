@@ -30,12 +30,12 @@
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/layers_card.hpp"
-#include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
+#include "app/views/window/start_page.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
@@ -91,7 +91,7 @@ SurfaceLook HeadlightApp::look() const {
   const Presentation& presentation = session_.display().presentation;
   SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
   if (presentation.presenting) look.fitted = slide_size;
-  if (in_lesson_mode(session_)) look.roomy = lesson_room;
+  if (in_lesson_mode(session_) || memory_.opened<StartPage>()) look.roomy = lesson_room;
   look.full_screen = presentation.full_screen;
   look.monitor = appearance.class_monitor;
   return look;
@@ -195,10 +195,10 @@ App* HeadlightApp::second() {
 
 std::optional<std::string> HeadlightApp::new_words() {
   const ProblemsCard& card = memory_.get<ProblemsCard>();
-  const Worded now{session_.revision(), {card.title, card.problems}};
+  const Worded now{session_.revision(), memory_.opened<StartPage>().has_value(), {card.title, card.problems}};
   if (worded_ == now) return std::nullopt;
   worded_ = now;
-  return in_words(session_, now.refusal);
+  return now.starts ? start_in_words(session_, now.refusal) : in_words(session_, now.refusal);
 }
 
 void HeadlightApp::set_wake(std::function<void()> wake) {
@@ -293,6 +293,8 @@ void HeadlightApp::open_chosen_files(const Ui& ui) {
 void HeadlightApp::open(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
+    if (memory_.opened<StartPage>() && ends_in(file, {".safetensors", ".npz", ".npy", ".csv", ".txt"}))
+      return take_layer(file);
     const bool is_model = is_folder(file) || ends_in(file, {".safetensors", ".npz", ".json"});
     if (is_model && show_layers(file)) return;
     if (ends_in(file, {".safetensors", ".npz", ".npy", ".csv"})) return take_dropped(file);
@@ -316,10 +318,31 @@ void HeadlightApp::check_file(const std::filesystem::path& file) {
 /// A setup, a lecture or a picture opens. Arrays are checked where the compare view is about that, or where they are
 /// the user's work by their names; else they become inputs, weights and biases.
 void HeadlightApp::take_dropped(const std::filesystem::path& file) {
+  if (memory_.opened<StartPage>()) return take_layer(file);
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
   const bool is_work = ends_in(file, {".txt"}) || (arrays && takes_work(session_));
   if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open(file);
   if (is_work || !give_values(file)) check_file(file);
+}
+
+/// On the first page, arrays are somebody's layer. Where they have its input and weights, these are a setup of their
+/// own, and whatever else there is is checked against what they give. Else it is checked against the setup that is
+/// open.
+void HeadlightApp::take_layer(const std::filesystem::path& file) {
+  const bool arrays = ends_in(file, {".npz", ".safetensors"});
+  if (!arrays && !ends_in(file, {".npy", ".csv", ".txt"})) return open(file);
+  try {
+    const auto listed = arrays ? list_arrays(file) : std::vector<ArrayInfo>{};
+    const auto layer = layer_of_arrays(listed, file);
+    if (!layer && arrays && (are_given_weights(listed) || !are_work(listed)) && show_layers(file)) return;
+    if (layer) require_done(session_.open_setup(*layer));
+    else Lesson(session_).close();
+    if (!layer || are_work(listed)) check_file(file);
+    else session_.notify("Opened " + file.filename().string());
+    memory_.opened<StartPage>().reset();
+  } catch (const InputError& error) {
+    show_problems(fmt::format("{} couldn't be used", file.filename().string()), error.problems());
+  }
 }
 
 /// Takes the arrays of a file as values; false if they can't be values.
@@ -639,7 +662,7 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](OpenStart) {
                    end_message();
-                   memory_.opened<StartCard>() = StartCard{};
+                   memory_.opened<StartPage>() = StartPage{};
                    context.ui.release_focus();  // its keys are for the card
                  },
                  [&](OpenMenu) { open_menu_of_cell(context); },

@@ -111,6 +111,7 @@ class HeadlightApp : public App {
   void open_chosen_files(const Ui& ui);
   void check_file(const std::filesystem::path& file);
   void take_dropped(const std::filesystem::path& file);
+  void take_layer(const std::filesystem::path& file);
   void paste(const std::optional<Cell>& cell, const std::string& text);
   void paste_number(const Cell& cell, double number);
   void paste_work(const std::string& text);
@@ -154,6 +155,7 @@ class HeadlightApp : public App {
   std::uint64_t shown_ = 0;  ///< the session's revision in the last frame
   struct Worded {
     std::uint64_t revision = 0;  ///< of the session
+    bool starts = false;         ///< the first page is open
     Refusal refusal;
     friend bool operator==(const Worded&, const Worded&) = default;
   };

@@ -26,7 +26,7 @@
 #include "app/shell/session_files.hpp"
 #include "app/shell/user_folders.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/overlays/start_card.hpp"
+#include "app/views/window/start_page.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {
@@ -134,7 +134,7 @@ void open_window(const WindowRequest& request) {
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
   if (!request.file.empty()) app.open(request.file);
-  if (first_start) app.memory().opened<StartCard>() = StartCard{};
+  if (first_start) app.memory().opened<StartPage>() = StartPage{.first = true};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames, presenter_frames;
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) {

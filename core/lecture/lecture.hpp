@@ -179,6 +179,7 @@ struct Lecture {
   std::string folder = {};  ///< of its file, where its arrays are; empty: it has none
   ListPosition list_position = {};
   std::string source;                           ///< the document that the lecture follows, in words
+  std::string in_short = {};                    ///< what it is about, in half a line of a list; may be empty
   std::vector<std::string> goals = {};          ///< abilities afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< required knowledge, in words
   Index minutes = 0;                            ///< how long it takes in front of a class; 0: unknown

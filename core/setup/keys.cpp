@@ -434,7 +434,9 @@ constexpr SetupKey table[] = {
      .decided = by_model | by_weights,
      .value = at<&Setup::sizes, &Sizes::past>,
      .range = from_to(0, static_cast<double>(largest_size)),
-     .applies = [](const Setup& setup) { return !setup.is_cross(); },
+     // Its row comes with what it is for: a causal mask, as in a model that writes.
+     .applies =
+         [](const Setup& setup) { return setup.past() > 0 || (!setup.is_cross() && setup.mask.has(MaskKind::causal)); },
      .adapted = with_sizes,
      .fits = check_past,
      .reads = {"sizes.query_length", "attention.source"},

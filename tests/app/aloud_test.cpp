@@ -166,3 +166,27 @@ TEST_CASE("a step with code has it as it is written, and what the window says is
   session.notify("Copied <it>");
   CHECK(words(section(read(session), "notice").child("p")) == "Copied <it>");
 }
+
+TEST_CASE("the first page is told: what comes next, what else there is, and the lectures with what was seen of them") {
+  Session session;
+  Lesson(session).set_lectures(all_lectures());
+  const auto read_start = [](const Session& of) {
+    pugi::xml_document page;
+    const std::string html = "<body>" + start_in_words(of) + "</body>";
+    REQUIRE(page.load_string(html.c_str(), pugi::parse_default | pugi::parse_ws_pcdata));
+    return page;
+  };
+  const auto fresh = read_start(session);
+  const auto start = section(fresh, "start");
+  CHECK(says(start, "Start: Which bank?"));
+  CHECK(says(start, "Try your sentence"));
+  CHECK(says(start, "Check my layer"));
+  CHECK(start.select_nodes(".//ol/li").size() == session.lectures().size());
+  CHECK(says(start, "Which bank?: what attention does to a word. 10 steps."));
+  REQUIRE(Lesson(session).open("bank", 0).empty());
+  for (int i = 0; i < 3; ++i) Lesson(session).step_by(1);
+  const auto begun = read_start(session);
+  CHECK(says(section(begun, "start"), "Continue at step 5"));
+  CHECK(says(section(begun, "start"), "Step 5 of 10: Blend."));
+  CHECK(says(section(begun, "start"), "4 of 10 steps"));
+}

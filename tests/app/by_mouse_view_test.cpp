@@ -15,8 +15,8 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/overlays.hpp"
-#include "app/views/overlays/start_card.hpp"
 #include "app/views/tensors/cell_edit.hpp"
+#include "app/views/window/start_page.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "probe.hpp"
@@ -255,10 +255,10 @@ TEST_CASE("the logo opens the start card, and Show it shows the sentence from an
     person.surface.settle();
     REQUIRE(person.session().display().view == view);
     person.click_item("top bar/logo");
-    REQUIRE(person.app.memory().opened<StartCard>());
+    REQUIRE(person.app.memory().opened<StartPage>());
     person.type("dogs bark loudly");
-    person.click_item("own/go");
-    CHECK_FALSE(person.app.memory().opened<StartCard>());
+    person.click_item("page/go");
+    CHECK_FALSE(person.app.memory().opened<StartPage>());
     CHECK(person.session().setup().model.text == "dogs bark loudly");
     CHECK(person.session().selection().tensor == TensorId::weights);
     CHECK(person.session().display().view == View::tokens);
@@ -307,7 +307,7 @@ TEST_CASE("the hint leaves once somebody has pointed at a number, moved a step, 
     AtTheMouse person;
     const Layout layout = layout_of(person, 1440, 900);
     const Point on_a_number = cells_in(person, layout.centre, 24).begin()->second;
-    person.app.memory().opened<StartCard>() = StartCard{};
+    person.app.memory().opened<StartPage>() = StartPage{};
     const bool& hint = with_hint(person);
     person.surface.move_mouse(on_a_number);
     person.surface.settle();

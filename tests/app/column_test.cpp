@@ -352,13 +352,19 @@ TEST_CASE("on a phone a number of the setup is played with, in a strip above the
   CHECK_FALSE(phone.has_item("play/number/track"));
 }
 
-TEST_CASE("sideways the start card has the lectures beside the rest") {
-  Phone phone = sideways("bank");
-  phone.run("file.start");
-  const Rect lecture = phone.item("lectures/0/lecture");
-  CHECK(phone.item("own/random").x > lecture.right());
-  REQUIRE(phone.scroll_to("own/open", phone.item("own/random")));
-  CHECK(phone.item("own/open").bottom() <= height_sideways - 16);
+TEST_CASE("on a phone the first page is in one column, upright and sideways, and all of it can be reached") {
+  for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
+    CAPTURE(wide);
+    Phone phone(lecture_session("bank"), high, wide);
+    phone.run("file.start");
+    check_type(phone);
+    CHECK(phone.has_item("go on"));
+    const Rect page{0, 0, static_cast<float>(wide), static_cast<float>(high)};
+    REQUIRE(phone.scroll_to("page/paste", page));
+    REQUIRE(phone.scroll_to("course/9/lecture", page));
+    phone.click_item("course/9/lecture");
+    CHECK(phone.session().lesson().lecture()->id == phone.session().lectures()[9]->id);
+  }
 }
 
 TEST_CASE("the card that says why a file was refused is as high as its words on a phone") {
@@ -369,12 +375,14 @@ TEST_CASE("the card that says why a file was refused is as high as its words on 
   CHECK_FALSE(phone.has_item("list/##scrollbar"));
 }
 
-TEST_CASE("on a narrow phone the start card has its titles whole") {
-  Phone phone(lecture_session("masks"), 760, 360);
+TEST_CASE("on a narrow phone the first page has its titles whole") {
+  Phone phone(lecture_session("masks"), 2600, 360);
   phone.session().request(OpenStart{});
   phone.surface.settle();
-  REQUIRE(phone.shows("Which bank?"));
-  CHECK(phone.shows("Why the scale is √d_head "));
+  for (const auto& lecture : phone.session().lectures()) {
+    CAPTURE(lecture->title);
+    CHECK(phone.shows(lecture->title));
+  }
   CHECK(phone.shows("random weights"));
 }
 

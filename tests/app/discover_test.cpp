@@ -22,9 +22,10 @@
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
-#include "app/views/overlays/start_card.hpp"
 #include "app/views/setup/setup_rows.hpp"
+#include "app/views/window/start_page.hpp"
 #include "captured.hpp"
+#include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -85,7 +86,7 @@ std::vector<std::string_view> split(std::string_view text) {
 
 void open_start(Scripted& person) {
   person.press({.key = Key::n, .ctrl = true});
-  REQUIRE(person.app.memory().opened<StartCard>());
+  REQUIRE(person.app.memory().opened<StartPage>());
 }
 
 }  // namespace
@@ -637,49 +638,134 @@ TEST_CASE("a long path stays in its card") {
   CHECK(lines > 5);
 }
 
-// --- The start card --------------------------------------------------------------------------------------------------
+// --- The first page --------------------------------------------------------------------------------------------------
 
-TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard") {
-  Scripted person(lecture_session(), 1280, 720);
-  open_start(person);
-  person.click_item("lectures/2/lecture");
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
-  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
-  open_start(person);
-  person.press(Key::down);
-  person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
-  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[1]->id);
+namespace {
+
+bool starts(Scripted& person) { return person.app.memory().opened<StartPage>().has_value(); }
+
+/// The first page as somebody sees it who has never been here.
+void open_first(Scripted& person) {
+  person.app.memory().opened<StartPage>() = StartPage{.first = true};
+  person.surface.settle();
 }
 
-TEST_CASE("Enter on the start card opens a lecture, and shows no answer behind the card") {
+}  // namespace
+
+TEST_CASE("the first page has at most twelve controls, in one screen, in both themes, with nothing cut") {
+  for (const auto& [wide, high] : {std::pair{1366, 768}, std::pair{1280, 720}, std::pair{1920, 1080}})
+    for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+      CAPTURE(wide);
+      Session session = lecture_session("bank");
+      session.edit_display([&](Display& d) { d.appearance.theme = theme; });
+      Scripted person(std::move(session), wide, high);
+      open_first(person);
+      CHECK(person.surface.tab_stops() <= 12);
+      CHECK_FALSE(person.has_item("start/##scrollbar"));
+      CHECK(shows(person, "Start: Which bank?"));
+      for (const auto& lecture : person.session().lectures()) CHECK(shows(person, lecture->title));
+      const DisplayList drawing = person.surface.settled_drawing();
+      for (const std::string& complaint : text_complaints(drawing, {0, 0, drawing.width, drawing.height}, 12.5f))
+        if (complaint.find("The animal did not") == std::string::npos) FAIL_CHECK(complaint);  // the example
+      open_start(person);  // from anywhere else there is a way back, too
+      CHECK(person.surface.tab_stops() <= 12);
+    }
+}
+
+TEST_CASE("no type on the first page is below 14 pixels on a laptop's screen") {
+  for (const auto& [wide, high] : {std::pair{1366, 768}, std::pair{1280, 720}}) {
+    Scripted person(lecture_session("bank"), wide, high);
+    open_first(person);
+    const DisplayList drawing = person.surface.settled_drawing();
+    const float scale = static_cast<float>(wide) / drawing.width;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* text = std::get_if<TextShape>(&drawn.shape)) {
+        CAPTURE(text->text);
+        CHECK(text_size(text->style, text->script) * scale >= 14);
+      }
+  }
+}
+
+TEST_CASE("the first page opens a lecture with the mouse, and with the keyboard") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("course/2/lecture");
+  CHECK_FALSE(starts(person));
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
+  // The path is one stop for Tab, and the arrows walk along it.
+  bool reached = false;
+  for (int presses = 1; presses <= 12 && !reached; ++presses) {
+    Lesson(person.session()).open("bank");
+    open_start(person);
+    for (int i = 0; i < presses; ++i) person.press(Key::tab);
+    person.press(Key::right);
+    person.press(Key::right);
+    person.press(Key::enter);
+    reached = person.session().lesson().lecture() != nullptr &&
+              person.session().lesson().lecture()->id == person.session().lectures()[2]->id;
+    if (starts(person)) person.press(Key::escape);
+  }
+  CHECK(reached);
+}
+
+TEST_CASE("Enter on the first page begins the course, and shows no answer on the way") {
   Scripted person(lecture_session("bank"), 1280, 720);
   open_start(person);
   REQUIRE(person.session().lesson().asks());
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK_FALSE(starts(person));
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[0]->id);
   CHECK(person.session().lesson().at.index == 0);
   CHECK(person.session().lesson().asks());
 }
 
-TEST_CASE("a lecture that stood behind the first start card begins at its first step") {
+TEST_CASE("a lecture that stood behind the first page begins at its first step") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("lectures/0/lecture");
+  person.click_item("course/0/lecture");
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[0]->id);
   CHECK(person.session().lesson().at.index == 0);
 }
 
-TEST_CASE("typing on the start card is a sentence, and Enter shows its attention") {
+TEST_CASE("whoever comes back goes on where they were, and sees that step's picture") {
+  Scripted person(lecture_session("meaning"), 1366, 768);
+  for (int i = 0; i < 3; ++i) Lesson(person.session()).step_by(1);
+  open_start(person);
+  CHECK(shows(person, "Continue at step 5"));
+  CHECK(shows(person, "Step 5 of 12"));
+  CHECK(shows(person, person.session().lectures()[1]->steps[4].title));
+  person.click_item("go on");
+  CHECK_FALSE(starts(person));
+  CHECK(person.session().lesson().lecture()->id == "meaning");
+  CHECK(person.session().lesson().at.index == 4);
+}
+
+TEST_CASE("the picture of the first page says what a word gives, and swaps the neighbours") {
+  Scripted person(lecture_session("bank"), 1366, 768);
+  open_first(person);
+  CHECK(shows(person, "mostly water"));
+  person.surface.move_mouse(person.item("1/word").center());
+  person.surface.settle();
+  CHECK(shows(person, "river gives"));
+  CHECK(shows(person, "0.46"));
+  CHECK(shows(person, "1.46"));
+  person.click_item("swap");
+  CHECK(shows(person, "mostly money"));
+  CHECK(shows(person, "swap for river"));
+  CHECK(starts(person));
+  person.click_item("swap");
+  CHECK(shows(person, "mostly water"));
+}
+
+TEST_CASE("typing on the first page is a sentence, and Enter shows its attention") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   const Setup before = person.session().setup();
-  person.surface.key(Key::m);  // no key of the app works behind the card
+  person.surface.key(Key::m);  // no key of the app works on the page
   person.type("many hands make light work");
   CHECK(person.session().setup() == before);
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK_FALSE(starts(person));
   CHECK(person.session().lesson().lecture() == nullptr);
   CHECK(person.session().setup().model.text == "many hands make light work");
   CHECK(person.session().selection().tensor == TensorId::weights);
@@ -690,23 +776,80 @@ TEST_CASE("typing on the start card is a sentence, and Enter shows its attention
   CHECK(person.session().setup() == before);
 }
 
-TEST_CASE("a sentence is typed into the card's field with the mouse, and random weights say that they mean nothing") {
+TEST_CASE("a sentence is typed into the page's field with the mouse, and random weights say that they mean nothing") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  const Rect go = person.item("go");
+  const Rect go = person.item("page/go");
   person.click({go.x - 60, go.center().y});
   person.type("to be");
-  CHECK(person.app.memory().opened<StartCard>()->sentence == "to be");
+  CHECK(person.app.memory().opened<StartPage>()->sentence == "to be");
   person.click_item("random");
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK_FALSE(starts(person));
   CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
   CHECK(shows(person, "Random weights: they mean nothing about these words"));
+}
+
+TEST_CASE("numbers that are pasted on the first page are checked, and words are a sentence") {
+  Scripted person(lecture_session("bank"), 1280, 720);
+  open_start(person);
+  person.session().request(CopyText{"the small cat"});
+  person.surface.settle();
+  person.press({.key = Key::v, .ctrl = true});
+  REQUIRE(starts(person));
+  CHECK(person.app.memory().opened<StartPage>()->sentence == "the small cat");
+  person.press(Key::escape);
+  person.press(Key::escape);
+  open_start(person);
+  person.session().request(CopyText{"weights = array([[0.25, 0.25, 0.25, 0.25]])"});
+  person.surface.settle();
+  person.press({.key = Key::v, .ctrl = true});
+  CHECK_FALSE(starts(person));
+  CHECK(person.session().display().view == View::compare);
+  REQUIRE(person.session().state().checking.work().given);
+  CHECK(person.session().state().checking.work().given->arrays.size() == 1);
+  CHECK(person.session().lesson().lecture() == nullptr);
+}
+
+TEST_CASE("arrays dropped on the first page are a layer of their own, checked where they say what came out") {
+  const TemporaryFolder folder("layer");
+  const Session layer = lecture_session("numpy-from-scratch");
+  const auto write = [&](const char* name, const std::vector<TensorId>& tensors) {
+    std::vector<NamedTensor> arrays;
+    for (const TensorId tensor : tensors)
+      arrays.push_back({std::string(headlight::name(tensor)), layer.trace()[tensor]});
+    const auto file = folder.path() / name;
+    write_npz(file, arrays);
+    return file;
+  };
+  const std::vector<TensorId> inputs{TensorId::X, TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o};
+  std::vector<TensorId> all = inputs;
+  all.insert(all.end(), {TensorId::weights, TensorId::output});
+  {
+    Scripted person(lecture_session("bank"), 1280, 720);
+    open_start(person);
+    person.surface.drop({write("mine.npz", all)});
+    person.surface.settle();
+    CHECK_FALSE(starts(person));
+    CHECK(person.session().lesson().lecture() == nullptr);
+    CHECK(person.session().display().view == View::compare);
+    CHECK(person.session().setup().sizes.heads == 2);
+    CHECK(shows(person, "mine.npz"));
+    CHECK(person.session().trace().value({TensorId::output, {0, 1, 2}}) ==
+          doctest::Approx(layer.trace().value({TensorId::output, {0, 1, 2}})));
+  }
+  {
+    Scripted person(lecture_session("bank"), 1280, 720);
+    open_start(person);
+    person.surface.drop({write("weights.npz", {TensorId::X})});  // not enough for a layer: taken as before
+    person.surface.settle();
+    CHECK_FALSE((starts(person) && person.app.memory().get<ProblemsCard>().problems.empty()));
+  }
 }
 
 TEST_CASE("a click on a word and on another one says how much the first gives to the second, and keeps the first") {
   Scripted person(lecture_session(), 1366, 768);
   open_start(person);
-  person.click_item("go");
+  person.click_item("page/go");
   const Cell first = person.session().cell();
   const double share = person.session().trace().value(first);
   CHECK(share > 0.5);
@@ -728,11 +871,11 @@ void click_sentence(Scripted& person) {
   person.click({dice.x - 60, dice.center().y});
 }
 
-TEST_CASE("the start card shows a sentence in the trained layer, and its bar takes another one") {
+TEST_CASE("the first page shows a sentence in the trained layer, and its bar takes another one") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("go");
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  person.click_item("page/go");
+  CHECK_FALSE(person.app.memory().opened<StartPage>());
   CHECK(person.session().setup().has_model());
   CHECK(person.session().display().view == View::tokens);
   const std::string text = person.session().setup().model.text;
@@ -752,7 +895,7 @@ TEST_CASE("the start card shows a sentence in the trained layer, and its bar tak
 TEST_CASE("a text of too many pieces stays in its field with the reason, and nothing else changes") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("go");
+  person.click_item("page/go");
   const Setup before = person.session().setup();
   std::string many;
   for (int i = 0; i < 130; ++i) many += "a ";
@@ -765,10 +908,10 @@ TEST_CASE("a text of too many pieces stays in its field with the reason, and not
   CHECK(before.has_model());
 }
 
-TEST_CASE("five clicks from the start card to why a word looks at another") {
+TEST_CASE("five clicks from the first page to why a word looks at another") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
-  person.click_item("go");  // The animal did not cross the street because it was too tired.
+  person.click_item("page/go");  // The animal did not cross the street because it was too tired.
   Selecting(person.session()).select_head(0);
   person.surface.settle();
   const auto& tokens = person.session().setup().tokens;
@@ -783,31 +926,31 @@ TEST_CASE("five clicks from the start card to why a word looks at another") {
   CHECK(shows(person, "Where it comes from"));
 }
 
-TEST_CASE("Escape leaves the start card, and so does what is opened behind it") {
+TEST_CASE("Escape leaves the first page, and so does what is opened there") {
   const TemporaryFolder folder("start");
   const auto file = folder.path() / "mine.toml";
   write_file(file, write_setup(lecture_session("valid-lengths").setup()));
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.press(Key::escape);
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK_FALSE(starts(person));
   CHECK(person.session().lesson().lecture()->id == "numpy-from-scratch");
   CHECK(person.session().lesson().at.index == 0);
   open_start(person);
+  person.click_item("start/close");
+  CHECK_FALSE(starts(person));
+  open_start(person);
   person.surface.drop({file});
   person.surface.settle();
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
-  CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
-  Lesson(person.session()).open("shapes");
-  open_start(person);
-  person.click_item("0/recent");
-  CHECK_FALSE(person.app.memory().opened<StartCard>());
+  CHECK_FALSE(starts(person));
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   open_start(person);
-  person.click_item("own/open");
+  person.click_item("page/open");
   REQUIRE(person.app.memory().opened<PathPrompt>());
   person.press(Key::escape);
-  CHECK(person.app.memory().opened<StartCard>());  // nothing was opened: the card is still there
+  CHECK(starts(person));  // nothing was opened: the page is still there
+  person.press(Key::f5);
+  CHECK_FALSE(starts(person));
 }
 
 // --- At rest ---------------------------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@
 #include "app/shell/documents.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
-#include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/window/present_view.hpp"
+#include "app/views/window/start_page.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -30,7 +30,7 @@ constexpr std::string_view words_to_type = "the cat sat on the mat";
 struct Lecturer : Scripted {
   explicit Lecturer(const std::filesystem::path& pictures)
       : Scripted(lecture_session(), 1440, 900, pictures, HEADLIGHT_PROGRAM) {
-    app.memory().opened<StartCard>() = StartCard{};  // as at a first start
+    app.memory().opened<StartPage>() = StartPage{};  // as at a first start
     surface.settle();
   }
   const std::optional<Play>& play() { return app.memory().get<PlayMemory>().play; }
@@ -46,7 +46,7 @@ struct Lecturer : Scripted {
     REQUIRE(done());
   }
   void check_sentence() {
-    CHECK_FALSE(app.memory().opened<StartCard>());
+    CHECK_FALSE(app.memory().opened<StartPage>());
     CHECK(session().lesson().lecture() == nullptr);
     CHECK(session().setup().model.text == words_to_type);
   }
@@ -80,10 +80,10 @@ void check_export(const std::filesystem::path& folder, const Setup& setup) {
 TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, sweep, export, close") {
   const TemporaryFolder folder("lecturer mouse");
   Lecturer person(folder.path());
-  const Rect go = person.item("go");
+  const Rect go = person.item("page/go");
   person.click({go.x - 60, go.center().y});  // into the field beside it
   person.type(words_to_type);
-  person.click_item("go");
+  person.click_item("page/go");
   person.check_sentence();
 
   const Rect setup = layout_of(person, 1440, 900).setup;

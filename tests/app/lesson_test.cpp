@@ -124,7 +124,7 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
     int wide, high;
     double scale;
   };
-  for (const Room room : {Room{1366, 768, 1}, Room{1280, 720, 1}}) {
+  for (const Room room : {Room{1366, 768, 1}, Room{1280, 720, 1}, Room{1366, 768, 1.5}, Room{1280, 720, 1.5}}) {
     Pupil pupil("bank", 0, room.wide, room.high);
     pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
     for (const auto& lecture : pupil.session().lectures()) {
@@ -260,4 +260,44 @@ Words.
       parse_lecture(text.substr(0, text.find("\"map\"")) + "\"maps\"" + text.substr(text.find("\"map\"") + 5), "a.md",
                     "a", lecture_views()),
       doctest::Contains("setup:mask"), InputError);
+}
+
+TEST_CASE("a click on a number of the blend says why: words, shares and sum, a level, and what if") {
+  for (const auto& [wide, high] : sizes) {
+    CAPTURE(wide);
+    Pupil pupil("bank", 4, wide, high);
+    Lesson(pupil.session()).show_answer();
+    pupil.surface.settle();
+    pupil.click_item("context[0,0,2,0]");
+    CHECK(pupil.shows("Why 1.46?"));
+    for (const char* number : {"0.009", "0.464", "0.063", "0.929", "1.456"}) CHECK(pupil.shows(number));
+    CHECK(pupil.shows("surplus fills up the others"));
+    const float scale = pupil.scale();
+    const DisplayList drawing = pupil.surface.settled_drawing();
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && text->script == Script::normal) {
+        CAPTURE(text->text);
+        CHECK(text_size(text->style) * scale >= 14.99f);
+        CHECK(text->baseline.x >= 0);
+        CHECK(text->baseline.x + text->width <= drawing.width);
+        CHECK(text->baseline.y <= drawing.height);
+      }
+    const Rect border = pupil.item("1/border");
+    pupil.surface.drag(border.center(), {border.center().x + 40, border.center().y});
+    pupil.surface.settle();
+    CHECK(pupil.shows("was 1.46"));
+    CHECK(pupil.session().changes().empty());  // it is only tried
+    pupil.press(Key::backspace);
+    CHECK_FALSE(pupil.shows("was 1.46"));
+    pupil.press(Key::escape);
+    CHECK_FALSE(pupil.shows("Why 1.46?"));
+    CHECK(pupil.shows("Point at any number"));
+  }
+}
+
+TEST_CASE("a number of the blend that is asked about is not explained") {
+  Pupil pupil("bank", 4);
+  Selecting(pupil.session()).pin({TensorId::context, {0, 0, 2, 0}});
+  pupil.surface.settle();
+  CHECK_FALSE(pupil.shows("Why "));
 }

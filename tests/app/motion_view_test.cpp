@@ -2,6 +2,7 @@
 // motion, and then nothing may be drawn any more.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -210,4 +211,115 @@ TEST_CASE("dragging along the steps scrubs through them and through what happens
   CHECK(person.session().lesson().at.index == scores_step);
   CHECK(person.built() == 1);
   CHECK(person.is_still());
+}
+
+namespace {
+
+/// Somebody at a step who is about to see its answer, with motion.
+struct Asked : Scripted {
+  Asked(std::string_view lecture, std::size_t step, bool moves = true) : Scripted(still(lecture, step, moves)) {
+    surface.let_move();
+    surface.settle();
+  }
+  static Session still(std::string_view lecture, std::size_t step, bool moves) {
+    Session session = lecture_session(lecture, step);
+    session.set_timed(false);
+    session.edit_display([&](Display& d) { d.appearance.reduce_motion = !moves; });
+    return session;
+  }
+  double built() { return app.memory().get<Motion>().built(); }
+  void answer() {
+    Lesson(session()).show_answer();
+    surface.frames(2);
+  }
+  bool shows(std::string_view words) {
+    const DisplayList drawing = surface.drawing();
+    return std::ranges::any_of(drawing.drawn, [&](const Drawn& drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      return text != nullptr && text->text == words;
+    });
+  }
+  std::size_t hatched() {
+    std::size_t count = 0;
+    for (const Drawn& drawn : surface.drawing().drawn)
+      if (const auto* const hatch = std::get_if<HatchShape>(&drawn.shape)) count += hatch->rects.size();
+    return count;
+  }
+};
+
+std::size_t step_on(const Session& session, std::string_view lecture, TensorId tensor) {
+  for (const auto& each : session.lectures()) {
+    if (each->id != lecture) continue;
+    for (std::size_t i = 0; i < each->steps.size(); ++i)
+      if (each->steps[i].look_at.tensor == tensor && each->steps[i].question && !each->steps[i].picture) return i;
+  }
+  FAIL("no such step");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("once the answer shows, the words flow into the blend by their weights, one after the other") {
+  Asked person("bank", 4);
+  person.answer();
+  REQUIRE(person.built() < 1);
+  CHECK_FALSE(person.shows("1.46"));
+  while (person.built() < 0.49) person.surface.frames();
+  CHECK(person.shows(".93"));  // the and river have arrived: 0.01 · 0 + 0.46 · 2
+  CHECK_FALSE(person.shows("1.46"));
+  person.surface.settle();
+  CHECK(person.built() == 1);
+  CHECK(person.shows("1.46"));
+  Asked still("bank", 4, false);
+  still.answer();
+  CHECK(still.built() == 1);
+  CHECK(still.shows("1.46"));
+}
+
+TEST_CASE("a causal mask closes column by column, and softmax turns a row of scores into shares") {
+  const Session all = lecture_session();
+  Asked person("masks", step_on(all, "masks", TensorId::masked_scores));
+  person.answer();
+  REQUIRE(person.built() < 1);
+  const std::size_t at_first = person.hatched();
+  while (person.built() < 0.6) person.surface.frames();
+  const std::size_t halfway = person.hatched();
+  person.surface.settle();
+  CHECK(at_first < halfway);
+  CHECK(halfway < person.hatched());
+
+  Asked pupil("bank", 3);
+  pupil.answer();
+  REQUIRE(pupil.built() < 1);
+  CHECK_FALSE(pupil.shows(".46"));
+  pupil.surface.settle();
+  CHECK(pupil.shows(".46"));
+}
+
+TEST_CASE("rotary's arrows turn to their places") {
+  Asked person("where", 0);
+  const auto& lectures = person.session().lectures();
+  const auto where = std::ranges::find(lectures, "where", [](const auto& each) { return each->id; });
+  const auto turns =
+      std::ranges::find_if((*where)->steps, [](const Step& step) { return step.title == "Turn instead of add"; });
+  REQUIRE(turns != (*where)->steps.end());
+  Lesson(person.session()).go_to(static_cast<std::size_t>(turns - (*where)->steps.begin()));
+  person.surface.settle();
+  person.answer();
+  REQUIRE(person.built() < 1);
+  const auto tips = [&] {
+    std::vector<Point> points;
+    for (const Drawn& drawn : person.surface.drawing().drawn)
+      if (const auto* path = std::get_if<PathShape>(&drawn.shape); path && path->points.size() == 3)
+        points.push_back(path->points[1]);
+    return points;
+  };
+  const auto before = tips();
+  person.surface.settle();
+  const auto after = tips();
+  REQUIRE(before.size() == after.size());
+  bool moved = false;
+  for (std::size_t i = 0; i < after.size(); ++i)
+    moved |= std::hypot(before[i].x - after[i].x, before[i].y - after[i].y) > 5;
+  CHECK(moved);
 }

@@ -8,6 +8,8 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/trainer.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/window/start_page.hpp"
 #include "learner.hpp"
 #include "picture.hpp"
 #include "pictured_step.hpp"
@@ -86,4 +88,26 @@ TEST_CASE("pictures of the presenter's window") {
     figure.theme = theme;
     expect_picture(draw_pixels(session, figure), theme == ThemeName::dark ? "presenter-dark" : "presenter-light");
   }
+}
+
+TEST_CASE("the first page, and why a blend is what it is, look as they did when somebody found them good") {
+  const auto page = [](const char* name, Session session, ThemeName theme, bool first) {
+    CAPTURE(name);
+    session.set_timed(false);
+    session.edit_display([&](Display& d) { d.appearance.theme = theme; });
+    Scripted person(std::move(session), 1280, 720);
+    person.app.memory().opened<StartPage>() = StartPage{.first = first};
+    expect_picture(person.surface.settled_picture(), name);
+  };
+  page("start", lecture_session("bank"), ThemeName::dark, true);
+  Session begun = lecture_session("meaning");
+  for (int i = 0; i < 3; ++i) Lesson(begun).step_by(1);
+  page("start-continue-light", std::move(begun), ThemeName::light, false);
+
+  Session why = in_lesson(lecture_session("bank", 4));
+  Lesson(why).show_answer();
+  Selecting(why).pin({TensorId::context, {0, 0, 2, 0}});
+  why.set_timed(false);
+  Scripted pupil(std::move(why), 1280, 720);
+  expect_picture(pupil.surface.settled_picture(), "lesson-why");
 }

@@ -46,6 +46,7 @@ TEST_CASE("an outline says what a list of lectures says about the lecture, and h
     CHECK(outline.id == whole.id);
     CHECK(outline.title == whole.title);
     CHECK(outline.source == whole.source);
+    CHECK(outline.in_short == whole.in_short);
     CHECK(outline.minutes == whole.minutes);
     CHECK(outline.list_position == whole.list_position);
     REQUIRE(outline.steps.size() == whole.steps.size());

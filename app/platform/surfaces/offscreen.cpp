@@ -221,6 +221,8 @@ std::vector<PlacedItem> Offscreen::items() {
   return memory.items;
 }
 
+std::size_t Offscreen::tab_stops() const { return impl_->surface.ui_memory().tab_order.size(); }
+
 double Offscreen::time() const { return impl_->time; }
 double Offscreen::next_frame_in() const { return impl_->last.next_frame_in; }
 bool Offscreen::closed() const { return impl_->last.close; }

@@ -68,6 +68,9 @@ class Offscreen {
   /// Where the visible item is whose path of ids ends with `path`; nothing if there is none. Draws a frame.
   std::optional<Rect> item(std::string_view path);
 
+  /// How many controls Tab went through in the last frame.
+  std::size_t tab_stops() const;
+
   double time() const;
   /// Seconds until the app wants another frame; infinity when nothing moves.
   double next_frame_in() const;

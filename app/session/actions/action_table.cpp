@@ -802,7 +802,7 @@ std::vector<Action> view_actions() {
 std::vector<Action> file_actions() {
   return {
       {"file.start",
-       "Start: lectures, your own sentence, files…",
+       "Start: the course, your sentence, your layer…",
        "File",
        {ctrl(Key::n)},
        always,

@@ -45,6 +45,26 @@ bool are_work(const std::vector<ArrayInfo>& arrays) {
   return std::ranges::any_of(arrays, [](const ArrayInfo& array) { return is_computed(array.name); });
 }
 
+std::optional<Setup> layer_of_arrays(const std::vector<ArrayInfo>& arrays, const std::filesystem::path& file) {
+  std::vector<ArrayValue> values;
+  Setup setup;
+  setup.tokens.clear();
+  for (const ArrayInfo& array : arrays) {
+    const auto tensor = tensor_named(array.name);
+    if (!tensor) continue;
+    if (is_given(*tensor)) values.emplace_back(*tensor, array.name);
+    else if (info(*tensor).is_query_by_key() && array.extents.size() == 4) setup.sizes.heads = array.extents[1];
+  }
+  if (values.empty()) return std::nullopt;
+  setup = with_arrays_of(setup, file, values);
+  if (auto resized = with_sizes_of_values(setup)) setup = *std::move(resized);
+  if (!problems(setup).empty()) return std::nullopt;
+  const bool complete = std::ranges::all_of(stages(), [&](const Stage& stage) {
+    return !exists(stage.result, setup) || !is_drawn(stage.result, setup) || setup.values.whole(stage.result);
+  });
+  return complete ? std::optional(setup) : std::nullopt;
+}
+
 Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values) {
   Setup next = setup;
   ArrayFiles files;

@@ -29,6 +29,11 @@ std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, Tenso
 /// Whether one of the arrays has the name of a computed tensor: then they are work to check.
 bool are_work(const std::vector<ArrayInfo>& arrays);
 
+/// The layer that the arrays of a file describe: its inputs, weights and biases are values of a new setup in the sizes
+/// that fit them, with as many heads as attention of four axes among them has. nullopt if an input or a weight is
+/// missing, or if no sizes fit. Throws InputError if an array cannot be read.
+std::optional<Setup> layer_of_arrays(const std::vector<ArrayInfo>& arrays, const std::filesystem::path& file);
+
 /// The setup with arrays of a file as its values. Throws InputError if one cannot be read.
 Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values);
 

@@ -28,6 +28,7 @@ constexpr std::array whats{
     WhatInfo{FormKind::picture, "explanation", "The explanation of the number"},
     WhatInfo{FormKind::picture, "curve", "How the layer learns", FormKind::curve},
     WhatInfo{FormKind::picture, "play", "One number against another"},
+    WhatInfo{FormKind::picture, "slide", "The slide"},
     WhatInfo{FormKind::picture, "presenter", "The presenter's window"},
     WhatInfo{FormKind::numbers, "numbers", "Numbers"},
     WhatInfo{FormKind::script, "script", "A program that computes the same numbers"},

@@ -31,8 +31,10 @@ std::optional<ExportWhat> picture_named(std::string_view name);
 /// The name in the dialog: "One heatmap".
 std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
-/// Whether it is a whole window, whose size does not follow from what it shows.
-constexpr bool is_window(ExportWhat what) { return what == ExportWhat::window || what == ExportWhat::presenter; }
+/// Whether it is a whole window, whose size does not follow from what it shows. A slide is a window that presents.
+constexpr bool is_window(ExportWhat what) {
+  return what == ExportWhat::window || what == ExportWhat::slide || what == ExportWhat::presenter;
+}
 
 FormKind kind_of(ExportWhat what);
 /// Where the session has no such thing, a sentence that says why; else empty.

@@ -82,7 +82,7 @@ void add_size(std::vector<std::string>& to, const ExportJob& job) {
   const ExportChoices& choices = job.choices;
   if (choices.size == ExportSize::own) {
     if (!is_window(choices.figure())) return;
-    const auto [pixels, scale] = enlarged(job.window, choices.scale);
+    const auto [pixels, scale] = enlarged(own_window(job), choices.scale);
     return add(to, {"--size", number(pixels[0]) + "x" + number(pixels[1])});
   }
   const auto& [width, height] = choices.size == ExportSize::pixels ? choices.pixels : choices.centimetres;
@@ -94,7 +94,7 @@ void add_size(std::vector<std::string>& to, const ExportJob& job) {
 void add_choices(std::vector<std::string>& to, const ExportJob& job) {
   ExportChoices choices = job.choices;
   if (choices.size == ExportSize::own && is_window(choices.figure()))
-    choices.scale = enlarged(job.window, choices.scale).scale;
+    choices.scale = enlarged(own_window(job), choices.scale).scale;
   for (const Entry<ExportChoices>& entry : export_entries()) {
     if (!entry.is_applicable(choices)) continue;
     if (entry.name == "size") add_size(to, job);
@@ -130,9 +130,7 @@ ExportJob export_job(const Session& session, const ExportChoices& choices, std::
   return job;
 }
 
-bool shows_whole_view(ExportWhat figure) {
-  return figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::presenter;
-}
+bool shows_whole_view(ExportWhat figure) { return is_window(figure) || figure == ExportWhat::view; }
 
 std::string part_of(const Selection& selection, const Setup& setup) {
   const Cell cell = cell_of(selection, setup);
@@ -175,6 +173,11 @@ ExportJob preview_of(ExportJob job) {
   if (!is_window(choices.what) && times < 1)
     for (double& length : choices.pixels) length = std::max(figure_pixels.low, std::round(length * times));
   return job;
+}
+
+WindowSize own_window(const ExportJob& job) {
+  const bool slide = job.choices.figure() == ExportWhat::slide;
+  return slide ? WindowSize{{slide_pixels[0], slide_pixels[1]}, 1} : job.window;
 }
 
 WindowSize enlarged(const WindowSize& window, double scale) {

@@ -66,6 +66,11 @@ ExportJob preview_of(ExportJob job);
 /// The window in its own size, with everything `scale` times as large, as far as pictures go.
 WindowSize enlarged(const WindowSize& window, double scale);
 
+/// The size of a slide that has none of its own.
+inline constexpr std::array<double, 2> slide_pixels{1920, 1080};
+/// The window of the job's picture: the one on the screen, or that of a slide.
+WindowSize own_window(const ExportJob& job);
+
 /// The whole command: "render", "export" or "handout", what to show, the choices, and the file.
 std::vector<std::string> command_of(const ExportJob& job, std::span<const std::string> what,
                                     const std::filesystem::path& output);

@@ -27,6 +27,7 @@ enum class ExportWhat : std::uint8_t {
   explanation,
   curve,
   play,
+  slide,
   presenter,  ///< up to here pictures, with the names that --figure takes
   numbers,
   script,
@@ -65,7 +66,7 @@ struct OpenExport {
 };
 /// Asks for the file of the open export dialog.
 struct BrowseForExport : Alike {};
-/// Opens the start card: lectures, a field for a sentence, files.
+/// Opens the first page: what comes next, a field for a sentence, a layer to check, the lectures.
 struct OpenStart : Alike {};
 /// Opens the context menu of the cell that is shown.
 struct OpenMenu : Alike {};

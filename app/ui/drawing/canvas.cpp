@@ -191,6 +191,34 @@ void Canvas::bezier(Point a, Point control_a, Point control_b, Point b, Color co
                         as_vec2(b * scale()), packed(color), width * scale());
 }
 
+void Canvas::ribbon(Point from, Point to, float width, Color color) const {
+  constexpr int pieces = 24;
+  std::vector<Point> left, right;
+  for (int i = 0; i <= pieces; ++i) {
+    const float t = static_cast<float>(i) / pieces;
+    // The x of a cubic curve whose controls are half-way down, straight below and above its ends.
+    const float share = t * t * (3 - 2 * t);
+    const float along = 1.5f * t * (1 - t) + t * t * t;
+    const Point at{from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * along};
+    left.push_back(at);
+    right.push_back(at + Point{width, 0});
+  }
+  PathShape outline{.points = left, .color = color, .closed = true};
+  outline.points.insert(outline.points.end(), right.rbegin(), right.rend());
+  record(std::move(outline));
+  // Two triangles for each piece, because the band is not convex; its edges are smoothed by a line in the same colour.
+  list_->PrimReserve(6 * pieces, 4 * pieces);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const auto first = static_cast<ImDrawIdx>(list_->_VtxCurrentIdx);
+    for (const unsigned corner : {0u, 1u, 2u, 0u, 2u, 3u}) list_->PrimWriteIdx(static_cast<ImDrawIdx>(first + corner));
+    const ImVec2 white = list_->_Data->TexUvWhitePixel;
+    for (const Point corner : {left[i], right[i], right[i + 1], left[i + 1]})
+      list_->PrimWriteVtx(as_vec2(corner * scale()), white, packed(color));
+  }
+  const Canvas unrecorded(*list_, *fonts_, *theme_);
+  for (const auto& edge : {left, right}) unrecorded.polyline(edge, color, 1);
+}
+
 void Canvas::hatch(const Rect& r, float spacing, float radius) const {
   const Rect s = snapped(r);
   const float line_width = spacing > 4 ? 0.9f : 1.0f;

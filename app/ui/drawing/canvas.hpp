@@ -78,6 +78,9 @@ class Canvas {
   /// A wire between two ports, leaving and arriving horizontally.
   void wire(Point from, Point to, Color color, float width = 1.5f) const;
   void bezier(Point a, Point control_a, Point control_b, Point b, Color color, float width = 1.5f) const;
+  /// A filled band of this width between two levels, which leaves and arrives upright. The points are the left ends of
+  /// its edges. The colour is opaque.
+  void ribbon(Point from, Point to, float width, Color color) const;
   /// 45° lines on the mask's background: "not allowed", never just dark.
   void hatch(const Rect& r, float spacing = 8, float radius = 0) const;
   /// The band of a row or column: draw the tint under the cells, and the outline over them.

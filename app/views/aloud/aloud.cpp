@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/course.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/marks.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/text/html.hpp"
 #include "app/views/inspector/largest_terms.hpp"
@@ -213,6 +215,36 @@ std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
 }
 
 }  // namespace
+
+std::string start_in_words(const Session& session, const Refusal& refusal) {
+  const NextLesson next = next_lesson(session);
+  std::string html =
+      line("h1", "Headlight") + line("p", "Every number inside multi-head attention, and where it came from.");
+  if (next.lecture) {
+    html += line("h2", next.lecture->title) + line("p", words_of_step(next)) +
+            line("p", fmt::format("Enter: {}", words_of(next)));
+  }
+  html += line("h2", "Try your sentence") +
+          line("p", "Type a sentence, then Enter, to hear whom each word looks at in four heads that Google trained.") +
+          line("h2", "Check my layer") +
+          line("p",
+               "Paste printed numbers with Ctrl+V, or open a file with Ctrl+O, to hear where they first differ from "
+               "ours, and why.");
+  for (const LectureGroup group : lecture_groups) {
+    std::string lectures;
+    for (const auto& lecture : session.lectures()) {
+      if (lecture->list_position.group != group) continue;
+      const std::string about = line_about(*lecture);
+      lectures += line("li", fmt::format("{}{}{}. {}.", lecture->title, about.empty() ? "" : ": ", about,
+                                         short_words_of(progress_in(*lecture, *session.state().marks))));
+    }
+    if (lectures.empty()) continue;
+    html += line("h2", title_of(group));
+    if (group == LectureGroup::course) html += line("p", words_of_course(session));
+    html += element("ol", "\n" + lectures) + "\n";
+  }
+  return section("start", "Start", html) + section("notice", "Messages", words_of_notice(session.state(), refusal));
+}
 
 std::string in_words(const Session& session, const Refusal& refusal) {
   const SessionState& state = session.state();

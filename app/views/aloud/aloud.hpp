@@ -31,6 +31,10 @@ struct Refusal {
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
+/// The first page in words: a section headlight-start with what comes next, what else can be done there, and the lists
+/// of lectures with what was seen of each; then headlight-notice.
+std::string start_in_words(const Session& session, const Refusal& refusal = {});
+
 /// The sections, in this order. They depend on session.state() and the refusal alone, so they need to be asked for
 /// again only when session.revision() or the refusal has changed. A table shows at most 400 numbers, those nearest to
 /// the selected one.

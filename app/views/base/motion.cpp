@@ -22,13 +22,19 @@ double share_of(double since, double seconds) { return seconds > 0 ? std::clamp(
 
 MotionScene scene_of(const Session& session) {
   const Display& display = session.display();
-  return {session.lesson().lecture(), session.lesson().at.index, display.view, session.selection().tensor,
-          display.heads.order};
+  const TensorId shown = session.selection().tensor;
+  const bool moves =
+      display.view == View::picture ||
+      (display.view == View::pipeline && (shown == TensorId::masked_scores || shown == TensorId::weights));
+  const bool answered = moves && session.lesson().question() != nullptr && !session.lesson().asks();
+  return {session.lesson().lecture(), session.lesson().at.index, display.view,
+          session.selection().tensor, display.heads.order,       answered};
 }
 
 /// Whether the scene is later than the other one: at a later step of the same lecture, or with a later tensor.
 bool follows(const MotionScene& next, const MotionScene& last) {
   if (next.lecture != last.lecture) return false;
+  if (next.step == last.step && next.answered && !last.answered) return true;
   return next.step != last.step ? next.step > last.step : next.tensor > last.tensor;
 }
 
@@ -94,6 +100,13 @@ std::optional<Slice> Motion::morphed(const Session& session, TensorId tensor, In
     const double to = slice.value(row, column);
     return std::isfinite(from) && std::isfinite(to) ? from + (to - from) * morphed_ : to;
   });
+}
+
+Turn turn_at(double built, Index count) {
+  constexpr double moving = 0.5;
+  const double at = std::clamp(built, 0.0, 1.0) * static_cast<double>(count);
+  const auto index = std::min(static_cast<Index>(at), count - 1);
+  return {index, eased_out(std::min(1.0, (at - static_cast<double>(index)) / moving))};
 }
 
 void scrub_steps(ViewContext& context, const Item& item, float left, float width) {

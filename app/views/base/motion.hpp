@@ -32,6 +32,7 @@ struct MotionScene {
   View view = View::pipeline;
   TensorId tensor = TensorId::X;
   HeadOrder order = HeadOrder::index;
+  bool answered = false;  ///< the answer shows, and with it what moves: a step's own picture, a mask, or shares
 
   friend bool operator==(const MotionScene&, const MotionScene&) = default;
 };
@@ -95,6 +96,14 @@ inline Rect rect_between(const Rect& from, const Rect& to, double share) {
 
 /// Fast at first and slow at the end.
 inline double eased_out(double share) { return 1 - (1 - share) * (1 - share) * (1 - share); }
+
+/// Of several things that happen one after the other: the one that happens now, and how far it has come. Each happens
+/// in the first part of its time, and stays for the rest.
+struct Turn {
+  Index index = 0;
+  double share = 0;
+};
+Turn turn_at(double built, Index count);
 
 /// While the item is dragged, shows the step under the mouse, built up by how far the mouse is through the step's part
 /// of the line. The line begins at `left`, and each step takes `width` of it.

@@ -19,22 +19,11 @@ constexpr Index most_terms = 32;
 constexpr Index most_cells = 4096;  ///< of a matrix in which one could follow one cell
 constexpr double softmax_seconds = 1.6;
 constexpr double elementwise_seconds = 0.5;
+constexpr double seconds_per_closed_key = 0.15;
 constexpr double pieces_seconds = 0.7;
 
 double on_screen(const TensorPicture& picture, Index row, Index column) {
   return picture.transposed ? picture.slice.value(column, row) : picture.slice.value(row, column);
-}
-
-/// Each of `count` things happens in the first part of its time, and stays for the rest.
-struct Turn {
-  Index index = 0;
-  double share = 0;
-};
-Turn turn_at(double share, Index count) {
-  constexpr double moving = 0.5;
-  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(count);
-  const auto index = std::min(static_cast<Index>(at), count - 1);
-  return {index, eased_out(std::min(1.0, (at - static_cast<double>(index)) / moving))};
 }
 
 }  // namespace
@@ -51,6 +40,9 @@ double build_seconds(const Session& session) {
   if (equation.kind == EquationKind::elementwise) {
     const bool softmax = stage_of(tensor).kind == StageKind::rowwise;
     if (softmax) return setup.key_length() <= most_read ? softmax_seconds : 0;
+    if (tensor == TensorId::masked_scores)
+      return std::clamp(seconds_per_closed_key * static_cast<double>(setup.key_length()), elementwise_seconds,
+                        softmax_seconds);
     return elementwise_seconds;
   }
   if (equation.kind != EquationKind::product) return 0;

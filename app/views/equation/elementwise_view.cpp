@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -277,16 +278,18 @@ Happening take_shares(const TensorPicture& before, TensorPicture& after, Index l
   return {fmt::format("exp(s − max) = {:.3f}", shares.exponential), shares.key};
 }
 
-/// While the picture is built up, a row of scores becomes shares, and other numbers go from what they were to what they
-/// become.
+/// While the picture is built up, a row of scores becomes shares, a mask closes column by column, and other numbers go
+/// from what they were to what they become.
 Happening build_up(const Motion& motion, const TensorPicture& before, TensorPicture& after, Index lit_row) {
   if (motion.built() >= 1) return {};
   if (stage_of(after.tensor).kind == StageKind::rowwise) return take_shares(before, after, lit_row, motion.built());
   const Slice whole = after.slice;
   const double share = eased_out(motion.built());
+  const auto closed = static_cast<Index>(motion.built() * static_cast<double>(whole.columns() + 1));
   after.slice = with_numbers(whole, [&](Index row, Index column) {
     const double from = before.slice.value(row, column);
     const double to = whole.value(row, column);
+    if (std::isfinite(from) && to == -std::numeric_limits<double>::infinity()) return column < closed ? to : from;
     return std::isfinite(from) && std::isfinite(to) ? from + (to - from) * share : to;
   });
   return {};

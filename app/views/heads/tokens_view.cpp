@@ -114,13 +114,18 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Setup& setup = context.session.setup();
-  const float wide = canvas.text({row.x, row.y + 26}, "Who looks at whom", TextStyle::title, theme.text);
+  constexpr std::string_view title = "Who looks at whom";
   if (constexpr std::string_view warning = "Random weights: they mean nothing about these words";
-      is_random(context.session) && row.w > wide + 52 + canvas.width(warning, TextStyle::control)) {
-    canvas.icon(Icon::dice, {row.x + wide + 20, row.y + 12}, theme.changed);
-    canvas.text({row.x + wide + 44, row.y + 25}, warning, TextStyle::control, theme.text);
+      is_random(context.session)) {
+    // Where both have no room, the title gives way.
+    const float both = canvas.width(title, TextStyle::title) + 52 + canvas.width(warning, TextStyle::control);
+    const float left = row.w > both ? canvas.text({row.x, row.y + 26}, title, TextStyle::title, theme.text) + 20 : 0;
+    canvas.icon(Icon::dice, {row.x + left, row.y + 12}, theme.changed);
+    canvas.text({row.x + left + 24, row.y + 25}, canvas.ellipsized(warning, TextStyle::control, row.w - left - 24),
+                TextStyle::control, theme.text);
     return;
   }
+  const float wide = canvas.text({row.x, row.y + 26}, title, TextStyle::title, theme.text);
   const std::string about =
       fmt::format("{}, {}, {}", name(tensor), counted(setup.sizes.query_length, "query", "queries"),
                   counted(setup.key_length(), "key", "keys"));
@@ -232,7 +237,9 @@ void draw_why(ViewContext& context, Rect area, const Cell& cell) {
   };
   canvas.fill({area.x, area.y, area.w, 1}, theme.line);
   area.cut_top(10);
-  const std::string head = fmt::format("In {},", head_words(cell.index[1], session.setup()));
+  const bool random = is_random(session);
+  const std::string head =
+      fmt::format("{} {},", random ? "Random numbers: in" : "In", head_words(cell.index[1], session.setup()));
   const std::string share = percent_text(session.trace().value(cell));
   const std::string from = word(false, query), to = query == key ? "itself" : word(true, key);
   constexpr float gap = 6;

@@ -14,7 +14,6 @@
 #include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
-#include "app/views/overlays/start_card.hpp"
 
 namespace headlight {
 namespace {
@@ -88,7 +87,6 @@ void draw_overlays(ViewContext& context) {
   else if (memory.opened<ExportDialog>()) draw_export_dialog(context);
   else if (!memory.get<ProblemsCard>().problems.empty()) draw_problems_card(context);
   else if (memory.opened<LayersCard>()) draw_layers_card(context);
-  else if (memory.opened<StartCard>()) draw_start_card(context);
   draw_notice(context);
 }
 

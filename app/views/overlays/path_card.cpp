@@ -196,7 +196,7 @@ PurposeWords words_for(PathPurpose purpose) {
   }
   return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
           "Open",
-          {".toml", ".md", ".png", ".safetensors", ".npz", ".json"}};
+          {".toml", ".md", ".png", ".safetensors", ".npz", ".npy", ".csv", ".json"}};
 }
 
 void draw_path_card(ViewContext& context) {

@@ -8,6 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_tools.hpp"
+#include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/axis_labels.hpp"
@@ -93,8 +94,26 @@ class ArrowsDrawing : FrameTools {
         .hidden = session_.lesson().hides(matrix.cell_at({row, across}, setup), setup) ||
                   session_.lesson().hides(matrix.cell_at({row, up}, setup), setup),
         .is_query = is_query};
+    arrow.to = turned(arrow.to, matrix.tensor, row);
     const bool drawable = std::isfinite(arrow.to.x) && std::isfinite(arrow.to.y);
     if (drawable) arrows_.push_back(std::move(arrow));
+  }
+
+  /// Where the arrow is while queries and keys are still being turned: on the way from its unrotated direction.
+  Point turned(Point to, TensorId tensor, Index row) const {
+    const double built = context_.memory.get<Motion>().built();
+    const bool rotates = tensor == TensorId::Q_rotated || tensor == TensorId::K_rotated;
+    if (!rotates || built >= 1 || context_.still) return to;
+    const Setup& setup = session_.setup();
+    const auto [across, up] = picture_.pair;
+    const Index position = setup.past() * (tensor == TensorId::Q_rotated) + row;
+    const Index pair = setup.position.layout == PairLayout::half ? across : across / 2;
+    const double angle =
+        static_cast<double>(position) /
+        std::pow(setup.position.base, 2.0 * static_cast<double>(pair) / static_cast<double>(setup.d_head()));
+    const double back = -angle * (1 - eased_out(built)) * (across < up ? 1 : -1);
+    const auto cosine = static_cast<float>(std::cos(back)), sine = static_cast<float>(std::sin(back));
+    return {cosine * to.x - sine * to.y, sine * to.x + cosine * to.y};
   }
 
   /// One unit for both features; the origin is in the plane, where the arrows leave room for it.

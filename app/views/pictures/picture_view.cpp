@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <variant>
 
@@ -25,6 +26,21 @@ bool has_queries(TensorId tensor) {
 }
 
 }  // namespace
+
+double picture_seconds(const Session& session) {
+  constexpr double seconds_per_word = 0.4, longest = 3.2, softmax = 1.6, turning = 1.4;
+  const Step* const step = session.lesson().step();
+  if (step == nullptr || !step->picture || session.display().view != View::picture || session.lesson().asks()) return 0;
+  const auto has = [](const auto& tensors, TensorId one) { return std::ranges::find(tensors, one) != tensors.end(); };
+  if (const auto* const sentence = std::get_if<SentencePicture>(&*step->picture)) {
+    if (sentence->blend) return std::min(longest, seconds_per_word * static_cast<double>(session.setup().key_length()));
+    return has(sentence->rows, TensorId::scores) && has(sentence->rows, TensorId::weights) ? softmax : 0;
+  }
+  const auto* const arrows = std::get_if<ArrowsPicture>(&*step->picture);
+  const bool turns =
+      arrows != nullptr && (has(arrows->tensors, TensorId::K_rotated) || has(arrows->tensors, TensorId::Q_rotated));
+  return turns ? turning : 0;
+}
 
 QueryRow query_row(const ViewContext& context) {
   const Session& session = context.session;

@@ -12,8 +12,11 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_tools.hpp"
+#include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/equation/buildup.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/pictures/blend.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/cell_words.hpp"
@@ -349,6 +352,16 @@ class SentenceDrawing : FrameTools {
     const ColorScale scale = color_scale_of(context_, tensor, sentence_.row.head);
     TensorPicture whole = picture_of_state(state, tensor, scale);
     whole.transposed = false;
+    if (tensor == TensorId::weights && built() < 1 && !sentence_.picture.blend && state.trace->has(TensorId::scores)) {
+      const TensorId seen = state.trace->has(TensorId::masked_scores) ? TensorId::masked_scores : TensorId::scores;
+      const Slice scores = slice_of(*state.trace, seen, sentence_.row.batch, sentence_.row.head);
+      const PartialShares shares = partial_shares(scores, sentence_.row.query, built());
+      const Slice own = whole.slice;
+      whole.slice = with_numbers(own, [&](Index at, Index key) {
+        return at == sentence_.row.query ? shares.numbers[static_cast<std::size_t>(key)] : own.value(at, key);
+      });
+      whole.shade.reset();
+    }
     const TensorPicture part = part_of(whole, {IndexRange::one(sentence_.row.query), {0, whole.slice.columns()}});
     draw_cells_in(name(tensor), row, part, state);
     draw_query_label(row, tensor);
@@ -397,9 +410,38 @@ class SentenceDrawing : FrameTools {
     return longest;
   }
 
+  double built() const { return context_.still ? 1 : context_.memory.get<Motion>().built(); }
+
+  /// The words flow into the blend one after the other: what each gives moves from its cell to the end of the bar.
+  /// Returns whether they are on the way.
+  bool draw_flow(const SentenceState& state, const StateLayout& at, double longest) {
+    if (built() >= 1 || longest <= 0) return false;
+    const auto blend = headlight::blend_of(*state.trace, sentence_.row.batch, sentence_.row.query, sentence_.features);
+    if (!blend) return false;
+    const Turn turn = turn_at(built(), std::ssize(blend->words));
+    for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
+      const Rect row = at.features[i];
+      const std::vector<double>& numbers = blend->numbers[i];
+      double sum = 0;
+      for (Index word = 0; word < turn.index; ++word)
+        sum += blend->shares[static_cast<std::size_t>(word)] * numbers[static_cast<std::size_t>(word)];
+      const auto now = static_cast<std::size_t>(turn.index);
+      const double given = blend->shares[now] * numbers[now];
+      const Rect box{layout_.blend.x, row.y, layout_.blend.w, row.h};
+      draw_bar(box, sum + (turn.share >= 1 ? given : 0), longest);
+      if (turn.share >= 1 || given <= 0 || sum < 0) continue;
+      const auto length = [&](double value) { return static_cast<float>(value / longest) * box.w; };
+      const Rect from{row.x + layout_.column * static_cast<float>(now), row.y, layout_.column - layout_.gap(), row.h};
+      const Rect to{box.x + length(sum), box.y, std::max(2.0f, length(given)), box.h};
+      canvas_.fill(rect_between(from, to, turn.share), faded(scale_.color(theme_, numbers[now]), 0.9f), 3);
+    }
+    return true;
+  }
+
   void draw_blend(const SentenceState& state, const StateLayout& at) {
     if (!has_blend(state)) return;
     const double longest = longest_bar();
+    if (draw_flow(state, at, longest)) return;
     bool hidden = false;
     for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
       const Index feature = sentence_.features[i];

@@ -21,6 +21,9 @@ void draw_picture(ViewContext& context, const ArrowsPicture& picture, const Rect
 PictureFit fit_of(const ViewContext& context, const ShapesPicture& picture, const Rect& area);
 void draw_picture(ViewContext& context, const ShapesPicture& picture, const Rect& area);
 
+/// How many seconds the picture of the shown step takes to build up, as by build_seconds(); 0 where it shows at once.
+double picture_seconds(const Session& session);
+
 /// The batch item, head and query that a picture of a query is about: those of the step's cell, or of the cell that
 /// the person has selected instead.
 struct QueryRow {

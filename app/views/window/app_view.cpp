@@ -15,6 +15,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/overlays.hpp"
+#include "app/views/pictures/step_pictures.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/setup/sentence_bar.hpp"
 #include "app/views/setup/setup_panel.hpp"
@@ -24,6 +25,7 @@
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/window/present_view.hpp"
 #include "app/views/window/shown_view.hpp"
+#include "app/views/window/start_page.hpp"
 
 namespace headlight {
 
@@ -96,6 +98,14 @@ void draw_frame(ViewContext& context) {
   draw_in(context, "status", layout.status, draw_status_bar);
 }
 
+/// What is open: a figure in someone else's page, a slide, a lesson, or the window with all its parts.
+void draw_shown(ViewContext& context) {
+  if (context.session.display().embedded != Embedded::none) draw_embedded(context);
+  else if (context.presenting) draw_slide(context);
+  else if (has_sheets(context)) draw_lesson(context);
+  else draw_frame(context);
+}
+
 /// There are no numbers to show while the very first ones are computed.
 void draw_blank(ViewContext& context) {
   const Canvas canvas = context.ui.canvas();
@@ -115,17 +125,15 @@ void draw_blank(ViewContext& context) {
 void draw_app(ViewContext& context) {
   if (context.session.state().blank) return draw_blank(context);
   watch_mouse(context);
-  context.memory.get<Motion>().start_frame(context.session, context.ui, build_seconds(context.session));
+  context.memory.get<Motion>().start_frame(context.session, context.ui,
+                                           build_seconds(context.session) + picture_seconds(context.session));
   context.memory.get<FrameMemory>().hover_claimed = false;
   context.memory.get<FrameMemory>().lit_cell.reset();
   context.memory.get<FrameMemory>().signs.clear();
   context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
                                              context.session.summary());
   context.presenting = context.session.display().presentation.presenting;
-  if (context.session.display().embedded != Embedded::none) draw_embedded(context);
-  else if (context.presenting) draw_slide(context);
-  else if (has_sheets(context)) draw_lesson(context);
-  else draw_frame(context);
+  if (!draw_start_page(context)) draw_shown(context);
   draw_overlays(context);
   draw_context_menu(context);
   draw_history_list(context);

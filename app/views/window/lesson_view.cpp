@@ -25,6 +25,7 @@
 #include "app/ui/ui.hpp"
 #include "app/view_table.hpp"
 #include "app/views/base/frame_memory.hpp"
+#include "app/views/base/motion.hpp"
 #include "app/views/base/panels.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -41,6 +42,7 @@
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/cell_words.hpp"
+#include "app/views/window/lesson_why.hpp"
 #include "app/views/window/present_view.hpp"
 #include "app/views/window/shown_view.hpp"
 #include "app/words.hpp"
@@ -105,11 +107,13 @@ struct LessonMemory {
   KnownExplanation explanation;  ///< of the number that is read
 };
 
-/// The type of a page, and the height of its question, which are kept as long as the step shows.
+/// The type of a page, the width of its words and the height of its question, which are kept as long as the step shows.
 struct KeptPage {
   LectureStep step;
-  Rect area;
+  Rect area;  ///< of words and picture
   float scale = 0;
+  float width = 0;    ///< of the words
+  bool fits = false;  ///< all that the step may say has room
   std::size_t type = 0;
   float card = 0;
   bool has_code = true;
@@ -158,7 +162,8 @@ void draw_progress(ViewContext& context, const Rect& edge) {
     if (item.hovered) pointed = std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, ui.mouse().x / width)));
     if (pointed)
       ui.tooltip(item, fmt::format("{}. {}", *pointed + 1, context.session.lesson().lecture()->steps[*pointed].title));
-    if (item.clicked && pointed)
+    scrub_steps(context, item, 0, width);
+    if (item.clicked && pointed && !item.dragged)
       act_afterwards(context, [to = *pointed](Session& session) { Lesson(session).go_to(to); });
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -370,7 +375,7 @@ class PageFitter {
       : context_(context), area_(area), story_(story), possible_(possible_questions(context.session.state())) {}
 
   KeptPage fitted() const {
-    KeptPage page{context_.session.lesson().at, area_, context_.ui.scale()};
+    KeptPage page{context_.session.lesson().at, {}, context_.ui.scale(), area_.w};
     for (; page.type < page_types.size(); ++page.type) {
       if (page.type > 0 && !is_legible(page.type)) break;
       context_.ui.enlarge_type(text_size(page_types[page.type].words.plain));
@@ -378,7 +383,8 @@ class PageFitter {
       for (const auto& [code, goals] : {std::pair{true, true}, {true, false}, {false, false}}) {
         page.has_code = code;
         page.has_goals = goals;
-        if (height(page) <= area_.h) return page;
+        page.fits = height(page) <= area_.h;
+        if (page.fits) return page;
       }
     }
     page.type = std::min(page.type, page_types.size()) - 1;
@@ -418,13 +424,27 @@ class PageFitter {
   std::vector<AskedQuestion> possible_;
 };
 
+/// How the step is set in an area for words and picture. Where even the smallest type has no room in the usual width,
+/// as on a low screen with large type, the words get some of the picture's.
+const KeptPage& kept_page(ViewContext& context, const Rect& area, float usual_width) {
+  const Session& session = context.session;
+  KeptPage& kept = context.memory.get<KeptPage>();
+  if (kept.step == session.lesson().at && kept.area == area && kept.scale == context.ui.scale()) return kept;
+  const Story story = lesson_story(session);
+  for (const float share : {0.0f, 0.46f, 0.54f}) {
+    const float width = std::max(usual_width, share * area.w);
+    kept = PageFitter(context, {area.x, area.y, width, area.h}, story).fitted();
+    if (kept.fits) break;
+  }
+  kept.area = area;
+  return kept;
+}
+
 /// The words of a page, in the type in which all that they may say has room.
 void draw_page_words(ViewContext& context, const Rect& area) {
   const Session& session = context.session;
   Story story = lesson_story(session);
-  KeptPage& kept = context.memory.get<KeptPage>();
-  if (kept.step != session.lesson().at || kept.area != area || kept.scale != context.ui.scale())
-    kept = PageFitter(context, area, story).fitted();
+  const KeptPage& kept = context.memory.get<KeptPage>();
   if (!kept.has_code) story.code.clear();
   if (!kept.has_goals) story.goals.reset();
   const LessonType& type = page_types[kept.type];
@@ -695,14 +715,18 @@ void draw_page(ViewContext& context, Rect area) {
   };
   draw_play(context, area);
   Rect body = within(area);
-  const Rect words = body.cut_left(words_width(context) - page.x);
+  const Rect words = body.cut_left(kept_page(context, body, words_width(context) - page.x).width);
   body.cut_left(area.w >= roomy_page ? 48 : 24);
-  draw_page_words(context, words);
+  const std::optional<Blend> why = asked_blend(context);
+  if (why) draw_blend_words(context, *why, words);
+  else draw_page_words(context, words);
   ui.enlarge_type(least_lesson_type);
   foot = within(foot);
   draw_page_foot(context, foot.inset(0, (foot.h - 38) / 2));
   draw_page_head(context, within(head));
   body.cut_top(8);
+  if (why) return draw_blend_picture(context, *why, body);
+  context.memory.get<WhyMemory>() = {};
   const Rect line = body.cut_bottom(is_low ? reading_line_low + 24 : reading_line);
   body.cut_bottom(8);
   draw_shown_parts(context, body);

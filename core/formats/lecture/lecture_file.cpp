@@ -107,6 +107,7 @@ void read_about(TomlReader& reader, Lecture& lecture) {
   reader.read("title", lecture.title);
   lecture.title = parse_title(lecture.title);
   reader.read("source", lecture.source);
+  reader.read("in_short", lecture.in_short);
   lecture.list_position = read_list_position(reader);
   reader.read("goals", lecture.goals);
   reader.read("prerequisites", lecture.prerequisites);
