@@ -332,9 +332,9 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
       return true;
     if (values.empty() && !ends_in(file, {".safetensors"})) return false;
     if (values.empty())
-      throw InputError(
-          {file.string(), "", fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
-           "arrays with the names of inputs, weights and biases, or the attention layers of " + known_families()});
+      throw InputError({file.string(), "",
+                        fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
+                        fmt::format("arrays with the names of inputs, weights and biases, or {}", usual_arrays)});
     const std::string what =
         values.size() == 1 ? std::string(name(values.front().first)) : fmt::format("{} tensors", values.size());
     take_values({.words = {},
