@@ -120,6 +120,7 @@ std::optional<double> chosen_answer(const Session& session) {
 void HeadlightApp::frame(FrameContext& frame) {
   constexpr double progress_ticks = 0.1;
   session_.take_in();
+  maximised_ = frame.around.maximised.value_or(maximised_);
   const std::uint64_t before = session_.revision();
   presenter_.follow_talk(frame.ui.time());
   const SurfaceLook look_before = look();
