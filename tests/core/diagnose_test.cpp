@@ -300,8 +300,8 @@ TEST_SUITE("diagnose") {
       return std::vector{tensor_of({static_cast<Index>(values.size())}, values)};
     };
     CHECK(half_of(numbers({1.0078125, -0.251953125, 0, 1, 3.265625})) == Digits::bfloat16);
-    CHECK(half_of(numbers({1.0009765625, -0.2501220703125, 0, 1, 3.265625})) == std::nullopt);  // two tell too little
-    CHECK(half_of(numbers({1.0009765625, -0.2501220703125, 0, 1, 3.2666015625, 65504})) == Digits::float16);
+    CHECK(half_of(numbers({1.0009765625, -0.250244140625, 0, 1, 3.265625})) == std::nullopt);  // two tell too little
+    CHECK(half_of(numbers({1.0009765625, -0.250244140625, 0, 1, 3.267578125, 65504})) == Digits::float16);
     CHECK(half_of(numbers({0, 1, 0.5, -2, 0, 3})) == std::nullopt);
     CHECK(half_of(numbers({0.1, 1.0078125, -0.251953125, 3.265625})) == std::nullopt);
     // The weights of rows that see one key are whole numbers; the output tells.
