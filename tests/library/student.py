@@ -400,9 +400,9 @@ class Student:
             elif "X_plus_P" in self.position_steps() and not s.cross:
                 yield "position_offset", {"X_plus_P": lambda t: self.added(t["X"], t["P"], False, first_real=not counts)}
         if self.encoding == "alibi" and s.past:
-            slopes = np.array(reference.slopes(s.heads))[:, None, None]
+            own = np.array(reference.slopes(s.heads))[:, None, None]
             short = np.abs(np.arange(s.queries)[:, None] - np.arange(s.keys))
-            yield "position_offset", {"position_bias": lambda t: (-slopes * short).astype(t["X"].dtype)}
+            yield "position_offset", {"position_bias": lambda t: (-own * short).astype(t["X"].dtype)}
         if self.encoding == "sinusoidal":
             yield "position_offset", {"P": lambda t: self.table(t["X"].dtype, 1)}
 
