@@ -141,11 +141,10 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
   constexpr std::size_t most_names = 8;
   std::vector<std::string_view> names;
   for (const StoredArray& array : arrays.first(std::min(arrays.size(), most_names))) names.push_back(array.info.name);
-  throw InputError(
-      {file.string(), "",
-       fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
-                   names.size() < arrays.size() ? ", ..." : ""),
-       fmt::format("the arrays of one of these, with any prefix: {}; or {}", known_families(), how_to_give_weights)});
+  throw InputError({file.string(), "",
+                    fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
+                                names.size() < arrays.size() ? ", ..." : ""),
+                    fmt::format("{}; or {}", usual_arrays, how_to_give_weights)});
 }
 
 const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index layer) {

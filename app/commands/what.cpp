@@ -63,7 +63,7 @@ Setup setup_of_layer(const OpenModel& model, const What& what) {
   const std::size_t layer = what.layer.value_or(0);
   if (layer < model.layers.size()) return layer_setup(model.layers[layer], what.memory_limit);
   if (model.layers.empty())
-    throw InputError({what.model->string(), "", "no attention layer", "one of " + known_families()});
+    throw InputError({what.model->string(), "", "no attention layer", std::string(usual_arrays)});
   throw InputError(
       {"--layer", "", fmt::format("{}", layer), fmt::format("a layer from 0 to {}", model.layers.size() - 1)});
 }

@@ -120,6 +120,7 @@ std::optional<double> chosen_answer(const Session& session) {
 void HeadlightApp::frame(FrameContext& frame) {
   constexpr double progress_ticks = 0.1;
   session_.take_in();
+  maximised_ = frame.around.maximised.value_or(maximised_);
   const std::uint64_t before = session_.revision();
   presenter_.follow_talk(frame.ui.time());
   const SurfaceLook look_before = look();
@@ -355,9 +356,9 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
       return true;
     if (values.empty() && !ends_in(file, {".safetensors"})) return false;
     if (values.empty())
-      throw InputError(
-          {file.string(), "", fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
-           "arrays with the names of inputs, weights and biases, or the attention layers of " + known_families()});
+      throw InputError({file.string(), "",
+                        fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
+                        fmt::format("arrays with the names of inputs, weights and biases, or {}", usual_arrays)});
     const std::string what =
         values.size() == 1 ? std::string(name(values.front().first)) : fmt::format("{} tensors", values.size());
     take_values({.words = {},

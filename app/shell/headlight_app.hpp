@@ -89,6 +89,10 @@ class HeadlightApp : public App {
   WheelUse wheel_use() const override { return wheel_use_; }
   DragUse drag_use() const override { return drag_use_; }
 
+  /// Whether its window is maximised, as the last frame told or as it is remembered.
+  bool is_maximised() const { return maximised_; }
+  void set_maximised(bool maximised) { maximised_ = maximised; }
+
   /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
   void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
 
@@ -163,6 +167,7 @@ class HeadlightApp : public App {
   std::function<void()> after_frame_;
   std::optional<PathPrompt> asked_;  ///< the question that the desktop's dialog got instead of ours
   bool closing_ = false;
+  bool maximised_ = false;
   /// What waits for the trained layer, and where the history was then.
   struct Awaited {
     WithTrainedLayer wanted;

@@ -42,6 +42,7 @@ Settings settings_of(const HeadlightApp& app) {
   settings.marks = *app.session().state().marks;
   settings.modes = *app.session().state().modes;
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
+  settings.maximised = app.is_maximised();
   return settings;
 }
 
@@ -160,6 +161,7 @@ void recall(HeadlightApp& app, const Settings& settings) {
   memory.get<FilesMemory>().recent = settings.recent_files;
   memory.get<LastExport>() = {settings.export_choices, {settings.export_folder, settings.export_data_folder}};
   memory.get<OverlaysMemory>().hint = !settings.hint_seen;
+  app.set_maximised(settings.maximised);
   Lesson(app.session()).add_marks(settings.marks);
   Lesson(app.session()).add_modes(settings.modes);
 }

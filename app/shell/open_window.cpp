@@ -144,6 +144,7 @@ void open_window(const WindowRequest& request) {
   WindowOptions options;
   if (frames.is_open()) options.frames = &frames;
   if (presenter_frames.is_open()) options.second_frames = &presenter_frames;
+  options.maximised = settings.maximised;
   Keeper& keeper = opened->keeper.emplace(files, settings, request.threads);
   run_and_remember(app, keeper, [&] { return run_window({opened, &app}, options); });
 }

@@ -39,7 +39,7 @@ std::string location_of_nan(const Match& match) {
 
 class Check {
  public:
-  Check(const Trace& ours, Matches matches, Digits digits, const Errors& rounding, const Tolerance& tolerance,
+  Check(const Trace& ours, Matches matches, Digits digits, const Roundings& rounding, const Tolerance& tolerance,
         const std::string& source, Threads& threads, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
@@ -48,7 +48,7 @@ class Check {
         source_(source),
         threads_(threads),
         workspace_(workspace),
-        our_errors_(rounding) {
+        roundings_(rounding) {
     mixture_.digits = digits;
   }
 
@@ -109,7 +109,7 @@ class Check {
       verdict.max_abs = infinity;
       verdict.cells_off = match.shape.elements();
     } else {
-      const double rounding = our_errors_[index_of(match.tensor)];
+      const Rounding& rounding = roundings_[index_of(match.tensor)];
       Agreement agreement = compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_, rounding, workspace_);
       if (!agreement.agrees()) {
         const Agreement level = compare_up_to_rows(match.tensor, match.theirs, ours_[match.tensor], setup_, tolerance_,
@@ -257,7 +257,7 @@ class Check {
     const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return mixture_.theirs[index_of(one)]; }) ||
                          (other_chances_ && stage_of(id).operation->takes_chances);
     mixture_.theirs[index_of(id)] = changed;
-    mixture_.errors[index_of(id)] = our_errors_[index_of(id)];
+    mixture_.errors[index_of(id)] = roundings_[index_of(id)].bound;
     if (!changed) return;
     run_stage(mixture_.trace, id, workspace_);
     mixture_.errors[index_of(id)] = rounding_of(mixture_.trace, id, mixture_.errors, epsilon_of(mixture_.digits));
@@ -275,7 +275,7 @@ class Check {
     mixture_.theirs[index_of(match.tensor)] = !agrees;
     mixture_.trace[match.tensor] =
         agrees ? ours_[match.tensor] : converted(match.theirs.values, setup_.attention.precision);
-    if (agrees) mixture_.errors[index_of(match.tensor)] = our_errors_[index_of(match.tensor)];
+    if (agrees) mixture_.errors[index_of(match.tensor)] = roundings_[index_of(match.tensor)].bound;
     else mixture_.errors[index_of(match.tensor)] = largest_half_digit(match);
   }
 
@@ -318,8 +318,8 @@ class Check {
         const Tensor whole = match.theirs.averaged ? mean_over_heads(trace[match.tensor]) : trace[match.tensor];
         const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
         if (expected.shape() != match.theirs.values.shape()) continue;
-        const Agreement agreement =
-            compare(match.tensor, match.theirs, expected, tolerance_, our_errors_[index_of(match.tensor)], workspace_);
+        const Agreement agreement = compare(match.tensor, match.theirs, expected, tolerance_,
+                                            roundings_[index_of(match.tensor)].bound, workspace_);
         diagnosis.misfit = std::min(diagnosis.misfit, agreement.largest);
         diagnosis.explains |= agreement.agrees();
       }
@@ -429,7 +429,7 @@ class Check {
   Workspace& workspace_;
   CheckReport report_;
   std::array<bool, tensor_count> levelled_{};  ///< it agrees but for a constant in each row
-  const Errors& our_errors_;
+  const Roundings& roundings_;
   Mixture mixture_;
   std::optional<WrongDraws> believed_draws_;  ///< they explain the draws that were handed over
   std::optional<WrongDraws> found_draws_;     ///< they explain what follows from draws that were not
@@ -451,7 +451,7 @@ std::ptrdiff_t steps_that_fail(const CheckReport& report) {
 }
 
 /// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers.
-bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& tolerance, const Errors& rounding,
+bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& tolerance, const Roundings& rounding,
                   Workspace& workspace) {
   std::optional<TensorId> renamed;
   for (const Match& match : matches.matches) {
@@ -483,13 +483,13 @@ std::vector<Digits> likely_digits(const Trace& ours, std::span<const GivenArray>
   };
   const bool single = ours.setup.attention.precision == Precision::float32 || std::ranges::any_of(arrays, is_single);
   std::vector<Digits> all{single ? Digits::float32 : Digits::float64};
-  Digits coarsest = Digits::float64;
+  std::vector<Tensor> computed;
   for (const GivenArray& array : arrays) {
     const std::vector<TensorId> named = tensors_called(array.name);
-    if (!array.half_digits.empty() || (!named.empty() && info(named.front()).can_be_drawn())) continue;
-    coarsest = std::max(coarsest, digits_of(array.values));
+    const bool is_drawn = !named.empty() && info(named.front()).can_be_drawn();
+    if (array.half_digits.empty() && !is_drawn) computed.push_back(array.values);
   }
-  if (is_half(coarsest)) all.push_back(coarsest);
+  if (const auto half = half_of(computed)) all.push_back(*half);
   return all;
 }
 
@@ -512,7 +512,7 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   std::optional<CheckReport> best;
   std::exception_ptr refused;
   for (const Digits digits : likely_digits(ours, arrays)) {
-    const Errors rounding = rounding_errors(ours, digits, workspace);
+    const Roundings rounding = roundings_of(ours, digits, workspace);
     std::vector<Matches> tried;  // without candidates that differ in no array, as the weights' layout without a weight
     for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
       for (const Evidence evidence : {Evidence::names, Evidence::numbers}) {

@@ -93,9 +93,8 @@ void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_cou
   changed[index_of(id)] = true;
 }
 
-void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const {
-  const Agreement agreement = compare(target_.tensor, target_.theirs, trace[target_.tensor], tolerance_,
-                                      errors[index_of(target_.tensor)], workspace);
+void Replays::judge(Diagnosis& diagnosis, const Tensor& result, const Rounding& rounding, Workspace& workspace) const {
+  const Agreement agreement = compare(target_.tensor, target_.theirs, result, tolerance_, rounding, workspace);
   diagnosis.misfit = agreement.largest;
   // If every number is NaN, any mistake that makes NaN would fit.
   diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
@@ -159,13 +158,13 @@ double Replays::misfit_of(const Trace& from, TensorId at, const Tensor& result) 
 }
 
 std::optional<Replays::Run> Replays::run(const Mistake& mistake, const std::vector<TensorId>& at, int variant,
-                                         bool coarse) const {
+                                         ChanceRounding* coarse) const {
   Run run{mixture_.trace, mixture_.errors};
   std::array<bool, tensor_count> changed{};
   if (coarse) {
     for (const TensorInfo& tensor : all_tensors()) {
       if (!run.trace.has(tensor.id) || tensor.id > target_.tensor) continue;
-      run.trace[tensor.id] = rounded_to(run.trace[tensor.id], mixture_.digits);
+      run.trace[tensor.id] = (*coarse)(run.trace[tensor.id]);
       changed[index_of(tensor.id)] = !mixture_.given[index_of(tensor.id)];
     }
   }
@@ -183,9 +182,18 @@ std::optional<Replays::Run> Replays::run(const Mistake& mistake, const std::vect
       run.errors[index_of(id)] = rounding_of(attempt.trace, id, run.errors, epsilon_of(mixture_.digits));
       changed[index_of(id)] = true;
     }
-    if (coarse) run.trace[id] = rounded_to(run.trace[id], mixture_.digits);
+    if (coarse) run.trace[id] = (*coarse)(run.trace[id]);
   }
   return run;
+}
+
+bool Replays::is_far(const Tensor& result, const Rounding& rounding) const {
+  constexpr double far = 8;
+  Tensor spread = Tensor::uninitialized(Precision::float64, rounding.spread.shape());
+  std::transform(rounding.spread.data<double>(), rounding.spread.data<double>() + rounding.spread.elements(),
+                 spread.writable<double>(), [](double each) { return each * far; });
+  const Rounding wider{rounding.bound, std::move(spread)};
+  return !compare(target_.tensor, target_.theirs, result, tolerance_, wider, workspace_).agrees();
 }
 
 Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const {
@@ -201,17 +209,24 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
                       .variant = variant};
   possible = true;
   if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
-  std::optional<Run> exact = run(mistake, at, variant, false);
+  std::optional<Run> exact = run(mistake, at, variant, nullptr);
   possible = exact.has_value();
   if (!possible) return diagnosis;
   diagnosis.words += exact->said;
+  const Tensor& result = exact->trace[target_.tensor];
+  Rounding rounding = exact->errors[index_of(target_.tensor)];
   if (is_half(mixture_.digits)) {
-    const std::optional<Run> coarse = run(mistake, at, variant, true);
-    if (coarse && coarse->trace[target_.tensor].shape() == exact->trace[target_.tensor].shape())
-      exact->errors[index_of(target_.tensor)] =
-          rounding_seen(exact->trace[target_.tensor], coarse->trace[target_.tensor], mixture_.digits);
+    SeenRounding seen(result);
+    for (int nth = 0; nth < runs_that_round(mixture_.trace.setup); ++nth) {
+      ChanceRounding round(mixture_.digits, static_cast<std::uint64_t>(nth));
+      const std::optional<Run> coarse = run(mistake, at, variant, &round);
+      if (!coarse || coarse->trace[target_.tensor].shape() != result.shape()) break;
+      seen.add(coarse->trace[target_.tensor]);
+      rounding = seen.rounding();
+      if (nth == 0 && is_far(result, rounding)) break;
+    }
   }
-  judge(diagnosis, exact->trace, exact->errors, workspace_);
+  judge(diagnosis, result, rounding, workspace_);
   return diagnosis;
 }
 
@@ -257,7 +272,7 @@ bool Replays::is_right_but_for_nan() const {
     if (id >= TensorId::weights) run_rest(run.trace, run.errors, changed, id, workspace_);
   Diagnosis right;
   right.mistake = "softmax_overflow";
-  judge(right, run.trace, run.errors, workspace_);
+  judge(right, run.trace[target_.tensor], run.errors[index_of(target_.tensor)], workspace_);
   return right.explains;
 }
 
@@ -301,7 +316,7 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
       run_rest(trace, errors, changed, id, workspace);
     }
   }
-  judge(diagnosis, trace, errors, workspace);
+  judge(diagnosis, trace[target_.tensor], errors[index_of(target_.tensor)], workspace);
   return diagnosis;
 }
 

@@ -40,14 +40,16 @@ class Replays {
 
  private:
   Diagnosis replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const;
-  /// The segment with the mistake in it: nothing where it is not possible. With `coarse`, everything is rounded to the
-  /// digits of theirs.
+  /// The segment with the mistake in it: nothing where it is not possible. With `coarse`, everything is rounded.
   struct Run {
     Trace trace;
     Errors errors;
     std::string said = {};
   };
-  std::optional<Run> run(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool coarse) const;
+  std::optional<Run> run(const Mistake& mistake, const std::vector<TensorId>& at, int variant,
+                         ChanceRounding* coarse) const;
+  /// Whether theirs is so far from a result that more runs would not bring it nearer than rounding.
+  bool is_far(const Tensor& result, const Rounding& rounding) const;
   /// What remains at the target if this is the result at a tensor of the segment, and everything after it is right.
   double misfit_of(const Trace& trace, TensorId at, const Tensor& result) const;
   std::optional<Diagnosis> best_of(const Mistake& mistake) const;
@@ -55,7 +57,7 @@ class Replays {
   bool is_right_but_for_nan() const;
   /// The mistake on the first part of a large tensor; whether that part does not agree.
   bool fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const;
-  void judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const;
+  void judge(Diagnosis& diagnosis, const Tensor& result, const Rounding& rounding, Workspace& workspace) const;
   void run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                 Workspace& workspace) const;
 

@@ -62,4 +62,9 @@ std::string readable_token(std::span<const std::string> tokens, std::size_t posi
   return is_first ? text : "·" + text;
 }
 
+std::string written_token(std::span<const std::string> tokens, std::size_t position) {
+  const bool differs = position < tokens.size() && readable_token(tokens, position) != tokens[position];
+  return differs ? tokens[position] : std::string{};
+}
+
 }  // namespace headlight

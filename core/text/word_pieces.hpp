@@ -12,4 +12,8 @@ namespace headlight {
 /// or has none stays.
 std::string readable_token(std::span<const std::string> tokens, std::size_t position);
 
+/// The token as its tokenizer wrote it, where people read another word: "Ġkeys" of "keys". Empty where it is the same,
+/// and beyond the last token.
+std::string written_token(std::span<const std::string> tokens, std::size_t position);
+
 }  // namespace headlight

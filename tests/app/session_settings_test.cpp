@@ -78,6 +78,7 @@ TEST_CASE("settings come back as they were saved, in a folder that is made for t
   settings.appearance.class_monitor = "HDMI-1";
   settings.appearance.notes_size = NotesSize::large;
   settings.hint_seen = true;
+  settings.maximised = true;
   settings.recent_files = {"/home/me/a \"quoted\".toml", "/home/me/ü.toml"};
   settings.marks["bank"] = {StepMark::seen};
   settings.modes = {{"bank", WindowMode::workbench}, {"masks", WindowMode::lesson}};

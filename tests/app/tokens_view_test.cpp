@@ -163,3 +163,31 @@ TEST_CASE("a query of many keys has as many lines as can be told apart, and one 
   // Each has two pixels of its own.
   CHECK(static_cast<float>(ends.size()) <= person.item("lines/keys").h / 2 + 1);
 }
+
+TEST_CASE("a token that is shown without its marks has them in a tooltip, in Tokens and beside the cells") {
+  TokensDesk person;
+  Setup setup = person.session().setup();
+  setup.tokens = {"The", "Ġkeys", "##ing", "ĠcafÃ©"};
+  person.session().edit(setup);
+  person.surface.settle();
+  const auto tells = [&](const std::string& words) {
+    person.surface.wait(2);
+    const DisplayList drawing = person.surface.settled_drawing();
+    return std::ranges::any_of(drawing.drawn, [&](const Drawn& drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      return text != nullptr && text->text.find(words) != std::string::npos;
+    });
+  };
+  CHECK_FALSE(tells("The token is"));
+  person.surface.move_mouse(person.token(true, 1));
+  CHECK(tells("The token is \"Ġkeys\""));
+  person.surface.move_mouse(person.token(false, 3));
+  CHECK(tells("The token is \"ĠcafÃ©\""));
+  person.surface.move_mouse(person.token(true, 0));
+  CHECK_FALSE(tells("The token is"));
+  person.session().show(View::heads);
+  person.surface.settle();
+  const Rect cells = person.item("cards/0/cells/cells");
+  person.surface.move_mouse({cells.x + cells.w * 3.5f / 4, cells.y + cells.h * 1.5f / 4});
+  CHECK(tells("keys (\"Ġkeys\") · café (\"ĠcafÃ©\")"));
+}

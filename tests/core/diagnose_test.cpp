@@ -15,6 +15,7 @@
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
+#include "core/model/mask.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
@@ -36,6 +37,21 @@ Setup rich_setup() {
   setup.mask.kinds = {MaskKind::causal};
   for (const char* draw : {"W_q uniform", "W_k uniform", "W_v uniform"})
     setup.random.draws.push_back(*parse_draw(draw));
+  return setup;
+}
+
+/// Queries behind a cache, padding on the left that positions skip, half of each head turned, a sink of each head.
+Setup with_conventions(Setup setup) {
+  setup.sizes.past = 2;
+  setup.sizes.kv_heads = std::nullopt;
+  setup.attention.sink = Sink::learned;
+  setup.mask.kinds = {MaskKind::causal, MaskKind::padding, MaskKind::window};
+  setup.mask.padding_side = PaddingSide::left;
+  setup.mask.valid_lengths = {7, 5};
+  setup.mask.window = 3;
+  setup.position.from = PositionOrigin::first_real;
+  if (setup.position.encoding == Encoding::rotary) setup.position.fraction = 0.5;
+  setup.random.draws.push_back(*parse_draw("sinks normal"));
   return setup;
 }
 
@@ -273,11 +289,42 @@ TEST_SUITE("diagnose") {
       CHECK(right.agrees);
       REQUIRE(right.notes.size() == 1);
       CHECK(has(right.notes.front(), name_of(digits).data()));
-      if (digits == Digits::bfloat16) continue;  // whose rounding may be as large as what this mistake does here
       const CheckReport wrong = program(1);
       CHECK_FALSE(wrong.agrees);
       CHECK(explained_by(wrong, "scale_missing"));
     }
+  }
+
+  TEST_CASE("numbers of a half are known as such, unless they use no more bits than whole numbers do") {
+    const auto numbers = [](std::vector<double> values) {
+      return std::vector{tensor_of({static_cast<Index>(values.size())}, values)};
+    };
+    CHECK(half_of(numbers({1.0078125, -0.251953125, 0, 1, 3.265625})) == Digits::bfloat16);
+    CHECK(half_of(numbers({1.0009765625, -0.250244140625, 0, 1, 3.265625})) == std::nullopt);  // two tell too little
+    CHECK(half_of(numbers({1.0009765625, -0.250244140625, 0, 1, 3.267578125, 65504})) == Digits::float16);
+    CHECK(half_of(numbers({0, 1, 0.5, -2, 0, 3})) == std::nullopt);
+    CHECK(half_of(numbers({0.1, 1.0078125, -0.251953125, 3.265625})) == std::nullopt);
+    // The weights of rows that see one key are whole numbers; the output tells.
+    CHECK(half_of(std::vector{tensor_of({2}, std::vector<double>{1, 0}),
+                              tensor_of({3}, std::vector<double>{1.0078125, -0.251953125, 3.265625})}) ==
+          Digits::bfloat16);
+  }
+
+  TEST_CASE("what rounding does is seen in runs that round by chance") {
+    const Tensor exact = tensor_of({2, 2}, std::vector<double>{1.001, 2, 0, 100.1});
+    ChanceRounding round(Digits::bfloat16, 0);
+    SeenRounding seen(exact);
+    for (int run = 0; run < 64; ++run) {
+      const Tensor rounded = round(exact);
+      CHECK(std::abs(rounded.at({0, 0}) - 1.001) < 1.0 / 128);
+      CHECK(rounded.at({0, 1}) == 2);
+      CHECK(rounded.at({1, 0}) == 0);
+      seen.add(rounded);
+    }
+    const Rounding rounding = seen.rounding();
+    CHECK(rounding.spread.at({1, 1}) > 0.1);
+    CHECK(rounding.spread.at({1, 1}) < 0.5);
+    CHECK(rounding.spread.at({0, 1}) < rounding.spread.at({0, 0}));  // it has something of its row's
   }
 
   TEST_CASE("one mistake in several places is one diagnosis, also from the output alone") {
@@ -368,6 +415,7 @@ TEST_SUITE("diagnose") {
       setups.push_back(rich_setup());
       setups.back().sizes.d_model = 16;  // d_head is 4
       setups.back().position.encoding = encoding;
+      setups.push_back(with_conventions(setups.back()));
     }
     for (const Setup& setup : setups) {
       const auto ours = compute_trace(setup);
@@ -387,6 +435,69 @@ TEST_SUITE("diagnose") {
         }
       }
     }
+  }
+
+  TEST_CASE("conventions that are mistaken are named by the output alone") {
+    Setup cached = testing::small_setup();
+    cached.sizes.past = 3;
+    cached.sizes.query_length = 2;
+    cached.mask.kinds = {MaskKind::causal};
+    Setup one = cached;
+    one.sizes.query_length = 1;
+    Setup sink = cached;
+    sink.attention.sink = Sink::zero;
+    Setup learned = cached;
+    learned.attention.sink = Sink::learned;
+    learned.random.draws.push_back(*parse_draw("sinks normal"));
+    Setup part = cached;
+    part.sizes.d_model = 16;
+    part.sizes.heads = 2;
+    part.position = {.encoding = Encoding::rotary, .fraction = 0.5};
+    Setup padded = testing::small_setup();
+    padded.sizes.batch = 2;
+    padded.sizes.query_length = 6;
+    padded.mask.kinds = {MaskKind::padding, MaskKind::window};
+    padded.mask.padding_side = PaddingSide::left;
+    padded.mask.valid_lengths = {6, 3};
+    padded.mask.window = 2;
+    Setup counted = padded;
+    counted.position = {.encoding = Encoding::sinusoidal, .from = PositionOrigin::first_real};
+    struct Case {
+      Setup setup;
+      std::string_view mistake, words;
+    };
+    for (const auto& [setup, mistake, words] :
+         {Case{cached, "mask_alignment", "at the top left instead of the bottom right"},
+          Case{one, "mask_alignment", "at the top left instead of the bottom right"},
+          Case{sink, "sink_missing", "each row adds up to 1"}, Case{learned, "sink_missing", "each row adds up to 1"},
+          Case{part, "rotary_angles", ""}, Case{part, "position_offset", ""},
+          Case{padded, "window_off_by_one", ": 3 keys on each side instead of 2"},
+          Case{counted, "position_offset", ": padding counts too"}}) {
+      CAPTURE(mistake);
+      const auto ours = compute_trace(setup);
+      const Trace wrong = with_mistake(*ours, mistake, "test", "");
+      const CheckReport report = check(*ours, arrays_of(wrong, {output}));
+      CHECK(explained_by(report, mistake));
+      CHECK_FALSE(explained_by(report, "softmax_overflow"));
+      const auto found = std::ranges::find(report.diagnoses, mistake, &Diagnosis::mistake);
+      REQUIRE(found != report.diagnoses.end());
+      CHECK(has(found->words, std::string(words)));
+    }
+  }
+
+  TEST_CASE("batch items and heads that are taken for each other at the concat") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 3;
+    const auto ours = compute_trace(setup);
+    Trace wrong = *ours;
+    const Shape shape = wrong[context].shape();
+    const Tensor other = reshaped(wrong[context], {shape[1], shape[0], shape[2], shape[3]}).transposed(0, 1);
+    wrong[context] = other.contiguous();
+    Workspace workspace;
+    run_through(wrong, concat, output, workspace);
+    const CheckReport report = check(*ours, arrays_of(wrong, {output}));
+    REQUIRE(explained_by(report, "concat_without_transpose"));
+    CHECK(has(report.diagnoses.front().words, "batch items and heads are taken for each other"));
   }
 
   TEST_CASE("softmax over another axis gives zeros where nothing is seen along it, and sums to 1 elsewhere") {
@@ -574,5 +685,50 @@ TEST_SUITE("diagnose") {
     CHECK(check(*ours, arrays_of(wrong)).first_difference == Q_heads);
     CHECK(explained_by(check(*ours, arrays_of(wrong)), "batch_and_position_swapped"));
     CHECK(explained_by(check(*ours, arrays_of(wrong, {output})), "batch_and_position_swapped"));
+    // As nn.MultiheadAttention gives them, its weights each head's or their mean: (query, batch, d_model), and weights
+    // of a batch that has the positions' number.
+    const Tensor mean = mean_over_heads(wrong[weights]);
+    for (const Tensor& shown : {wrong[weights], mean.selected(1, 0).contiguous()}) {
+      const CheckReport report = check(*ours, {{"attn_output_weights", shown, {}}, {"attn_output", wrong[output], {}}});
+      REQUIRE(explained_by(report, "batch_first_forgotten"));
+      const auto found = std::ranges::find(report.diagnoses, "batch_first_forgotten", &Diagnosis::mistake);
+      CHECK(has(found->fix_torch, "batch_first=True"));
+    }
+  }
+
+  TEST_CASE("a view in place of a transpose, at the split and at the concat, is one mistake seen in the output") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    Trace wrong = *ours;
+    const Shape split = (*ours)[Q_heads].shape(), joined = (*ours)[concat].shape();
+    for (const auto& [heads, all] : {std::pair{Q_heads, Q}, {K_heads, K}, {V_heads, V}})
+      wrong[heads] = reshaped((*ours)[all], split);
+    run_through(wrong, dot_products, context, workspace);
+    wrong[concat] = reshaped(wrong[context], joined);
+    run_stage(wrong, output, workspace);
+    const CheckReport report = check(*ours, arrays_of(wrong, {output}));
+    REQUIRE(std::ranges::count_if(report.diagnoses, &Diagnosis::explains) == 1);
+    CHECK(report.diagnoses.front().mistake == "split_without_transpose");
+    CHECK(report.diagnoses.front().at == std::vector<TensorId>{Q_heads, K_heads, V_heads, concat});
+  }
+
+  TEST_CASE("an inverted mask is named whatever its rows are filled with that see no key") {
+    Setup setup = testing::small_setup();
+    setup.mask.kinds = {MaskKind::causal};
+    const auto ours = compute_trace(setup);
+    const Mask mask(setup);
+    for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9}) {
+      Trace wrong = *ours;
+      wrong[masked_scores] = reshaped((*ours)[scores], (*ours)[scores].shape());
+      const Shape& shape = wrong[masked_scores].shape();
+      for (Index i = 0; i < wrong[masked_scores].elements(); ++i)
+        if (mask.visible(0, i / shape[3] % shape[2], i % shape[3])) wrong[masked_scores].writable<double>()[i] = fill;
+      Workspace workspace;
+      run_through(wrong, weights, output, workspace);
+      CHECK(explained_by(check(*ours, arrays_of(wrong, {weights})), "mask_inverted"));
+      CHECK(explained_by(check(*ours, arrays_of(wrong, {output})), "mask_inverted"));
+    }
   }
 }

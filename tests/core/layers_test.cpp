@@ -228,6 +228,31 @@ TEST_CASE("layers: a model_type that nobody has checked is said, and so are name
         "FooForMaskedLM");
 }
 
+TEST_CASE("layers: the features that turn are as many as config.json says, whatever their share rounds to") {
+  for (Index d_head = 2; d_head <= 130; ++d_head) {
+    for (Index turned = 2; turned <= d_head; turned += 2) {
+      Arrays arrays;
+      for (const char* name : {"a.q_proj.weight", "a.k_proj.weight", "a.v_proj.weight", "a.o_proj.weight"})
+        arrays.push_back(stored(name, {d_head, d_head}));
+      const std::string text = fmt::format(R"({{"rope_theta": 7, "rotary_dim": {}}})", turned);
+      const double fraction = only(arrays, 1, parse_model_config(text, "c.json")).position.fraction;
+      REQUIRE(fraction <= 1);
+      REQUIRE(static_cast<Index>(fraction * static_cast<double>(d_head)) == turned);
+    }
+  }
+}
+
+TEST_CASE("layers: the sinks of a layer are its own, or said where there is another number of them") {
+  const Arrays arrays = together(llama("a"), {stored("a.sinks", {4})});
+  const AttentionLayer layer = only(arrays, 4);
+  CHECK(layer.sink == Sink::learned);
+  CHECK(array_of(layer, TensorId::sinks).steps.empty());
+  CHECK(only(llama("a"), 4).sink == Sink::none);
+  const AttentionLayer other = only(together(llama("a"), {stored("a.sinks", {3})}), 4);
+  CHECK(other.sink == Sink::none);
+  CHECK(std::ranges::count(other.not_computed, "a sink of each head in the softmax") == 1);
+}
+
 TEST_CASE("layers: weights of few bits and parts in an unknown order say what they are and what to do") {
   Arrays four_bits = llama("a");
   for (StoredArray& each : four_bits) each.info = {each.info.name, {128, 1}, "U8"};
@@ -504,10 +529,18 @@ TEST_CASE("config.json: how positions turn queries and keys, and what a setup ca
   CHECK(layer(R"({"text_config": {"rope_theta": 7}})").position.base == 7);
   CHECK(layer("{}").position.base == 10000);
   CHECK(layer("{}").assumed.size() == 1);
-  for (const char* text : {R"({"rope_scaling": {"type": "linear", "factor": 2}})", R"({"partial_rotary_factor": 0.5})",
-                           R"({"rope_parameters": {"rope_type": "yarn"}})", R"({"rotary_dim": 2})"}) {
+  for (const char* text : {R"({"rope_scaling": {"type": "linear", "factor": 2}})", R"({"partial_rotary_factor": 0.25})",
+                           R"({"rope_parameters": {"rope_type": "yarn"}})", R"({"rotary_dim": 3})",
+                           R"({"rotary_dim": 6})", R"({"rope_ratio": 50})"}) {
     CHECK(layer(text).position.encoding == Encoding::none);
     CHECK(layer(text).not_computed.size() == 1);
+  }
+  for (const char* text :
+       {R"({"rope_theta": 7, "partial_rotary_factor": 0.5})", R"({"rope_theta": 7, "rotary_dim": 2})",
+        R"({"rope_parameters": {"rope_theta": 7, "partial_rotary_factor": 0.5}})"}) {
+    CHECK(layer(text).position ==
+          PositionSettings{.encoding = Encoding::rotary, .base = 7, .layout = PairLayout::half, .fraction = 0.5});
+    CHECK(layer(text).not_computed.empty());
   }
   for (const char* text : {R"({"rope_theta": 0})", R"({"rope_theta": "10000"})", R"({"rotary_pct": -1})"})
     CHECK(says(complaint([&] { parse_model_config(text, "c.json"); }), "a number above 0"));

@@ -149,4 +149,9 @@ TEST_CASE("tokens are read without the marks of their tokenizers") {
         Words{"<s>", "The", "key", "·s", "↵", "▁", "</s>"});
   CHECK(read({"[CLS]", "play", "##ing", "##", "[SEP]"}) == Words{"[CLS]", "play", "·ing", "##", "[SEP]"});
   CHECK(read({"The", "keys", "é", ""}) == Words{"The", "keys", "é", ""});
+  const Words marked{"The", "Ġkeys", "ing"};
+  CHECK(written_token(marked, 0).empty());
+  CHECK(written_token(marked, 1) == "Ġkeys");
+  CHECK(written_token(marked, 2) == "ing");
+  CHECK(written_token(marked, 3).empty());
 }

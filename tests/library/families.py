@@ -46,6 +46,11 @@ def turned_neighbours(t, base):
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2).to(t)
 
 
+def turned_part(t, base, features, turned):
+    """The first features of each head, by one of the two; the others stay."""
+    return torch.cat([turned(t[..., :features], base), t[..., features:]], -1)
+
+
 def attention(q, k, v, heads, causal=False, scale=None, turn=None, added=None, cap=None, window=None, norms=()):
     """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated; `norms`
     and `turn` are done to queries and keys, and `added` to the scores, which then approach `cap`. A query sees the keys
@@ -176,7 +181,10 @@ class GptJ(Separate):
 class GptJPart(Separate):
     """It turns 2 of a head's 4 features."""
     path, names, biases = "transformer.h.0.attn", ("q_proj", "k_proj", "v_proj", "out_proj"), False
-    causal, left_out, config = True, "rotary positions of a part", {"n_head": 3, "rotary_dim": 2}
+    causal, config = True, {"n_head": 3, "rotary_dim": 2}
+
+    def turn(self, t):
+        return turned_part(t, 10000, 2, turned_neighbours)
 
 
 class T5(Separate):
@@ -358,9 +366,12 @@ class NanoGpt(Gpt2):
 
 
 class NeoX(Layer):
-    """Query, key and value of a head stand together, then those of the next head."""
-    path, causal, left_out = "gpt_neox.layers.0.attention", True, "rotary positions of a part"
-    config = {"num_attention_heads": 3, "rotary_pct": 0.25}
+    """Query, key and value of a head stand together, then those of the next head. It turns 2 of a head's 4 features."""
+    path, causal = "gpt_neox.layers.0.attention", True
+    config = {"num_attention_heads": 3, "rotary_pct": 0.6}
+
+    def turn(self, t):
+        return turned_part(t, 10000, 2, turned_halves)
 
     def shapes(self):
         return self.linears(["query_key_value", "dense"], outs=[36, 12])
@@ -372,8 +383,13 @@ class NeoX(Layer):
         return self.project(mixed, "dense"), weights
 
 
+class NeoXUntold(NeoX):
+    """Without the share that turns, which no shape tells."""
+    left_out, turn, config = "rotary positions of a part", None, {"num_attention_heads": 3}
+
+
 class NeoXWhole(NeoX):
-    left_out, config = "", {"num_attention_heads": 3, "rotary_pct": 1.0, "rotary_emb_base": 1000}
+    config = {"num_attention_heads": 3, "rotary_pct": 1.0, "rotary_emb_base": 1000}
 
     def turn(self, t):
         return turned_halves(t, 1000)
@@ -381,7 +397,7 @@ class NeoXWhole(NeoX):
 
 class Bloom(NeoX):
     """ALiBi: it adds a slope times the key's position, which softmax makes the same as the distance."""
-    path, left_out, config = "h.0.self_attention", "", {"n_head": 3}
+    path, turn, config = "h.0.self_attention", None, {"n_head": 3}
 
     def attend(self, x, y):
         slopes = torch.tensor([2 ** -4, 2 ** -8, 2 ** -2])  # two heads of two, and the first of four
@@ -441,5 +457,5 @@ class TorchTwoSources(TorchSeparate):
 
 FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, GptJPart, T5, T5Cross, T5Large,
             T5LargeSelf, Llama, Llama31, Qwen2, MistralNemo, Qwen3, Gemma2, Gemma2Global, Gemma3, Gemma3Global, Gemma3Vision,
-            Olmo2, TimmViT, Gpt2, Gpt2Cross, NanoGpt, NeoX, NeoXWhole, Bloom, Torch, TorchWithoutBiases, TorchDecoder,
+            Olmo2, TimmViT, Gpt2, Gpt2Cross, NanoGpt, NeoX, NeoXUntold, NeoXWhole, Bloom, Torch, TorchWithoutBiases, TorchDecoder,
             TorchCross, TorchSeparate, TorchWideSource, TorchTwoSources]

@@ -12,7 +12,7 @@ import math
 import torch
 from torch.nn import functional
 
-from families import drawn, turned_halves, turned_neighbours
+from families import drawn, turned_halves, turned_neighbours, turned_part
 
 SIZES = [dict(width=16, heads=4, kv_heads=2, layers=4), dict(width=36, heads=6, kv_heads=3, layers=5)]
 
@@ -29,11 +29,12 @@ class Model:
     biases = ()
     causal = True
     keys_for_each = "group"  # of heads; or "heads", or "layer": one for all
+    wide = None  # how many features each head has, if that is not its share of the model's
 
     def __init__(self, size):
         self.__dict__ |= SIZES[size]
         self.kv_heads = {"group": self.kv_heads, "heads": self.heads, "layer": 1}[self.keys_for_each]
-        self.d_head = self.width // self.heads
+        self.d_head = self.wide or self.width // self.heads
         self.config = {"model_type": self.type, "hidden_size": self.width, "num_attention_heads": self.heads,
                        "num_key_value_heads": self.kv_heads, "num_hidden_layers": self.layers} | self.keys()
         self.state = [self.layer_state(i) for i in range(self.layers)]
@@ -76,11 +77,14 @@ class Model:
     def hidden(self, layer, length):
         return torch.ones(length, length).triu(1).bool() if self.causal else torch.zeros(length, length).bool()
 
+    def shares(self, layer, scores):
+        return scores.softmax(-1)
+
     def attend(self, layer, x):
         q, k, v = map(self.heads_of, self.qkv(layer, x))
         q, k = self.positioned(layer, q, k)
         k, v = (t.repeat_interleave(q.shape[1] // t.shape[1], 1) for t in (k, v))
-        weights = self.scores(layer, q, k).masked_fill(self.hidden(layer, x.shape[1]), -math.inf).softmax(-1)
+        weights = self.shares(layer, self.scores(layer, q, k).masked_fill(self.hidden(layer, x.shape[1]), -math.inf))
         return self.linear(layer, self.names[3], (weights @ v).transpose(1, 2).flatten(2)), weights
 
 
@@ -303,25 +307,69 @@ class Jamba(Model):
 
 
 class GptOss(SomeWindowed):
-    """Its softmax has a sink, and its angles are rescaled; Headlight says both."""
-    type, left_out, biases = "gpt_oss", "a sink of each head", Model.names
-    more = {"rope_theta": 150000.0, "rope_scaling": {"rope_type": "yarn", "factor": 32.0}, "sliding_window": 3, "layer_types":
+    """Its softmax has a sink: one more score in each row, of each head's own."""
+    type, biases = "gpt_oss", Model.names
+    more = {"rope_theta": 150000.0, "sliding_window": 3, "layer_types":
             ["sliding_attention", "full_attention", "sliding_attention", "full_attention", "full_attention"]}
 
     def layer_state(self, layer):
-        return super().layer_state(layer) | {"sinks": drawn(self.heads)}
+        return super().layer_state(layer) | {"sinks": 3 * drawn(self.heads)}
+
+    def positioned(self, layer, q, k):
+        return turned_halves(q, 150000.0), turned_halves(k, 150000.0)
+
+    def shares(self, layer, scores):
+        sinks = self.state[layer]["sinks"].reshape(1, -1, 1, 1).expand(scores.shape[0], -1, scores.shape[-2], 1)
+        return torch.cat([scores, sinks], -1).softmax(-1)[..., :-1]
+
+
+class GptOssRescaled(GptOss):
+    """As it was published, its angles are rescaled, which Headlight says that it leaves out."""
+    more, left_out = GptOss.more | {"rope_scaling": {"rope_type": "yarn", "factor": 32.0}}, "rotary positions with rescaled angles"
 
     def positioned(self, layer, q, k):
         return q, k
 
 
-class Phi(Model):
-    """It turns a part of each head."""
+class Part(Model):
+    """It turns the first features of each head alone."""
+    wide, base, turn = 10, 10000.0, staticmethod(turned_halves)
+    share, share_key = 0.4, "partial_rotary_factor"
+
+    def keys(self):
+        return {"rope_theta": self.base, "head_dim": self.d_head} | ({self.share_key: self.share} if self.share_key else {}) | self.more
+
+    def positioned(self, layer, q, k):
+        return [turned_part(t, self.base, int(self.share * self.d_head), self.turn) for t in (q, k)]
+
+
+class Phi2(Part):
     type, names, biases = "phi", ("q_proj", "k_proj", "v_proj", "dense"), ("q_proj", "k_proj", "v_proj", "dense")
-    more, left_out = {"rope_theta": 10000.0, "partial_rotary_factor": 0.5}, "rotary positions of a part"
 
-    def positioned(self, layer, q, k):
-        return q, k
+
+class Phi2Untold(Phi2):
+    """Its config.json may leave out what its code has as usual."""
+    wide, share, share_key = 8, 0.5, None
+
+
+class StableLm(Part):
+    type, wide, share = "stablelm", 8, 0.25
+
+
+class Nemotron(Part):
+    type, wide, share, share_key = "nemotron", 12, 0.5, None
+
+
+class Glm(Part):
+    """Neighbours turn."""
+    type, turn, biases = "glm", staticmethod(turned_neighbours), ("q_proj", "k_proj", "v_proj")
+
+
+class Glm45(Normed, Part):
+    type, more = "glm4_moe", {"rms_norm_eps": 1e-5, "use_qk_norm": True}
+
+    def turned(self, layer, q, k):
+        return Part.positioned(self, layer, q, k)
 
 
 class Packed(Model):
@@ -376,6 +424,17 @@ class Falcon7(Packed):
     keys_for_each = "layer"
 
 
+class ChatGlm2(Part, Packed):
+    """Neighbours in the first half of each head turn."""
+    type, path, biases, turn = "chatglm", "transformer.encoder.layers.{}.self_attention", ("all",), staticmethod(turned_neighbours)
+    wide, share, share_key = 8, 0.5, None
+
+    def __init__(self, size):
+        super().__init__(size)
+        self.config |= {"kv_channels": self.d_head, "multi_query_attention": True, "multi_query_group_num": self.kv_heads,
+                        "add_qkv_bias": True, "rope_ratio": 1}
+
+
 class StarCoder(Falcon7):
     type, packed, out, path = "gpt_bigcode", "c_attn", "c_proj", "transformer.h.{}.attn"
     more, biases = {"multi_query": True}, ("all",)
@@ -394,6 +453,19 @@ class FalconRw(PerHead):
     """It adds ALiBi before it divides by the root of d_head; Headlight says that it leaves this out."""
     type, path, left_out, biases = "falcon", "transformer.h.{}.self_attention", "ALiBi, divided", ("all",)
     more = {"alibi": True, "multi_query": False, "new_decoder_architecture": False}
+
+    def positioned(self, layer, q, k):
+        return q, k
+
+
+class NeoX(Part, PerHead):
+    type, path, biases, share_key, wide, share = "gpt_neox", "gpt_neox.layers.{}.attention", ("all",), "rotary_pct", 8, 0.25
+
+
+class ChatGlm(PerHead):
+    """Positions of two kinds, which Headlight says that it leaves out."""
+    type, path, biases, left_out = "chatglm", "transformer.layers.{}.attention", ("all",), "rotary positions of tokens and of blocks"
+    more = {"position_encoding_2d": True}
 
     def positioned(self, layer, q, k):
         return q, k
@@ -493,6 +565,16 @@ class ClipVision(Clip):
     path, causal = "vision_model.encoder.layers.{}.self_attn", False
 
 
+class GptJ(Part, Bart):
+    type, path, biases, turn, share = "gptj", "transformer.h.{}.attn", (), staticmethod(turned_neighbours), 0.5
+
+    def __init__(self, size):
+        self.wide = SIZES[size]["width"] // SIZES[size]["heads"]
+        self.share = 4 / self.wide
+        super().__init__(size)
+        self.config = {"model_type": "gptj", "n_head": self.heads, "n_embd": self.width, "rotary_dim": 4}
+
+
 class GptNeo(Bart):
     """Every other layer is local; nothing is scaled."""
     type, path = "gpt_neo", "transformer.h.{}.attn.attention"
@@ -569,6 +651,7 @@ class ByArchitecture(Cohere):
 
 
 MODELS = [Llama, Mistral, Qwen2, Qwen2Windowed, Granite, GraniteAlone, SmolLm3, SmolLm3Interval, Cohere, Cohere2, Ernie, Exaone4,
-          Exaone4Small, Olmo2, Gemma2, Gemma3Nested, Gemma3n, T5Gemma, T5GemmaDecoder, Llama4, Jamba, GptOss, Phi, Phi3, InternLm2,
+          Exaone4Small, Olmo2, Gemma2, Gemma3Nested, Gemma3n, T5Gemma, T5GemmaDecoder, Llama4, Jamba, GptOss, GptOssRescaled, Phi2, Phi2Untold, StableLm, Nemotron, Glm,
+          Glm45, ChatGlm2, ChatGlm, NeoX, GptJ, Phi3, InternLm2,
           Falcon40, Falcon7, FalconRw, StarCoder, BigCodePerHead, Qwen1, Baichuan7, Baichuan13, Mpt, ModernBert, BioGpt, Clip, ClipVision,
           GptNeo, Exaone3, Esm2, Gpt2, QwenVision, ByArchitecture]

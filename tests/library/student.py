@@ -32,6 +32,8 @@ class Student:
         self.norm, self.epsilon = reference.norm_of(setup), setup.get("norm", {}).get("epsilon", 1e-6)
         self.qk_norm, self.joint = attention.get("qk_norm"), attention.get("qk_norm_over") == "heads"
         self.cap = attention.get("soft_cap", 0)
+        self.sink = reference.sink_of(setup)
+        self.turned = int(self.position.get("fraction", 1) * self.sizes.d_head)
         self.masks = bool(setup.get("mask", {}).get("kinds"))
 
     # The steps. Each takes the tensors so far.
@@ -44,24 +46,40 @@ class Student:
         angles = np.outer(np.arange(first, first + n), self.position.get("base", 10000.0) ** (-np.arange(0, width, 2) / width))
         return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :width].astype(dtype)
 
-    def rotate(self, x, layout=None):
-        half = self.sizes.d_head // 2
-        steps = self.position.get("base", 10000.0) ** (-np.arange(half) / half)
-        angles = np.outer(np.arange(x.shape[2]), steps)
-        cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
-        if (layout or self.position.get("layout", "half")) == "half":
-            a, b = x[..., :half], x[..., half:]
-            return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
-        a, b = x[..., 0::2], x[..., 1::2]
-        return np.stack([a * cos - b * sin, b * cos + a * sin], axis=-1).reshape(x.shape)
+    def places(self, count, of_keys, first_real=None):
+        """The positions of the last rows, (batch, row)."""
+        at = np.arange(count) + (0 if of_keys else self.sizes.past)
+        other = {**self.position} if first_real is None else {**self.position, "from": "first_real" if first_real else "start"}
+        setup = {**self.setup, "position": other}
+        return np.array([[reference.place_of(setup, self.sizes, b, i, of_keys) for i in at] for b in range(self.sizes.batch)])
 
-    def rotate_from(self, x, start):
-        """The same where the first position is `start`."""
-        longer = np.concatenate([np.zeros_like(x[:, :, :1]).repeat(start, axis=2), x], axis=2)
-        return self.rotate(longer)[:, :, start:]
+    def rotate(self, x, name, layout=None, start=0, turned=None, first_real=None):
+        """By angles of the positions from `start` on, (batch, head, position, d_head)."""
+        turned = self.turned if turned is None else turned
+        half = turned // 2
+        steps = self.position.get("base", 10000.0) ** (-np.arange(half) / half)
+        angles = (start + self.places(x.shape[2], name == "K", first_real))[:, None, :, None] * steps
+        cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+        first, rest = x[..., :turned], x[..., turned:]
+        if (layout or self.position.get("layout", "half")) == "half":
+            a, b = first[..., :half], first[..., half:]
+            return np.concatenate([a * cos - b * sin, b * cos + a * sin, rest], axis=-1)
+        a, b = first[..., 0::2], first[..., 1::2]
+        pairs = np.stack([a * cos - b * sin, b * cos + a * sin], axis=-1).reshape(first.shape)
+        return np.concatenate([pairs, rest], axis=-1)
+
+    def added(self, x, table, of_keys, first_real=None):
+        """A row of the table for each row of X or Y."""
+        at = np.arange(x.shape[1])
+        setup = self.setup if first_real is None else {
+            **self.setup, "position": {**self.position, "from": "first_real" if first_real else "start"}}
+        return x + np.stack([table[[reference.place_of(setup, self.sizes, b, i, of_keys) for i in at]] for b in range(len(x))])
+
+    def distances(self):
+        return np.abs(self.sizes.past + np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
 
     def bias(self, dtype):
-        distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
+        distance = self.distances()
         return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * distance).astype(dtype)
 
     def normalise(self, x, t):
@@ -90,7 +108,7 @@ class Student:
         return t.get("N", t.get("X_plus_P", t["X"]))
 
     def project(self, t, name):
-        result = self.source(t, name) @ t["W_" + name]
+        result = self.source(t, name)[:, self.sizes.past if name == "q" else 0:] @ t["W_" + name]
         return result + t["b_" + name] if "b_" + name in t else result
 
     def split(self, x, heads):
@@ -107,6 +125,14 @@ class Student:
 
     def masked(self, scores, visible):
         return np.where(visible, scores, scores.dtype.type(-np.inf))
+
+    def shares(self, t, scores):
+        """Softmax over the keys, and over the sink where there is one."""
+        if self.sink == "none":
+            return self.softmax(scores)
+        sinks = t["sinks"] if self.sink == "learned" else np.zeros(self.sizes.heads)
+        column = np.broadcast_to(sinks.astype(scores.dtype).reshape(1, -1, 1, 1), (*scores.shape[:3], 1))
+        return self.softmax(np.concatenate([scores, column], axis=-1))[..., :-1]
 
     def softmax(self, scores, axis=-1):
         top = scores.max(axis=axis, keepdims=True)
@@ -132,12 +158,12 @@ class Student:
         if self.encoding in ("one_hot", "sinusoidal"):
             steps["P"] = lambda t: self.table(dtype(t))
         if self.encoding in ("one_hot", "sinusoidal", "learned"):
-            steps["X_plus_P"] = lambda t: t["X"] + t["P"][:self.sizes.queries]
+            steps["X_plus_P"] = lambda t: self.added(t["X"], t["P"], False)
             if self.sizes.cross:
-                steps["Y_plus_P"] = lambda t: t["Y"] + t["P"][:self.sizes.keys]
+                steps["Y_plus_P"] = lambda t: self.added(t["Y"], t["P"], True)
         if self.encoding == "rotary":
-            steps["Q_rotated"] = lambda t: self.rotate(self.before_rotation(t, "Q"))
-            steps["K_rotated"] = lambda t: self.rotate(self.before_rotation(t, "K"))
+            steps["Q_rotated"] = lambda t: self.rotate(self.before_rotation(t, "Q"), "Q")
+            steps["K_rotated"] = lambda t: self.rotate(self.before_rotation(t, "K"), "K")
         if self.encoding == "alibi":
             steps["position_bias"] = lambda t: self.bias(dtype(t))
         return steps
@@ -154,7 +180,7 @@ class Student:
             "dot_products": lambda t: self.multiply(*self.queries_and_keys(t), self.shared),
             "scores": lambda t: self.score(t, self.scale / self.temperature),
             "masked_scores": lambda t: self.masked(self.capped(t), self.visible),
-            "weights": lambda t: self.softmax(t["masked_scores"]),
+            "weights": lambda t: self.shares(t, t["masked_scores"]),
             "dropped_weights": lambda t: self.drop(t["weights"]),
             "context": lambda t: self.mix(t, self.shared(t["V_heads"])),
             "concat": lambda t: self.side_by_side(t["context"]),
@@ -181,18 +207,18 @@ class Student:
 
         def transposed(name):
             def step(t):
-                source = self.source(t, name)
+                source = self.source(t, name)[:, s.past if name == "q" else 0:]
                 return source @ t["W_" + name].T + t.get("b_" + name, source.dtype.type(0))
             return step
 
         def unbiased(name):
             def step(t):
-                return self.source(t, name) @ t["W_" + name]
+                return self.source(t, name)[:, s.past if name == "q" else 0:] @ t["W_" + name]
             return step
 
         def plain(name):
             def step(t):
-                source = t["Y"] if name in "kv" and s.cross else t["X"]
+                source = t["Y"] if name in "kv" and s.cross else t["X"][:, s.past if name == "q" else 0:]
                 return source @ t["W_" + name] + t.get("b_" + name, source.dtype.type(0))
             return step
 
@@ -212,7 +238,7 @@ class Student:
                 n + "_rotated": lambda t, n=n: self.before_rotation(t, n) for n in all_or_one(["Q", "K"])}
             other = "half" if self.position.get("layout", "half") == "interleaved" else "interleaved"
             yield "rotary_other_layout", {
-                n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), other) for n in all_or_one(["Q", "K"])}
+                n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), n, other) for n in all_or_one(["Q", "K"])}
         if self.encoding == "alibi":
             yield "position_missing", {
                 "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature)}
@@ -250,7 +276,7 @@ class Student:
             if s.queries == s.keys:
                 yield "mask_transposed", {
                     "masked_scores": lambda t: self.masked(self.capped(t), self.visible.swapaxes(-1, -2))}
-            diagonal = np.eye(s.queries, s.keys, dtype=bool)
+            diagonal = np.eye(s.queries, s.keys, k=s.past, dtype=bool)
             yield "mask_excludes_diagonal", {
                 "masked_scores": lambda t: self.masked(self.capped(t), self.visible & ~diagonal)}
             weak = r.choice([0, -1, -5, -10])
@@ -261,19 +287,21 @@ class Student:
                 yield "mask_too_weak", {
                     "masked_scores": lambda t: self.capped(t) + (~self.visible * t["scores"].dtype.type(weak))}
             yield "mask_after_softmax", {"masked_scores": None,
-                                         "weights": lambda t: self.softmax(self.capped(t)) * self.visible}
+                                         "weights": lambda t: self.shares(t, self.capped(t)) * self.visible}
 
         yield "softmax_over_queries", {"weights": lambda t: self.softmax(t["masked_scores"], -2)}
         yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
         axes = r.choice([(0, 1, 2, 3), (2, 3)])
         yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
-        yield "softmax_twice", {"weights": lambda t: self.softmax(self.softmax(t["masked_scores"]))}
+        if self.sink == "none":
+            yield "softmax_twice", {"weights": lambda t: self.softmax(self.softmax(t["masked_scores"]))}
 
         def overflowing(t):
             with np.errstate(all="ignore"):
                 e = np.exp(t["masked_scores"])
                 return e / e.sum(axis=-1, keepdims=True)
-        yield "softmax_overflow", {"weights": overflowing}
+        if self.sink == "none":
+            yield "softmax_overflow", {"weights": overflowing}
 
         if s.queries == s.keys:
             yield "weights_transposed", {
@@ -294,14 +322,15 @@ class Student:
             yield "output_bias_missing", {"output": lambda t: t["concat"] @ t["W_o"]}
 
         kinds = self.setup.get("mask", {}).get("kinds", [])
-        if s.batch > 1 and "padding" not in kinds and "custom" not in kinds and s.queries == s.keys and self.keep is None:
+        # The queries of a single head are then the right ones in another layout, and the first difference comes later.
+        if s.batch > 1 and s.heads > 1 and not {"padding", "custom"} & set(kinds) and s.queries == s.keys and self.keep is None:
             yield "batch_and_position_swapped", self.exchanged()
 
     def more_mistakes(self, r):
         """The mistakes that people report beyond the classic ones, in the same form."""
         s = self.sizes
         kinds = self.setup.get("mask", {}).get("kinds", [])
-        plain = self.keep is None and not self.qk_norm and not self.ablated
+        plain = self.keep is None and not self.qk_norm and not self.ablated and self.sink != "learned"
         number = lambda t, x: t["X"].dtype.type(x)
 
         def flow(change, sizes=None):
@@ -317,7 +346,8 @@ class Student:
             return {"concat": step}
 
         width, rotary = s.heads * s.d_head, self.encoding == "rotary"
-        others = [h for h in range(1, width + 1) if width % h == 0 and h != s.heads and (not rotary or width // h % 2 == 0)]
+        can_turn = lambda d_head: not rotary or int(self.position.get("fraction", 1) * d_head) in range(2, d_head + 1, 2)
+        others = [h for h in range(1, width + 1) if width % h == 0 and h != s.heads and can_turn(width // h)]
         if plain and s.heads == s.kv_heads and others:
             heads = r.choice(others)
             yield "heads_count", flow(lambda t: t, {"heads": heads, "kv_heads": heads, "d_head": width // heads})
@@ -326,13 +356,14 @@ class Student:
             yield "keys_from_queries", {"K": project("k"), "V": project("v")}
         if not s.cross and s.heads == s.kv_heads:
             order = r.choice(["QVK", "KQV", "KVQ", "VQK", "VKQ"])
-            all_three = lambda t: [self.project(t, n) for n in "qkv"]
+            wider = lambda t: [self.source(t, n) @ t["W_" + n] + t.get("b_" + n, number(t, 0)) for n in "qkv"]
+            first = {"Q": s.past, "K": 0, "V": 0}
             if r.random() < 0.5:
-                yield "fused_order", {n: lambda t, o=o: self.project(t, o.lower()) for n, o in zip("QKV", order)}
+                yield "fused_order", {n: lambda t, n=n, o=o: wider(t)["QKV".index(o)][:, first[n]:] for n, o in zip("QKV", order)}
             else:
                 def by_head(part):
                     def step(t):
-                        fused = np.concatenate(all_three(t), axis=-1)
+                        fused = np.concatenate(wider(t), axis=-1)[:, first["QKV"[part]]:]
                         return fused.reshape(*fused.shape[:2], s.heads, 3, s.d_head)[..., part, :].reshape(*fused.shape[:2], -1)
                     return step
                 yield "fused_order", {n: by_head(i) for i, n in enumerate("QKV")}
@@ -349,14 +380,29 @@ class Student:
             yield "scale_factor", {"scores": lambda t: self.score(t, factor)}
         if self.encoding == "alibi":
             slopes = np.array(r.choice([[2.0 ** -h for h in range(s.heads)], [1 / (h + 1) for h in range(s.heads)]]))
-            distance = np.abs(np.arange(s.queries)[:, None] - np.arange(s.keys))
+            distance = self.distances()
             yield "alibi_slopes", {"position_bias": lambda t: (-slopes[:, None, None] * distance).astype(t["X"].dtype)}
         if rotary:
             base = r.choice([b for b in (100.0, 500000.0, 1000.0) if b != self.position.get("base", 10000.0)])
-            other = Student({**self.setup, "position": {**self.position, "base": base}}, {}, None)
-            yield "rotary_angles", {n + "_rotated": lambda t, n=n: other.rotate(self.before_rotation(t, n)) for n in "QK"}
-            start = r.choice([1, 2, 5])
-            yield "position_offset", {"Q_rotated": lambda t: self.rotate_from(self.before_rotation(t, "Q"), start)}
+            based = Student({**self.setup, "position": {**self.position, "base": base}}, {}, None)
+            yield "rotary_angles", {n + "_rotated": lambda t, n=n: based.rotate(self.before_rotation(t, n), n) for n in "QK"}
+            if self.turned != s.d_head and s.d_head % 2 == 0:
+                yield "rotary_angles", {
+                    n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), n, turned=s.d_head) for n in "QK"}
+            start = r.choice([1, 2, 5, -s.past or 5])
+            yield "position_offset", {"Q_rotated": lambda t: self.rotate(self.before_rotation(t, "Q"), "Q", start=start)}
+        padded_left = "padding" in kinds and self.setup["mask"].get("padding_side") == "left"
+        if padded_left:
+            counts = self.position.get("from") == "first_real"
+            if rotary:
+                yield "position_offset", {n + "_rotated": lambda t, n=n: self.rotate(
+                    self.before_rotation(t, n), n, first_real=not counts) for n in "QK"}
+            elif "X_plus_P" in self.position_steps() and not s.cross:
+                yield "position_offset", {"X_plus_P": lambda t: self.added(t["X"], t["P"], False, first_real=not counts)}
+        if self.encoding == "alibi" and s.past:
+            own = np.array(reference.slopes(s.heads))[:, None, None]
+            short = np.abs(np.arange(s.queries)[:, None] - np.arange(s.keys))
+            yield "position_offset", {"position_bias": lambda t: (-own * short).astype(t["X"].dtype)}
         if self.encoding == "sinusoidal":
             yield "position_offset", {"P": lambda t: self.table(t["X"].dtype, 1)}
 
@@ -367,20 +413,28 @@ class Student:
             part = [k for k in kinds if k != left_out]
             mask = {**self.setup["mask"], "kinds": part}
             yield "mask_part_missing", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
-        if kinds == ["causal"] and s.queries != s.keys:
-            lowest = np.arange(s.queries)[:, None] + s.keys - s.queries
-            yield "mask_alignment", masked_with((np.arange(s.keys) <= lowest)[None, None])
+        if "window" in kinds:
+            size = self.setup["mask"].get("window", 1)
+            mask = {**self.setup["mask"], "window": r.choice([size + 1, max(size - 1, 0)])}
+            yield "window_off_by_one", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
+        if "causal" in kinds and s.queries < s.keys:
+            align = self.setup["mask"].get("align", "top_left" if s.cross else "bottom_right")
+            mask = {**self.setup["mask"], "align": "top_left" if align == "bottom_right" else "bottom_right"}
+            yield "mask_alignment", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
         if "padding" in kinds and s.batch > 1:
             yield "mask_of_another_item", masked_with(np.roll(self.visible, 1, axis=0))
-        if "padding" in kinds and s.queries == s.keys:
-            lengths = np.array(self.setup["mask"]["valid_lengths"])
-            real = np.arange(s.queries) < lengths[:, None, None]
+        if "padding" in kinds and s.past + s.queries == s.keys:
+            lengths = np.array(self.setup["mask"]["valid_lengths"])[:, None, None]
+            at = np.arange(s.past, s.keys)
+            real = at >= s.keys - lengths if padded_left else at < lengths
             yield "padded_queries_hidden", masked_with(self.visible & real.swapaxes(-1, -2)[:, None])
         if not self.visible.any(axis=-1).all():
             yield "mask_filled_then_uniform", masked_with(self.visible, -1e9)
             swallow = lambda t: (self.capped(t).astype(np.float32) + np.float32(-1e9)).astype(t["X"].dtype)
             yield "scores_swallowed", {"masked_scores": lambda t: np.where(self.visible, self.capped(t), swallow(t))}
 
+        if self.sink != "none":
+            yield "sink_missing", {"weights": lambda t: self.softmax(t["masked_scores"])}
         if s.batch > 1:
             yield "softmax_over_batch", {"weights": lambda t: self.softmax(t["masked_scores"], 0)}
         if not self.masks:
@@ -388,10 +442,10 @@ class Student:
         p = r.choice([0.1, 0.25, 0.5])
         drop = np.random.RandomState(r.randrange(1000)).random_sample((s.batch, s.heads, s.queries, s.keys)) >= p
         if self.keep is None and drop.size >= 24:
-            yield "dropout_active", {"weights": lambda t: self.softmax(t["masked_scores"]) * drop / number(t, 1 - p)}
+            yield "dropout_active", {"weights": lambda t: self.shares(t, t["masked_scores"]) * drop / number(t, 1 - p)}
         if s.d_out == s.d_model:
-            yield "residual_added", {
-                "output": lambda t: t["concat"] @ t["W_o"] + t.get("b_o", number(t, 0)) + t.get("X_plus_P", t["X"])}
+            yield "residual_added", {"output": lambda t: t["concat"] @ t["W_o"] + t.get("b_o", number(t, 0)) + t.get(
+                "X_plus_P", t["X"])[:, s.past:]}
 
     def right_works(self, tensors, r):
         """(words, arrays): right tensors under other names, in other layouts and precisions."""
@@ -419,7 +473,7 @@ class Student:
         with np.errstate(invalid="ignore"):
             top = tensors["scores"].max(axis=-1, keepdims=True)
             level = tensors["scores"] - top
-        if not self.cap and s.keys > 1:
+        if not self.cap and s.keys > 1 and self.sink == "none":
             yield "scores less their maximum", {"scores": level, "attn": weights, "out": tensors["output"]}
         yield "float32", {n: tensors[n].astype(np.float32) for n in ("weights", "output")}
 
@@ -435,6 +489,8 @@ class Student:
                  for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
         if self.encoding == "alibi":
             steps["position_bias"] = lambda t: other.bias(t["X"].dtype)
+        if self.encoding == "rotary":
+            steps |= {n + "_rotated": lambda t, n=n: other.rotate(self.before_rotation(t, n), n) for n in "QK"}
         steps["masked_scores"] = lambda t: self.masked(self.capped(t), visible)
         steps["concat"] = lambda t: self.side_by_side(t["context"]).swapaxes(0, 1)
         return steps
@@ -452,7 +508,7 @@ class Student:
     def names(self):
         """What the lines of code of a fix may use."""
         s = self.sizes
-        return {"np": np, "batch": s.batch, "query_length": s.queries, "key_length": s.keys, "d_model": s.d_model,
+        return {"np": np, "batch": s.batch, "query_length": s.queries, "past": s.past, "key_length": s.keys, "d_model": s.d_model,
                 "d_out": s.d_out, "d_source": s.d_source, "heads": s.heads, "kv_heads": s.kv_heads, "d_head": s.d_head,
                 "scale": self.scale,
                 "temperature": self.temperature, "dropout": self.dropout, "visible": self.visible,

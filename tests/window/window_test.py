@@ -414,8 +414,64 @@ def work_and_come_back(headlight, xvfb, xdotool):
         refuse(headlight, home)
 
 
+class WindowManager:
+    """Says on a display that there is a window manager, as far as a window asks for one before it is shown. It moves no
+    window: what is maximised is a word at each window, which this reads and writes."""
+    WORDS = (b"_NET_SUPPORTING_WM_CHECK", b"_NET_SUPPORTED", b"_NET_WM_STATE", b"_NET_WM_STATE_MAXIMIZED_VERT",
+             b"_NET_WM_STATE_MAXIMIZED_HORZ")
+    REPLACE, CHANGES = 0, ctypes.c_long(1 << 22)  # PropertyChangeMask
+
+    def __init__(self, display):
+        self.x11 = ctypes.CDLL("libX11.so.6")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        for name in ("XInternAtom", "XDefaultRootWindow", "XCreateSimpleWindow"):
+            getattr(self.x11, name).restype = ctypes.c_ulong
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(display.encode()))
+        self.check, self.supported, self.state, *self.maximised = (self.x11.XInternAtom(self.display, word, False) for word in self.WORDS)
+        root = self.x11.XDefaultRootWindow(self.display)
+        window = self.x11.XCreateSimpleWindow(self.display, ctypes.c_ulong(root), 0, 0, 1, 1, 0, ctypes.c_ulong(0), ctypes.c_ulong(0))
+        for place in (root, window):
+            self.write(place, self.check, 33, [window])  # a list of windows
+        self.write(root, self.supported, 4, [self.state, *self.maximised])  # a list of atoms
+
+    def write(self, window, name, kind, values):
+        self.x11.XChangeProperty(self.display, ctypes.c_ulong(window), ctypes.c_ulong(name), ctypes.c_ulong(kind), 32, self.REPLACE,
+                                 (ctypes.c_long * len(values))(*values), len(values))
+        self.x11.XSync(self.display, False)
+
+    def maximise(self, window, maximised):
+        self.write(window, self.state, 4, self.maximised if maximised else [])
+
+    def is_maximised(self, window):
+        kind, format_, count, left, data = (ctypes.c_ulong(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong(),
+                                            ctypes.POINTER(ctypes.c_ulong)())
+        self.x11.XGetWindowProperty(self.display, ctypes.c_ulong(window), ctypes.c_ulong(self.state), ctypes.c_long(0), ctypes.c_long(9),
+                                    False, ctypes.c_ulong(0), *map(ctypes.byref, (kind, format_, count, left, data)))
+        return set(self.maximised) <= {data[i] for i in range(count.value)}
+
+    def close(self):
+        self.x11.XCloseDisplay(self.display)
+
+
+def come_back_maximised(headlight, xvfb, xdotool):
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        manager = WindowManager(display.name)
+        for before, after in ((False, True), (True, True), (True, False), (False, False)):
+            window = Window(headlight, xdotool, display.name, home)
+            number = int(window.do("search", "--onlyvisible", "--class", "headlight").split()[0])
+            assert manager.is_maximised(number) == before, (before, after)
+            window.screenshot()
+            manager.maximise(number, after)
+            window.screenshot()
+            code, words = window.quit()
+            assert code == 0, (code, words)
+            assert remembered(home, ".config/headlight/settings.toml")["maximised"] == after, (before, after)
+        manager.close()
+
+
 PARTS = {
-    "works": [work_and_come_back, fit],
+    "works": [work_and_come_back, fit, come_back_maximised],
     "typing": [type_at_once, hold_ctrl_after, press_many_keys, type_numbers],
     "clicks": [click_twice, click_and_leave, lose_a_drag, keep_without_a_home],
 }

@@ -490,8 +490,9 @@ class AppWindow {
   void stir_if_changed() {
     if (app_.changed_outside()) stir();
   }
-  void show(GLFWmonitor* monitor) {
+  void show(GLFWmonitor* monitor, bool maximised = false) {
     fit_to_screen(handle_.get(), monitor);
+    if (maximised) glfwMaximizeWindow(handle_.get());
     glfwShowWindow(handle_.get());
   }
   void cover(GLFWmonitor* monitor) { cover_.follow(monitor); }
@@ -615,7 +616,7 @@ void keep_apart(GLFWwindow* second, GLFWwindow* first) {
 class Windows {
  public:
   Windows(App& app, const WindowOptions& options) : options_(options), first_(app, options, options.frames) {
-    first_.show(glfwGetPrimaryMonitor());
+    first_.show(glfwGetPrimaryMonitor(), options.maximised);
   }
 
   bool closed() const { return first_.last().close; }
@@ -675,7 +676,9 @@ class Windows {
     GLFWmonitor* const covered = glfwGetWindowMonitor(first_.handle());
     const auto here = std::ranges::find(monitors, covered ? covered : monitor_of(frame_of(first_.handle())));
     const auto index = here == monitors.end() ? 0 : static_cast<std::size_t>(here - monitors.begin());
-    return {names_of(monitors), index, first_.picture(), first_.pixels()};
+    const std::optional<bool> maximised =
+        covered ? std::nullopt : std::optional(glfwGetWindowAttrib(first_.handle(), GLFW_MAXIMIZED) != 0);
+    return {names_of(monitors), index, first_.picture(), first_.pixels(), maximised};
   }
 
   WindowOptions options_;

@@ -45,6 +45,7 @@ struct Surroundings {
   std::size_t monitor = 0;                 ///< that of the first window
   void* first_window = nullptr;            ///< for a second window: the texture of the first one's last frame
   Point first_pixels = {};                 ///< and its size in device pixels
+  std::optional<bool> maximised = {};      ///< whether the first window is; nullopt while it covers its monitor
 };
 
 /// The pointer as a second window holds it over a picture of the first one.

@@ -14,6 +14,7 @@ namespace headlight {
 struct WindowOptions {
   int width = 1440;  ///< screen units
   int height = 900;
+  bool maximised = false;          ///< it opens as large as the desktop allows; the size is that after restoring it
   std::ostream* frames = nullptr;  ///< gets a line per frame: seconds since the start, seconds to make it, to draw it
   std::ostream* second_frames = nullptr;  ///< the same for the second window
 };

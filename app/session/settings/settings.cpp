@@ -73,6 +73,7 @@ TomlTable table_of(const Settings& settings) {
   write_entries(table, display_entries(), display_of(settings),
                 [](const Entry<Display>& entry) { return entry.saved == KeptIn::settings; });
   table["hint_seen"] = {settings.hint_seen};
+  table["maximised"] = {settings.maximised};
   table["recent_files"] = toml_value(settings.recent_files);
   TomlTable exporting = toml_of(settings.export_choices);
   exporting["folder"] = {settings.export_folder};
@@ -145,6 +146,7 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
     for (const TomlEntry& entry : lectures->entries)
       if (const auto* const lecture = entry.value.as<TomlTable>()) read_lecture(*lecture, entry.key, settings);
   read(table, "hint_seen", settings.hint_seen);
+  read(table, "maximised", settings.maximised);
   read(table, "recent_files", settings.recent_files);
   settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));
   return {settings, message};

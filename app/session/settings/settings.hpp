@@ -16,6 +16,7 @@ namespace headlight {
 struct Settings {
   Appearance appearance;
   bool hint_seen = false;                 ///< the hint of the first start was closed
+  bool maximised = false;                 ///< the window was, when it was last seen
   std::vector<std::string> recent_files;  ///< the latest first; at most ten
   ExportChoices export_choices;           ///< those of the last export
   std::string export_folder;              ///< the folder of the last picture that was exported

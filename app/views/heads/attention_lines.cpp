@@ -17,6 +17,7 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/model/mask.hpp"
@@ -163,6 +164,9 @@ void point_at_tokens(Drawing& d, Side side) {
   const Item item = ui.item(side == Side::queries ? "queries" : "keys", strip, {.focusable = false});
   if (!item.hovered) return;
   const Index index = std::clamp<Index>(static_cast<Index>((ui.mouse().y - l.top) / l.pitch), 0, d.count(side) - 1);
+  const float row = l.top + l.pitch * static_cast<float>(index);
+  tell_written_token(d.context, written_token(side == Side::queries ? Axis::query : Axis::key, index, d.setup),
+                     {strip.x, row, strip.w, l.pitch});
   // Once a query is chosen, a click on a key asks why that query looks at it, and the query stays.
   const bool chosen_query = d.context.session.state().pinned && !d.context.memory.get<TokensMemory>().by_key;
   const bool around_query = (d.options.keeps_query || chosen_query) && side == Side::keys;

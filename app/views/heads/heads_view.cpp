@@ -212,8 +212,8 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
       const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[index]), cells,
                                              context.ui.scale(), context.memory.get<Zooms>().of(View::heads));
       draw_gutter(context.ui.canvas(), gutter, heatmap.layout);
-      offer_token_menus(context, tensor, heatmap.layout,
-                        {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
+      attend_to_tokens(context, tensor, heatmap.layout,
+                       {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
     }
     const auto bars = measure_bars(statistics, heads[index]);
     const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);

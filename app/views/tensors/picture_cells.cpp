@@ -20,6 +20,7 @@
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "core/model/tensor.hpp"
+#include "core/text/word_pieces.hpp"
 
 namespace headlight {
 namespace {
@@ -172,8 +173,12 @@ std::string tokens_of(const Cell& cell, const Session& session) {
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
     if (cell.index.rank() <= from_end) continue;
-    const std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), session).token;
-    if (!token.empty()) tokens += (tokens.empty() ? "" : " · ") + token;
+    std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), session).token;
+    if (token.empty()) continue;
+    const auto axis = matrix_axis(cell.tensor, last);
+    if (const std::string written = written_token(axis, cell.index.back(from_end), session.setup()); !written.empty())
+      token += fmt::format(" (\"{}\")", written);
+    tokens += (tokens.empty() ? "" : " · ") + token;
   }
   return tokens;
 }
@@ -209,12 +214,12 @@ void draw_labels(ViewContext& context, const TensorPicture& picture, const Heatm
       axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row);
   if (strip.across) draw_labels_across(canvas, layout, strip.area, labels, strip.beyond);
   else draw_labels_down(canvas, layout, strip.area, labels, strip.align);
-  offer_token_menus(context, picture.tensor, layout, strip.area, strip.across);
+  attend_to_tokens(context, picture.tensor, layout, strip.area, strip.across);
 }
 
-void offer_token_menus(ViewContext& context, TensorId tensor, const HeatmapLayout& layout, const Rect& strip,
-                       bool across) {
-  if (strip.empty() || !context.ui.right_clicked() || !context.ui.mouse_over(strip)) return;
+void attend_to_tokens(ViewContext& context, TensorId tensor, const HeatmapLayout& layout, const Rect& strip,
+                      bool across) {
+  if (strip.empty() || !context.ui.mouse_over(strip)) return;
   const bool last = across != layout.shape().transposed;
   const auto axis = matrix_axis(tensor, last);
   if (axis != Axis::query && axis != Axis::key && axis != Axis::token) return;
@@ -222,11 +227,28 @@ void offer_token_menus(ViewContext& context, TensorId tensor, const HeatmapLayou
   const Rect& cells = layout.area();
   const auto cell = layout.cell_at(across ? Point{mouse.x, cells.center().y} : Point{cells.center().x, mouse.y});
   if (!cell) return;
-  // A position of X is that of a query, unless it is past: then only keys are made from it.
   const Index index = last ? cell->column : cell->row;
+  tell_written_token(context, written_token(axis, index, context.session.setup()), strip);
+  if (!context.ui.right_clicked()) return;
+  // A position of X is that of a query, unless it is past: then only keys are made from it.
   const Index past = axis == Axis::token ? context.session.setup().past() : 0;
   const bool as_key = axis == Axis::key || index < past;
   offer_menu(context, strip, token_target(context.session, as_key ? index : index - past, as_key));
+}
+
+std::string written_token(std::optional<Axis> axis, Index index, const Setup& setup) {
+  if (axis == Axis::key && setup.is_cross()) return written_token(setup.key_tokens, static_cast<std::size_t>(index));
+  if (axis != Axis::query && axis != Axis::key && axis != Axis::token && axis != Axis::position) return {};
+  return written_token(setup.tokens, static_cast<std::size_t>(axis == Axis::query ? setup.past() + index : index));
+}
+
+void tell_written_token(ViewContext& context, const std::string& written, const Rect& about) {
+  if (written.empty()) return;
+  Item item;
+  item.id = context.ui.id_of(written);  // another token's tip opens anew
+  item.r = about;
+  item.hovered = true;
+  context.ui.tooltip(item, fmt::format("The token is \"{}\"", written));
 }
 
 // --- Bands -----------------------------------------------------------------------------------------------------------

@@ -82,9 +82,13 @@ inline LabelStrip strip_above(const Rect& cells, float height, float distance) {
 void draw_labels(ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout,
                  const PictureLight& light, const LabelStrip& strip);
 
-/// Offers the menus of tokens where a view draws their labels itself.
-void offer_token_menus(ViewContext& context, TensorId tensor, const HeatmapLayout& layout, const Rect& strip,
-                       bool across);
+/// Offers the menus of tokens where a view draws their labels itself, and tells what their tokenizer wrote.
+void attend_to_tokens(ViewContext& context, TensorId tensor, const HeatmapLayout& layout, const Rect& strip,
+                      bool across);
+/// The token at a place of an axis as its tokenizer wrote it, where people read another word; else empty.
+std::string written_token(std::optional<Axis> axis, Index index, const Setup& setup);
+/// A tooltip, while the pointer is at a label whose token has marks that the label leaves out; nothing if it is empty.
+void tell_written_token(ViewContext& context, const std::string& written, const Rect& about);
 
 /// A row or column that is highlighted: a tint behind the cells and labels, and an outline over them.
 struct Band {

@@ -53,6 +53,32 @@ void add(Agreement& sum, const Agreement& part) {
   sum.by_rounding |= part.by_rounding;
 }
 
+/// How far cells are off, in spreads.
+struct Deviation {
+  double squares = 0;
+  Index cells = 0;
+  Index beyond = 0;  ///< by more than usual_spreads
+
+  static constexpr double usual_spreads = 2;
+
+  void count(double difference, double spread) {
+    if (!(spread > 0)) return;
+    squares += difference * difference / spread / spread;
+    beyond += difference > usual_spreads * spread ? 1 : 0;
+    ++cells;
+  }
+  void add(const Deviation& other) {
+    squares += other.squares;
+    cells += other.cells;
+    beyond += other.beyond;
+  }
+  /// Whether chance alone makes such deviations. Those of a row move together, so few cells may all be far off.
+  bool is_likely() const {
+    constexpr double of_few = 60;
+    return squares <= usual_spreads * usual_spreads * static_cast<double>(cells) + of_few;
+  }
+};
+
 struct Limits {
   Tolerance tolerance;
   double rounding = 0;
@@ -100,15 +126,25 @@ bool compare_quickly(const A* theirs, const B* expected, Index count, const Limi
   return compared_without_branch(theirs, expected, count, limits, sum);
 }
 
+/// How much further each number of a row may be off; null where nothing tells.
+struct Allowances {
+  const Row<double>* half_digits = nullptr;  ///< of their printed digits
+  const Row<double>* spreads = nullptr;      ///< of their rounding
+};
+
 template <class A, class B>
-void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>* half_digits, Index count,
-                 const Limits& limits, Agreement& sum) {
+void compare_row(const Row<A>& theirs, const Row<B>& expected, const Allowances& more, Index count,
+                 const Limits& limits, Agreement& sum, Deviation& deviation) {
   const double unseen = limits.hides_as_infinity ? invisible_below(expected, count) : 0;
   for (Index i = 0; i < count; ++i) {
     const double x = theirs[i], y = expected[i];
     const double difference = std::abs(x - y);
-    const double allowed = limits.tolerance.absolute + limits.tolerance.relative * std::abs(y);
+    const double allowed = limits.tolerance.absolute + limits.tolerance.relative * std::abs(y) +
+                           (more.half_digits ? (*more.half_digits)[i] : 0);
+    const double spread = more.spreads ? (*more.spreads)[i] : 0;
+    if (std::isfinite(difference)) deviation.count(std::max(difference - allowed, 0.0), spread);
     if (difference <= allowed && difference < infinity) {
+      sum.by_rounding |= more.half_digits != nullptr && difference > allowed - (*more.half_digits)[i];
       sum.largest = std::max(sum.largest, difference);
       continue;
     }
@@ -116,8 +152,8 @@ void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
     if (limits.hides_as_infinity && y == -infinity && x < unseen) continue;
     sum.largest = std::max(sum.largest, std::isnan(difference) ? infinity : difference);
-    const double more = allowed + limits.rounding + (half_digits ? (*half_digits)[i] : 0);
-    const bool agrees = std::isfinite(y) && difference <= more * hair;
+    const double most = allowed + limits.rounding + most_spreads * spread;
+    const bool agrees = std::isfinite(y) && difference <= most * hair;
     sum.by_rounding |= agrees;
     sum.off += agrees ? 0 : 1;
   }
@@ -126,20 +162,28 @@ void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>
 }  // namespace
 
 Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
-                  double rounding, Workspace& workspace) {
+                  const Rounding& rounding, Workspace& workspace) {
   const Shape& shape = theirs.values.shape();
   if (theirs.averaged && expected.shape()[1] != 1) {
     Theirs mean = theirs;
     mean.averaged = false;
-    return compare(id, mean, mean_over_heads(expected), tolerance, rounding, workspace);
+    Rounding of_mean = rounding;
+    if (!rounding.spread.empty()) of_mean.spread = mean_over_heads(rounding.spread);
+    return compare(id, mean, mean_over_heads(expected), tolerance, of_mean, workspace);
   }
-  if (info(id).has_kv_heads() && shape[1] != expected.shape()[1])
-    return compare(id, theirs, repeated_heads(expected, shape[1]), tolerance, rounding, workspace);
-  const Limits limits{tolerance, std::isfinite(rounding) ? rounding : 0, info(id).hides_as_infinity()};
+  if (info(id).has_kv_heads() && shape[1] != expected.shape()[1]) {
+    Rounding repeated = rounding;
+    if (!rounding.spread.empty()) repeated.spread = repeated_heads(rounding.spread, shape[1]);
+    return compare(id, theirs, repeated_heads(expected, shape[1]), tolerance, repeated, workspace);
+  }
+  const bool has_spread = !rounding.spread.empty();
+  const Limits limits{tolerance, !has_spread && std::isfinite(rounding.bound) ? rounding.bound : 0,
+                      info(id).hides_as_infinity()};
   const Index columns = shape.rank() == 0 ? 1 : shape.back(0);
   const Index rows = columns == 0 ? 0 : theirs.values.elements() / columns;
   const Index grain = std::max<Index>(1, elements_per_task / std::max<Index>(columns, 1));
   std::vector<Agreement> parts(static_cast<std::size_t>((rows + grain - 1) / grain));
+  std::vector<Deviation> deviations(parts.size());
   with_element_type(theirs.values.precision(), [&](auto their_zero) {
     with_element_type(expected.precision(), [&](auto our_zero) {
       workspace.ranges(rows, grain, [&](Index begin, Index end) {
@@ -148,17 +192,23 @@ Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, con
           const auto theirs_row = row_of<decltype(their_zero)>(theirs.values, row);
           const auto our_row = row_of<decltype(our_zero)>(expected, row);
           const bool exact = theirs.half_digits.empty();
-          if (exact && theirs_row.stride == 1 && our_row.stride == 1 &&
+          if (exact && !has_spread && theirs_row.stride == 1 && our_row.stride == 1 &&
               compare_quickly(theirs_row.first, our_row.first, columns, limits, part))
             continue;
           const auto digits = exact ? Row<double>{nullptr, 0} : row_of<double>(theirs.half_digits, row);
-          compare_row(theirs_row, our_row, exact ? nullptr : &digits, columns, limits, part);
+          const auto spreads = has_spread ? row_of<double>(rounding.spread, row) : Row<double>{nullptr, 0};
+          const Allowances more{exact ? nullptr : &digits, has_spread ? &spreads : nullptr};
+          compare_row(theirs_row, our_row, more, columns, limits, part,
+                      deviations[static_cast<std::size_t>(begin / grain)]);
         }
       });
     });
   });
   Agreement sum;
+  Deviation deviation;
   for (const Agreement& part : parts) add(sum, part);
+  for (const Deviation& part : deviations) deviation.add(part);
+  if (sum.agrees() && !deviation.is_likely()) sum.off = std::max<Index>(deviation.beyond, 1);
   return sum;
 }
 
@@ -177,8 +227,9 @@ Tensor mean_over_heads(const Tensor& tensor) {
 
 namespace {
 
-/// Whether softmax reads the tensor, but for a factor and what is added to it.
+/// Whether softmax reads the tensor, but for a factor and what is added to it. Beside a sink it sees constants too.
 bool is_read_by_softmax(TensorId id, const Setup& setup) {
+  if (setup.attention.sink != Sink::none) return false;
   const bool capped = setup.attention.soft_cap > 0;
   return id == TensorId::masked_scores ||
          (!capped && (id == TensorId::scores || id == TensorId::dot_products || id == TensorId::position_bias));
@@ -194,7 +245,8 @@ bool is_hidden(const Mask& mask, const Setup& setup, const TensorInfo& tensor, I
 
 /// With `ignores_hidden`, numbers before the mask that it hides are not compared.
 Agreement compare_levelled(bool ignores_hidden, TensorId id, const Theirs& theirs, const Tensor& expected,
-                           const Setup& setup, const Tolerance& tolerance, double rounding, Workspace& workspace) {
+                           const Setup& setup, const Tolerance& tolerance, const Rounding& rounding,
+                           Workspace& workspace) {
   Agreement never{.off = theirs.values.elements()};
   if (!is_read_by_softmax(id, setup) || theirs.values.shape() != expected.shape()) return never;
   Theirs level = theirs;
@@ -224,13 +276,13 @@ Agreement compare_levelled(bool ignores_hidden, TensorId id, const Theirs& their
   }
   // A row of one number is always a constant away, which says nothing.
   if (compared < from.elements() / keys) return never;
-  return compare(id, level, expected, tolerance, 2 * rounding, workspace);
+  return compare(id, level, expected, tolerance, {2 * rounding.bound, rounding.spread}, workspace);
 }
 
 }  // namespace
 
 Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
-                             const Tolerance& tolerance, double rounding, Workspace& workspace) {
+                             const Tolerance& tolerance, const Rounding& rounding, Workspace& workspace) {
   const Agreement all = compare_levelled(false, id, theirs, expected, setup, tolerance, rounding, workspace);
   return all.agrees() ? all : compare_levelled(true, id, theirs, expected, setup, tolerance, rounding, workspace);
 }

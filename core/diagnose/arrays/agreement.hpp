@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "core/compute/workspace.hpp"
 #include "core/diagnose/arrays/report.hpp"
@@ -28,8 +29,22 @@ struct Agreement {
   bool agrees() const { return off == 0; }
 };
 
-/// Compares every cell with the expected one. Equal infinities agree, and so do two NaN. `rounding` is how far rounding
-/// alone may move a number, beyond the tolerance.
+/// How far rounding alone may move the numbers of a tensor, beyond the tolerance.
+struct Rounding {
+  double bound = 0;  ///< of all of its numbers
+  /// In numbers of few digits, whose bound would be too wide to tell a mistake: how far each number moves usually, as
+  /// the root of the mean square. In the tensor's shape, float64 and contiguous; empty: the bound decides.
+  Tensor spread = {};
+
+  // A bound is one, without more words.
+  Rounding(double all = 0) : bound(all) {}  // NOLINT(google-explicit-constructor)
+  Rounding(double all, Tensor each) : bound(all), spread(std::move(each)) {}
+};
+
+/// Compares every cell with the expected one. Equal infinities agree, and so do two NaN.
+///
+/// With a spread, a cell may be most_spreads of it off, since rounding may turn a row of softmax over, and the cells
+/// together as far as chance makes likely.
 ///
 /// Of masked scores, a number where we have −inf agrees if softmax cannot see it: if its exponential is lost beside the
 /// largest of its row (−1e9 is as good as −inf).
@@ -37,12 +52,14 @@ struct Agreement {
 /// Where theirs has one entry for each query head and the expected tensor one for each key and value head, the latter
 /// is repeated. Where theirs is averaged, the mean over the expected heads is expected.
 Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
-                  double rounding, Workspace& workspace);
+                  const Rounding& rounding, Workspace& workspace);
+
+constexpr double most_spreads = 16;
 
 /// Whether the array is the tensor but for a constant in each row of it, which a softmax over the row doesn't see. Then
 /// `largest` is what remains. Never agrees for tensors that no softmax reads, or where another step is in between.
 Agreement compare_up_to_rows(TensorId id, const Theirs& theirs, const Tensor& expected, const Setup& setup,
-                             const Tolerance& tolerance, double rounding, Workspace& workspace);
+                             const Tolerance& tolerance, const Rounding& rounding, Workspace& workspace);
 
 /// (batch, head, query, key) -> (batch, 1, query, key)
 Tensor mean_over_heads(const Tensor& tensor);

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/arrays/layout.hpp"
@@ -29,26 +32,38 @@ Format format_of(Digits digits) {
   return {};
 }
 
+/// The distance to the next number of the type; 0 of zero and of what is not finite.
+double unit_of(double number, const Format& format) {
+  if (number == 0 || !std::isfinite(number)) return 0;
+  return std::ldexp(1.0, std::max(std::ilogb(number), format.least_exponent) - format.bits + 1);
+}
+
 /// To the nearest, ties to even.
 double rounded(double number, const Format& format) {
-  if (number == 0 || !std::isfinite(number)) return number;
-  const int exponent = std::max(std::ilogb(number), format.least_exponent);
-  const double unit = std::ldexp(1.0, exponent - format.bits + 1);
+  const double unit = unit_of(number, format);
+  if (unit == 0) return number;
   const double nearest = std::nearbyint(number / unit) * unit;
   return std::abs(nearest) > format.largest ? std::copysign(std::numeric_limits<double>::infinity(), number) : nearest;
 }
 
-/// Whether all numbers are of the type, and some of them use its last bits, so that it is no accident.
-bool are_all(const Tensor& numbers, Digits digits) {
-  const Format format = format_of(digits), coarser{format.bits - 3, format.least_exponent, format.largest};
-  const double* const first = numbers.data<double>();
+/// How many numbers use the last bits of a type, if all of them are of the type.
+struct Telling {
   Index fine = 0;
-  for (Index i = 0; i < numbers.elements(); ++i) {
-    if (!std::isfinite(first[i])) continue;
-    if (rounded(first[i], format) != first[i]) return false;
-    fine += rounded(first[i], coarser) != first[i];
+  Index coarse = 0;  ///< those that use few bits, but not zeros and powers of two
+};
+std::optional<Telling> telling(const Tensor& numbers, Digits digits) {
+  const Tensor all = converted(numbers, Precision::float64);
+  const Format format = format_of(digits), coarser{format.bits - 3, format.least_exponent, format.largest};
+  Telling found;
+  for (Index i = 0; i < all.elements(); ++i) {
+    const double number = all.data<double>()[i];
+    if (!std::isfinite(number)) continue;
+    if (rounded(number, format) != number) return std::nullopt;
+    int exponent = 0;
+    if (rounded(number, coarser) != number) ++found.fine;
+    else if (std::abs(std::frexp(number, &exponent)) != 0.5 && number != 0) ++found.coarse;
   }
-  return fine >= 4 && fine * 4 >= numbers.elements();
+  return found;
 }
 
 }  // namespace
@@ -60,11 +75,18 @@ std::string_view name_of(Digits digits) {
 
 double epsilon_of(Digits digits) { return std::ldexp(1.0, 1 - format_of(digits).bits); }
 
-Digits digits_of(const Tensor& numbers) {
-  const Tensor all = converted(numbers, Precision::float64);
-  if (are_all(all, Digits::bfloat16)) return Digits::bfloat16;
-  if (are_all(all, Digits::float16)) return Digits::float16;
-  return numbers.precision() == Precision::float32 ? Digits::float32 : Digits::float64;
+std::optional<Digits> half_of(std::span<const Tensor> tensors) {
+  for (const Digits digits : {Digits::bfloat16, Digits::float16}) {
+    Telling all;
+    for (const Tensor& tensor : tensors) {
+      const auto found = telling(tensor, digits);
+      if (!found) continue;
+      all.fine += found->fine;
+      all.coarse += found->coarse;
+    }
+    if (all.fine >= 3 && all.fine >= all.coarse) return digits;
+  }
+  return std::nullopt;
 }
 
 Tensor rounded_to(const Tensor& tensor, Digits digits) {
@@ -79,33 +101,84 @@ Tensor rounded_to(const Tensor& tensor, Digits digits) {
   return result;
 }
 
-double rounding_seen(const Tensor& exact, const Tensor& rounded, Digits digits) {
-  const Tensor a = converted(exact, Precision::float64), b = converted(rounded, Precision::float64);
-  double moved = 0, largest = 0;
-  for (Index i = 0; i < a.elements(); ++i) {
-    const double x = a.data<double>()[i], y = b.data<double>()[i];
-    if (!std::isfinite(x) || !std::isfinite(y)) continue;
-    moved = std::max(moved, std::abs(x - y));
-    largest = std::max(largest, std::abs(x));
-  }
-  return 8 * moved + epsilon_of(digits) * largest;
+Tensor ChanceRounding::operator()(const Tensor& tensor) {
+  const Format format = format_of(digits_);
+  std::uniform_real_distribution<double> chance;
+  const Tensor from = tensor.contiguous();
+  Tensor result = Tensor::uninitialized(from.precision(), from.shape());
+  with_element_type(from.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(from.data<T>(), from.data<T>() + from.elements(), result.writable<T>(), [&](T number) {
+      const double unit = unit_of(static_cast<double>(number), format);
+      if (unit == 0) return number;
+      return static_cast<T>(std::floor(static_cast<double>(number) / unit + chance(random_)) * unit);
+    });
+  });
+  return result;
 }
 
-Errors rounding_errors(const Trace& ours, Digits digits, Workspace& workspace) {
-  Errors errors{};
-  Trace coarse = is_half(digits) ? ours : Trace{};
-  for (const TensorInfo& tensor : all_tensors()) {
-    const std::size_t i = index_of(tensor.id);
-    if (!exists(tensor.id, ours.setup)) continue;
-    if (!is_half(digits)) {
-      errors[i] = rounding_of(ours, tensor.id, errors, epsilon_of(digits));
-      continue;
-    }
-    if (!is_drawn(tensor.id, ours.setup)) run_stage(coarse, tensor.id, workspace);
-    coarse[tensor.id] = rounded_to(coarse[tensor.id], digits);
-    errors[i] = rounding_seen(ours[tensor.id], coarse[tensor.id], digits);
+SeenRounding::SeenRounding(const Tensor& exact)
+    : exact_(converted(exact, Precision::float64)), squares_(Tensor::zeros(Precision::float64, exact.shape())) {}
+
+void SeenRounding::add(const Tensor& rounded) {
+  const Tensor from = converted(rounded, Precision::float64);
+  runs_ += 1;
+  for (Index i = 0; i < exact_.elements(); ++i) {
+    const double moved = from.data<double>()[i] - exact_.data<double>()[i];
+    if (std::isfinite(moved)) squares_.writable<double>()[i] += moved * moved;
   }
-  return errors;
+}
+
+Rounding SeenRounding::rounding() const {
+  // What few runs show of a number is made steadier by what they show of its neighbours.
+  constexpr double runs_of_row = 2;
+  const Index columns = exact_.shape().rank() == 0 ? 1 : std::max<Index>(exact_.shape().back(0), 1);
+  Tensor spread = Tensor::uninitialized(Precision::float64, exact_.shape());
+  double largest = 0;
+  for (Index row = 0; row < exact_.elements() / columns; ++row) {
+    const double* const of_row = squares_.data<double>() + row * columns;
+    const double mean = std::accumulate(of_row, of_row + columns, 0.0) / static_cast<double>(columns) / runs_;
+    for (Index i = 0; i < columns; ++i) {
+      double& each = spread.writable<double>()[row * columns + i];
+      each = std::sqrt((of_row[i] + runs_of_row * mean) / (runs_ + runs_of_row));
+      largest = std::max(largest, each);
+    }
+  }
+  return {4 * largest, std::move(spread)};
+}
+
+int runs_that_round(const Setup& setup) {
+  constexpr Index large = Index{1} << 18;
+  return shape(TensorId::weights, setup).elements() > large ? 3 : 16;
+}
+
+Roundings roundings_of(const Trace& ours, Digits digits, Workspace& workspace) {
+  Roundings roundings{};
+  if (!is_half(digits)) {
+    Errors errors{};
+    for (const TensorInfo& tensor : all_tensors()) {
+      const std::size_t i = index_of(tensor.id);
+      if (exists(tensor.id, ours.setup)) errors[i] = rounding_of(ours, tensor.id, errors, epsilon_of(digits));
+      roundings[i].bound = errors[i];
+    }
+    return roundings;
+  }
+  std::array<std::optional<SeenRounding>, tensor_count> seen;
+  for (const TensorInfo& tensor : all_tensors())
+    if (exists(tensor.id, ours.setup)) seen[index_of(tensor.id)].emplace(ours[tensor.id]);
+  for (int run = 0; run < runs_that_round(ours.setup); ++run) {
+    Trace coarse = ours;
+    ChanceRounding round(digits, static_cast<std::uint64_t>(run));
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, ours.setup)) continue;
+      if (!is_drawn(tensor.id, ours.setup)) run_stage(coarse, tensor.id, workspace);
+      coarse[tensor.id] = round(coarse[tensor.id]);
+      seen[index_of(tensor.id)]->add(coarse[tensor.id]);
+    }
+  }
+  for (const TensorInfo& tensor : all_tensors())
+    if (exists(tensor.id, ours.setup)) roundings[index_of(tensor.id)] = seen[index_of(tensor.id)]->rounding();
+  return roundings;
 }
 
 }  // namespace headlight

@@ -88,7 +88,7 @@ struct Reading {
 class Matching {
  public:
   Matching(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Tolerance& tolerance,
-           const Errors& rounding, const std::string& source, Workspace& workspace)
+           const Roundings& rounding, const std::string& source, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
         arrays_(arrays),
@@ -399,7 +399,7 @@ class Matching {
   const Setup& setup_;
   std::span<const GivenArray> arrays_;
   const Tolerance& tolerance_;
-  const Errors& rounding_;
+  const Roundings& rounding_;
   const std::string& source_;
   Workspace& workspace_;
   const ArrayLayout& layout_;
@@ -440,7 +440,7 @@ std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const Given
 }
 
 Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, Evidence evidence,
-              const Naming& by_hand, const Tolerance& tolerance, const Errors& rounding, const std::string& source,
+              const Naming& by_hand, const Tolerance& tolerance, const Roundings& rounding, const std::string& source,
               Workspace& workspace) {
   return Matching(ours, arrays, layout, tolerance, rounding, source, workspace).run(by_hand, evidence);
 }

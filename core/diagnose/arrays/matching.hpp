@@ -8,6 +8,7 @@
 
 #include "core/compute/workspace.hpp"
 #include "core/diagnose/arrays/agreement.hpp"
+#include "core/diagnose/arrays/digits.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/arrays/report.hpp"
 #include "core/model/names.hpp"
@@ -55,7 +56,7 @@ std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const Given
 /// An array that fits nothing is left out, with a note. Throws InputError naming `source` if a name given by hand does
 /// not exist or does not fit, or nothing is recognised.
 Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, Evidence evidence,
-              const Naming& by_hand, const Tolerance& tolerance, const Errors& rounding, const std::string& source,
+              const Naming& by_hand, const Tolerance& tolerance, const Roundings& rounding, const std::string& source,
               Workspace& workspace);
 
 /// The tensors that an array of this name may be, most likely first: {Q, Q_heads} for "queries", {scores,

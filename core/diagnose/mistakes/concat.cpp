@@ -18,10 +18,15 @@ namespace {
 
 using enum TensorId;
 
+/// All at once; or from (batch · head, query, d_head), read as if the heads came before the batch items.
 std::optional<Tensor> concat_without_transpose(Attempt& attempt) {
-  if (attempt.variant > 0) return std::nullopt;
-  const Shape& shape = attempt[context].shape();  // (batch, head, query, d_head)
-  return reshaped(attempt[context], {shape[0], shape[2], shape[1] * shape[3]});
+  const Shape shape = attempt[context].shape();  // (batch, head, query, d_head)
+  const Shape joined{shape[0], shape[2], shape[1] * shape[3]};
+  if (attempt.variant == 0) return reshaped(attempt[context], joined);
+  if (attempt.variant > 1 || shape[0] == 1 || shape[1] == 1) return std::nullopt;
+  attempt.said = "; batch items and heads are taken for each other";
+  const Tensor heads_first = reshaped(attempt[context], {shape[1], shape[0], shape[2], shape[3]});
+  return reshaped(heads_first.transposed(0, 1).transposed(1, 2), joined);
 }
 
 /// The concat that gives their output: (output − b_o) @ W_o⁻¹, (batch · query, heads · d_head). Not finite where W_o

@@ -99,10 +99,10 @@ Tensor hidden_where_not(Attempt& attempt, Sees&& sees, BlindRow blind) {
 /// Which of two ways a variant is in: every other one fills rows evenly.
 BlindRow blind_row_of(const Attempt& attempt) { return attempt.variant % 2 == 0 ? BlindRow::infinite : BlindRow::even; }
 
-/// The scores where `sees(mask, batch item, query, key)`, else −inf.
+/// The scores where `sees(mask, batch item, query, key)`, else −inf, in two of the variants.
 template <class Sees>
-std::optional<Tensor> masked(Attempt& attempt, Sees&& sees) {
-  if (attempt.variant > 1 || !has_mask(attempt)) return std::nullopt;
+std::optional<Tensor> masked(Attempt& attempt, Sees&& sees, int first_variant = 0) {
+  if (attempt.variant > first_variant + 1 || !has_mask(attempt)) return std::nullopt;
   const Mask mask(attempt.setup());
   return hidden_where_not(
       attempt, [&](Index item, Index, Index query, Index key) { return sees(mask, item, query, key); },
@@ -120,10 +120,16 @@ std::optional<Tensor> mask_transposed(Attempt& attempt) {
                 [](const Mask& mask, Index item, Index query, Index key) { return mask.visible(item, key, query); });
 }
 
+/// The key at the query's own position; where there are more keys, also the one with the same number.
 std::optional<Tensor> mask_excludes_diagonal(Attempt& attempt) {
-  return masked(attempt, [](const Mask& mask, Index item, Index query, Index key) {
-    return query != key && mask.visible(item, query, key);
-  });
+  const Index past = attempt.setup().past();
+  const bool same_number = attempt.variant > 1 && past > 0;
+  return masked(
+      attempt,
+      [&](const Mask& mask, Index item, Index query, Index key) {
+        return (same_number ? 0 : past) + query != key && mask.visible(item, query, key);
+      },
+      same_number ? 2 : 0);
 }
 
 Setup without(const Setup& setup, MaskKind kind) {
@@ -139,6 +145,19 @@ std::optional<Tensor> mask_part_missing(Attempt& attempt) {
   if (kinds.size() < 2 || n >= kinds.size()) return std::nullopt;
   attempt.said = fmt::format(": \"{}\"", to_string(kinds[n]));
   const Mask mask(without(attempt.setup(), kinds[n]));
+  return hidden_where_not(
+      attempt, [&](Index item, Index, Index query, Index key) { return mask.visible(item, query, key); },
+      blind_row_of(attempt));
+}
+
+/// One key more on each side than the window has, or one less: counted without the query itself, or with it.
+std::optional<Tensor> window_off_by_one(Attempt& attempt) {
+  Setup other = attempt.setup();
+  const bool wider = attempt.variant < 2;
+  if (attempt.variant > 3 || !other.mask.has(MaskKind::window)) return std::nullopt;
+  other.mask.window = std::max<Index>(other.mask.window + (wider ? 1 : -1), 0);
+  attempt.said = fmt::format(": {} keys on each side instead of {}", other.mask.window, attempt.setup().mask.window);
+  const Mask mask(other);
   return hidden_where_not(
       attempt, [&](Index item, Index, Index query, Index key) { return mask.visible(item, query, key); },
       blind_row_of(attempt));
@@ -221,7 +240,9 @@ std::optional<Tensor> mask_of_another_item(Attempt& attempt) {
 /// The rows of padded queries are hidden too, not only the columns of padded keys.
 std::optional<Tensor> padded_queries_hidden(Attempt& attempt) {
   const Setup& setup = attempt.setup();
-  if (attempt.variant > 1 || !setup.mask.has(MaskKind::padding) || setup.key_length() != setup.sizes.query_length)
+  const Index past = setup.past();
+  if (attempt.variant > 1 || !setup.mask.has(MaskKind::padding) ||
+      setup.key_length() != past + setup.sizes.query_length)
     return std::nullopt;
   Setup only = setup;
   only.mask.kinds = {MaskKind::padding};
@@ -229,7 +250,7 @@ std::optional<Tensor> padded_queries_hidden(Attempt& attempt) {
   return hidden_where_not(
       attempt,
       [&](Index item, Index, Index query, Index key) {
-        return mask.visible(item, query, key) && padding.visible(item, query, query);
+        return mask.visible(item, query, key) && padding.visible(item, query, past + query);
       },
       blind_row_of(attempt));
 }
@@ -380,6 +401,10 @@ std::vector<Mistake> mask_mistakes() {
        .words = "one of the masks is left out",
        .at = {masked_scores},
        .replay = mask_part_missing},
+      {.name = "window_off_by_one",
+       .words = "the window is counted otherwise, with the query itself or without it",
+       .at = {masked_scores},
+       .replay = window_off_by_one},
       {.name = "mask_alignment",
        .words = "the mask is aligned at the other corner",
        .at = {masked_scores},

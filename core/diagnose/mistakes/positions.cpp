@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,20 +21,30 @@ using enum TensorId;
 
 /// How somebody turns queries and keys.
 struct Turning {
+  Setup setup;                           ///< its positions, and where they are counted from
   PairLayout pairs = PairLayout::half;   ///< which features are turned together
   PairLayout angles = PairLayout::half;  ///< of which of them the angles are
+  Index features = 0;                    ///< how many of a head's are turned, the first ones
   double base = 10000;
-  double exponent = 1;  ///< the angle of pair k is position / base^(2k/d_head · exponent)
+  double exponent = 1;  ///< the angle of pair k is position / base^(2k/features · exponent)
   double sign = 1;
-  double offset = 0;  ///< added to every position
+  Index offset = 0;  ///< added to every position
   std::string words = {};
 };
 
-/// (batch, head, position, d_head) -> (batch, head, position, d_head)
-Tensor turned(const Tensor& heads, const Turning& turning) {
+Turning own_turning(const Setup& setup) {
+  return {.setup = setup,
+          .pairs = setup.position.layout,
+          .angles = setup.position.layout,
+          .features = turned_features(setup),
+          .base = setup.position.base};
+}
+
+/// (batch, head, position, d_head) -> (batch, head, position, d_head); `axis` counts the positions.
+Tensor turned(const Tensor& heads, Axis axis, const Turning& turning) {
   const Tensor from = heads.contiguous();
   const Shape& shape = from.shape();
-  const Index width = shape[3], half = width / 2;
+  const Index width = shape[3], half = turning.features / 2;
   Tensor result = Tensor::uninitialized(from.precision(), shape);
   const auto pair_at = [&](Index feature, PairLayout layout) {
     return layout == PairLayout::half ? feature % half : feature / 2;
@@ -40,25 +52,25 @@ Tensor turned(const Tensor& heads, const Turning& turning) {
   with_element_type(from.precision(), [&](auto zero) {
     using T = decltype(zero);
     for (Index row = 0; row < from.elements() / width; ++row) {
-      const double position = static_cast<double>(row % shape[2]) + turning.offset;
+      const Index item = row / shape[2] / shape[1];
+      const Index position = position_on(axis, item, row % shape[2], turning.setup) + turning.offset;
       const T* x = from.data<T>() + row * width;
       T* to = result.writable<T>() + row * width;
-      for (Index feature = 0; feature < width; ++feature) {
+      std::copy_n(x, width, to);
+      for (Index feature = 0; feature < turning.features; ++feature) {
         const bool first = turning.pairs == PairLayout::half ? feature < half : feature % 2 == 0;
         const Index step = turning.pairs == PairLayout::half ? half : 1,
                     other = first ? feature + step : feature - step;
-        const double share = static_cast<double>(2 * pair_at(feature, turning.angles)) / static_cast<double>(width);
-        const double angle = turning.sign * position / std::pow(turning.base, share * turning.exponent);
+        const double share =
+            static_cast<double>(2 * pair_at(feature, turning.angles)) / static_cast<double>(turning.features);
+        const double angle =
+            turning.sign * static_cast<double>(position) / std::pow(turning.base, share * turning.exponent);
         const T cosine = static_cast<T>(std::cos(angle)), sine = static_cast<T>(std::sin(angle));
         to[feature] = x[feature] * cosine + (first ? -x[other] : x[other]) * sine;
       }
     }
   });
   return result;
-}
-
-Turning own_turning(const Setup& setup) {
-  return {.pairs = setup.position.layout, .angles = setup.position.layout, .base = setup.position.base};
 }
 
 std::vector<Turning> wrong_turnings(const Setup& setup) {
@@ -70,9 +82,16 @@ std::vector<Turning> wrong_turnings(const Setup& setup) {
     wrong.words = std::move(words);
     all.push_back(std::move(wrong));
   };
-  const double width = static_cast<double>(setup.d_head());
+  const auto features = static_cast<double>(own.features), width = static_cast<double>(setup.d_head());
   add("they turn the other way", [](Turning& t) { t.sign = -1; });
-  const double whole = width / static_cast<double>(setup.sizes.d_model);
+  for (const Index other : {setup.d_head(), setup.d_head() / 2, setup.d_head() / 4})
+    if (other != own.features && other >= 2 && other % 2 == 0)
+      add(fmt::format("{} features of each head turn instead of {}", other, own.features),
+          [&](Turning& t) { t.features = other; });
+  if (own.features != setup.d_head())
+    add("the exponent is over d_head instead of the features that turn",
+        [&](Turning& t) { t.exponent = features / width; });
+  const double whole = features / static_cast<double>(setup.sizes.d_model);
   if (whole != 1) add("the exponent is over d_model instead of d_head", [&](Turning& t) { t.exponent = whole; });
   add("the exponent is k/d_head instead of 2k/d_head", [](Turning& t) { t.exponent = 0.5; });
   add("the exponent is 4k/d_head instead of 2k/d_head", [](Turning& t) { t.exponent = 2; });
@@ -81,13 +100,16 @@ std::vector<Turning> wrong_turnings(const Setup& setup) {
                             200000.0, 250000.0, 500.0, 5000000.0, 8000000.0, 10000000.0})
     if (base != own.base)
       add(fmt::format("the base is {:.8g} instead of {:.8g}", base, own.base), [&](Turning& t) { t.base = base; });
-  if (width > 2) {
+  if (own.features > 2) {
     const PairLayout other = own.pairs == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
     add("pairs and angles follow different layouts", [&](Turning& t) { t.angles = other; });
     add("pairs and angles follow different layouts", [&](Turning& t) { t.pairs = other; });
   }
   return all;
 }
+
+/// The axis that counts the rows of queries or keys.
+Axis rows_of(TensorId id) { return info(id).axes[2]; }
 
 const Tensor& before_rotation(Attempt& attempt) { return attempt[left_operand(stage_of(attempt.at), attempt.setup())]; }
 
@@ -96,7 +118,7 @@ std::optional<Tensor> rotary_angles(Attempt& attempt) {
   const auto n = static_cast<std::size_t>(attempt.variant);
   if (n >= all.size()) return std::nullopt;
   attempt.said = ": " + all[n].words;
-  return turned(before_rotation(attempt), all[n]);
+  return turned(before_rotation(attempt), rows_of(attempt.at), all[n]);
 }
 
 /// Where positions may begin: near 0, or where the queries are the last positions.
@@ -128,15 +150,15 @@ std::optional<Tensor> table_from(Attempt& attempt, Index offset) {
   return converted(tensor_of(own.shape(), cells), own.precision());
 }
 
-/// −slope · |i + offset − j|, (head, query, key)
-Tensor bias_of(const Tensor& own, const std::vector<double>& slopes, Index offset) {
+/// −slope · |past + i + offset − j|, (head, query, key)
+Tensor bias_of(const Tensor& own, const std::vector<double>& slopes, Index first) {
   const Shape& shape = own.shape();
   std::vector<double> cells;
   for (Index head = 0; head < shape[0]; ++head)
     for (Index query = 0; query < shape[1]; ++query)
       for (Index key = 0; key < shape[2]; ++key)
         cells.push_back(0 -
-                        slopes[static_cast<std::size_t>(head)] * static_cast<double>(std::abs(query + offset - key)));
+                        slopes[static_cast<std::size_t>(head)] * static_cast<double>(std::abs(first + query - key)));
   return converted(tensor_of(shape, cells), own.precision());
 }
 
@@ -146,20 +168,47 @@ std::vector<double> own_slopes(Index heads) {
   return slopes;
 }
 
+/// The setup with the positions counted from the other first token, where padding on the left makes that another one.
+std::optional<Setup> counted_otherwise(const Setup& setup) {
+  Setup other = setup;
+  other.position.from =
+      setup.position.from == PositionOrigin::start ? PositionOrigin::first_real : PositionOrigin::start;
+  if (positions_skip_padding(setup) == positions_skip_padding(other)) return std::nullopt;
+  return other;
+}
+
+/// Where padding is on the left: the positions count it, or they don't.
+Tensor counted_from(Attempt& attempt, const Setup& other) {
+  attempt.said =
+      other.position.from == PositionOrigin::start ? ": padding counts too" : ": at the first token that isn't padding";
+  if (attempt.at == X_plus_P || attempt.at == Y_plus_P) {
+    attempt.trace.setup = other;
+    return attempt.computed();
+  }
+  if (attempt.at != Q_rotated && attempt.at != K_rotated) return attempt.computed();
+  Turning turning = own_turning(other);
+  return turned(before_rotation(attempt), rows_of(attempt.at), turning);
+}
+
 std::optional<Tensor> position_offset(Attempt& attempt) {
   const Setup& setup = attempt.setup();
+  auto n = static_cast<std::size_t>(attempt.variant);
+  if (const auto other = counted_otherwise(setup)) {
+    if (n == 0) return counted_from(attempt, *other);
+    --n;
+  }
   const std::vector<Index> all = offsets(setup);
-  if (static_cast<std::size_t>(attempt.variant) >= all.size()) return std::nullopt;
-  const Index offset = all[static_cast<std::size_t>(attempt.variant)];
-  attempt.said = fmt::format(" at {} instead of 0", offset);
+  if (n >= all.size() || attempt.at == X_plus_P || attempt.at == Y_plus_P) return std::nullopt;
+  const Index offset = all[n], first = attempt.at == P || attempt.at == K_rotated ? 0 : setup.past();
+  attempt.said = fmt::format(" at {} instead of {}", first + offset, first);
   if (attempt.at == P) {
     if (setup.position.encoding == Encoding::learned) return std::nullopt;
     return table_from(attempt, offset);
   }
-  if (attempt.at == position_bias) return bias_of(attempt.computed(), own_slopes(setup.sizes.heads), offset);
+  if (attempt.at == position_bias) return bias_of(attempt.computed(), own_slopes(setup.sizes.heads), first + offset);
   Turning turning = own_turning(setup);
-  turning.offset = static_cast<double>(offset);
-  return turned(before_rotation(attempt), turning);
+  turning.offset = offset;
+  return turned(before_rotation(attempt), rows_of(attempt.at), turning);
 }
 
 /// Slopes that people use instead, each head's own.
@@ -217,7 +266,7 @@ std::vector<double> shown_slopes(Attempt& attempt, const Tensor& own_bias) {
         const double added = without.empty() ? theirs->at({head, query, key})
                                              : theirs->at({0, head, query, key}) - without.at({0, head, query, key});
         if (!std::isfinite(added) || std::abs(added) > 1e4) continue;
-        row.push_back({added, static_cast<double>(std::abs(query - key))});
+        row.push_back({added, static_cast<double>(std::abs(setup.past() + query - key))});
         mean += added, distance += row.back()[1], count += 1;
       }
       for (const auto& [added, steps] : row) {
@@ -240,7 +289,7 @@ std::optional<Tensor> alibi_slopes(Attempt& attempt) {
   if (slopes.empty()) return std::nullopt;
   attempt.said = fmt::format(": the first head's slope is {:.6g} instead of {:.6g}", slopes.front(),
                              alibi_slope(0, attempt.setup().sizes.heads));
-  return bias_of(own, slopes, 0);
+  return bias_of(own, slopes, attempt.setup().past());
 }
 
 }  // namespace
@@ -249,7 +298,7 @@ std::vector<Mistake> position_mistakes() {
   return {
       {.name = "position_offset",
        .words = "the positions begin elsewhere",
-       .at = {P, Q_rotated, K_rotated, position_bias},
+       .at = {P, X_plus_P, Y_plus_P, Q_rotated, K_rotated, position_bias},
        .replay = position_offset},
       {.name = "rotary_angles",
        .words = "queries or keys are turned by other angles",

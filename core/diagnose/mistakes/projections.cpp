@@ -80,7 +80,8 @@ std::optional<Tensor> residual_added(Attempt& attempt) {
   for (const TensorId id : {X, X_plus_P, N})
     if (exists(id, attempt.setup())) inputs.push_back(id);
   if (static_cast<std::size_t>(attempt.variant) >= inputs.size()) return std::nullopt;
-  const Tensor input = attempt[inputs[static_cast<std::size_t>(attempt.variant)]].contiguous();
+  const Tensor& all = attempt[inputs[static_cast<std::size_t>(attempt.variant)]];
+  const Tensor input = all.narrowed(1, attempt.setup().past(), attempt.setup().sizes.query_length).contiguous();
   const Tensor right = attempt.computed().contiguous();
   if (input.shape() != right.shape()) return std::nullopt;
   Tensor result = attempt.workspace.tensor(right.precision(), right.shape());

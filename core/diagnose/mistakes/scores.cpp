@@ -8,6 +8,7 @@
 
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/positions.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -17,7 +18,7 @@ using enum TensorId;
 
 /// (k, k + d_head/2) are turned together instead of (2k, 2k + 1), or the other way round.
 std::optional<Tensor> rotary_other_layout(Attempt& attempt) {
-  if (attempt.variant > 0 || attempt.setup().d_head() == 2) return std::nullopt;
+  if (attempt.variant > 0 || turned_features(attempt.setup()) == 2) return std::nullopt;
   PairLayout& layout = attempt.trace.setup.position.layout;
   layout = layout == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
   return attempt.computed();

@@ -8,6 +8,7 @@
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 
@@ -23,11 +24,12 @@ std::vector<Setup> with_other_heads(const Setup& setup, Index query_columns, Ind
     const Index width = query_columns / heads;
     if (heads == setup.sizes.heads || query_columns % heads != 0 || key_columns % width != 0) continue;
     if (heads % (key_columns / width) != 0) continue;
-    if (setup.position.encoding == Encoding::rotary && width % 2 != 0) continue;
     Setup other = setup;
     other.sizes.heads = heads;
     other.sizes.d_head = width;
     other.sizes.kv_heads = key_columns / width;
+    const Index turned = setup.position.encoding == Encoding::rotary ? turned_features(other) : 2;
+    if (turned < 2 || turned % 2 != 0) continue;
     all.push_back(std::move(other));
   }
   return all;
@@ -36,7 +38,8 @@ std::vector<Setup> with_other_heads(const Setup& setup, Index query_columns, Ind
 /// Everything from the split to the concat with another number of heads, each as much wider or narrower.
 std::optional<Tensor> heads_count(Attempt& attempt) {
   const Setup& setup = attempt.setup();
-  if (setup.attention.dropout > 0 || setup.attention.qk_norm || !setup.attention.ablated_heads.empty())
+  const Attention& attention = setup.attention;
+  if (attention.dropout > 0 || attention.qk_norm || !attention.ablated_heads.empty() || attention.sink == Sink::learned)
     return std::nullopt;
   const std::vector<Setup> all = with_other_heads(setup, attempt[Q].shape()[2], attempt[K].shape()[2]);
   const auto n = static_cast<std::size_t>(attempt.variant);
@@ -103,7 +106,10 @@ std::optional<Tensor> fused_order(Attempt& attempt) {
   if (static_cast<std::size_t>(attempt.variant) >= all.size() || setup.is_cross() ||
       setup.kv_heads() != setup.sizes.heads)
     return std::nullopt;
+  // The projection makes all three from all rows of X; queries are the last of them.
   Trace right = attempt.trace;
+  right.setup.sizes.query_length += setup.past();
+  right.setup.sizes.past = 0;
   for (const TensorId id : {Q, K, V}) run_stage(right, id, attempt.workspace);
   const std::array<Tensor, 3> parts{right[Q].contiguous(), right[K].contiguous(), right[V].contiguous()};
   const auto& [made, read, order] = all[static_cast<std::size_t>(attempt.variant)];
@@ -124,6 +130,7 @@ std::optional<Tensor> fused_order(Attempt& attempt) {
         result.writable<T>()[row * columns + column] = parts[p].data<T>()[row * columns + source];
     }
   });
+  if (attempt.at == Q) return result.narrowed(1, setup.past(), setup.sizes.query_length).contiguous();
   return result;
 }
 

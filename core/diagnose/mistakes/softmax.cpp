@@ -92,6 +92,14 @@ std::optional<Tensor> softmax_missing(Attempt& attempt) {
   return result;
 }
 
+/// Without the term that belongs to no key.
+std::optional<Tensor> sink_missing(Attempt& attempt) {
+  Sink& sink = attempt.trace.setup.attention.sink;
+  if (attempt.variant > 0 || sink == Sink::none) return std::nullopt;
+  sink = Sink::none;
+  return attempt.softmax(attempt[masked_scores].contiguous());
+}
+
 /// Over the whole array, over each batch item, or over each head.
 std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   const Tensor& scores = attempt[masked_scores];
@@ -109,12 +117,22 @@ std::optional<Tensor> softmax_twice(Attempt& attempt) {
   return attempt.softmax(attempt.softmax(attempt[masked_scores].contiguous()));
 }
 
-/// exp of the scores as they are, in numbers of type T: what is too large becomes inf, and inf / inf is NaN.
+/// exp of the scores as they are, in numbers of type T: what is too large becomes inf, and inf / inf is NaN. A sink's
+/// score is −inf where there is none.
 template <class T>
-void overflowing_row(const T* scores, T* weights, Index keys) {
-  T sum = 0;
+void overflowing_row(const T* scores, T* weights, Index keys, T sink) {
+  T sum = std::exp(sink);
   for (Index key = 0; key < keys; ++key) sum += weights[key] = std::exp(scores[key]);
   for (Index key = 0; key < keys; ++key) weights[key] /= sum;
+}
+
+double sink_of(const Trace& trace, Index head) {
+  switch (trace.setup.attention.sink) {
+    case Sink::none: break;
+    case Sink::zero: return 0;
+    case Sink::learned: return trace.value({sinks, {head}});
+  }
+  return -std::numeric_limits<double>::infinity();
 }
 
 /// In the setup's precision, and in float32.
@@ -129,7 +147,8 @@ std::optional<Tensor> softmax_overflow(Attempt& attempt) {
     const Index rows = scores.elements() / keys;
     attempt.workspace.ranges(rows, std::max<Index>(1, elements_per_task / 4 / keys), [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row)
-        overflowing_row(scores.data<T>() + row * keys, result.writable<T>() + row * keys, keys);
+        overflowing_row(scores.data<T>() + row * keys, result.writable<T>() + row * keys, keys,
+                        static_cast<T>(sink_of(attempt.trace, row / scores.shape()[2] % scores.shape()[1])));
     });
   });
   return converted(result, own);
@@ -156,6 +175,10 @@ std::vector<Mistake> softmax_mistakes() {
        .words = "there is no softmax: the scores themselves weigh the values",
        .at = {weights},
        .replay = softmax_missing},
+      {.name = "sink_missing",
+       .words = "softmax has no sink: each row adds up to 1",
+       .at = {weights},
+       .replay = sink_missing},
       {.name = "softmax_over_all",
        .words = "softmax runs over more than one row: all numbers together sum to 1",
        .at = {weights},

@@ -50,6 +50,7 @@ struct AttentionLayer {
   double epsilon = NormSettings{}.epsilon;  ///< of that norm
   Scale scale;
   double soft_cap = 0;
+  Sink sink = Sink::none;
   PositionSettings position;       ///< of its scores
   std::vector<LayerArray> arrays;  ///< of every weight and bias that it has
   std::optional<Shape>

@@ -506,6 +506,11 @@ bool belongs_to(const std::string& path, const AttentionLayer& layer) {
 
 }  // namespace
 
+const std::string_view usual_arrays =
+    "the weights of queries, keys, values and output under their usual names, with any prefix: in_proj_weight, "
+    "q_proj.weight, c_attn.weight, query.weight, W_query.weight, to_q.weight and others (the page \"Models and "
+    "captures\" lists the families)";
+
 std::string AttentionLayer::doubt() const {
   if (unchecked.empty()) return {};
   return fmt::format("A layer of {}: opened as {}'s; not checked", unchecked, family->name);
@@ -526,19 +531,6 @@ std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const Kno
   std::swap(layers, whole);
   std::ranges::sort(layers, counts_before, &AttentionLayer::path);
   return layers;
-}
-
-std::string known_families() {
-  std::vector<std::pair<std::string, std::vector<std::string_view>>> all;  // names of weights, and who has them
-  for (const Family& family : families()) {
-    const std::string weights = fmt::format("{}", fmt::join(weight_names(family), ", "));
-    if (all.empty() || all.back().first != weights) all.push_back({weights, {}});
-    std::vector<std::string_view>& names = all.back().second;
-    if (std::ranges::find(names, family.name) == names.end()) names.push_back(family.name);
-  }
-  std::vector<std::string> words;
-  for (const auto& [weights, names] : all) words.push_back(fmt::format("{} ({})", fmt::join(names, ", "), weights));
-  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 }  // namespace headlight

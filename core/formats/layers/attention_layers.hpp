@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/formats/layers/attention_layer.hpp"
@@ -16,7 +17,7 @@ namespace headlight {
 std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const KnownHeads& heads,
                                              const std::string& source);
 
-/// For messages: the families and the names by which they are recognised.
-std::string known_families();
+/// For messages: some of the names by which layers are recognised.
+extern const std::string_view usual_arrays;
 
 }  // namespace headlight

@@ -50,6 +50,7 @@ class Knowing {
     know_positions();
     know_norms();
     know_scores();
+    know_sinks();
     if (!how_.not_computed.empty()) layer_.not_computed.push_back(how_.not_computed);
     if (config_.has("clip_qkv")) layer_.not_computed.emplace_back("queries, keys and values cut off at a limit");
     know_chunks();
@@ -181,18 +182,24 @@ class Knowing {
     if (positions.encoding == Encoding::none) layer_.not_computed.push_back(positions.name);
   }
 
-  /// Whether every feature of a head is turned.
-  bool turns_all(const ConfigPart::Rotary& rotary) const {
-    if (rotary.features) return *rotary.features == layer_.d_head();
-    return rotary.share.value_or(how_.positions.turned) == 1;
+  /// The share of a head's features that are turned; 0 where nothing tells.
+  double turned_share(const ConfigPart::Rotary& rotary) const {
+    const auto width = static_cast<double>(layer_.d_head());
+    if (!rotary.features) return rotary.share.value_or(how_.positions.turned);
+    const auto features = static_cast<double>(*rotary.features);
+    const double share = features / width;
+    return share * width < features ? std::nextafter(share, 1.0) : share;  // the setup multiplies and rounds down
   }
 
   void know_rotary(const ConfigPart::Rotary& rotary) {
-    if (!turns_all(rotary) || layer_.d_head() % 2 != 0)
+    const double share = turned_share(rotary);
+    const auto turned = static_cast<Index>(share * static_cast<double>(layer_.d_head()));
+    if (turned < 2 || turned % 2 != 0 || share > 1)
       return layer_.not_computed.push_back("rotary positions of a part of each head");
     if (rotary.rescaled) return layer_.not_computed.push_back("rotary positions with rescaled angles");
     layer_.position.encoding = Encoding::rotary;
     layer_.position.layout = how_.positions.layout;
+    layer_.position.fraction = share;
     if (rotary.base) layer_.position.base = *rotary.base;
     else if (how_.positions.base > 0) layer_.position.base = how_.positions.base;
     else layer_.assumed.emplace_back("The base of the rotary positions is not given: 10000 is assumed");
@@ -272,6 +279,17 @@ class Knowing {
     else if (!config_.says("attn_logit_softcapping")) layer_.soft_cap = how_.soft_cap;
     if (is_gemma_ && layer_.type.empty() && !layer_.is_configured && !layer_.qk_norm)
       layer_.assumed.emplace_back("Whether it caps its scores, as Gemma 2 does, is not given: no cap is assumed");
+  }
+
+  /// Behind the layer's path, or alone in a captured file.
+  void know_sinks() {
+    constexpr std::string_view name = "sinks";
+    const std::string_view path = model_.has(layer_.path, name) ? std::string_view(layer_.path) : "";
+    if (!model_.has(path, name)) return;
+    if (length_of(model_, path, name) != layer_.heads)
+      return layer_.not_computed.push_back("a sink of each head in the softmax");
+    layer_.sink = Sink::learned;
+    layer_.arrays.push_back({sinks, {}, *model_.index_of(path, name), "", 0});
   }
 
   AttentionLayer& layer_;

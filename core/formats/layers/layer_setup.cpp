@@ -146,6 +146,7 @@ class LayerSetup {
   void give_weights() {
     setup_.attention.scale = layer_.scale;
     setup_.attention.soft_cap = layer_.soft_cap;
+    setup_.attention.sink = layer_.sink;
     if (layer_.qk_norm) {
       setup_.attention.qk_norm = true;
       setup_.attention.qk_norm_over = *layer_.qk_norm;

@@ -56,7 +56,7 @@ constexpr std::array rotary_tables{"rope_parameters", "rope_scaling"};
 /// Models do not agree on the key.
 constexpr std::array heads_keys{"num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads"};
 constexpr std::array base_keys{"rope_theta", "rotary_emb_base"};
-constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction"};
+constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"};
 
 const Json* table_of(const Json& document, const char* name) {
   const auto found = document.find(name);
@@ -253,7 +253,7 @@ ConfigPart::Rotary ConfigPart::rotary(const char* layers) const {
       read(own != nullptr ? *own : *angles, true);
     }
   }
-  rotary.rescaled |= flag("use_scaled_rope").value_or(false);
+  rotary.rescaled |= flag("use_scaled_rope").value_or(false) || number("rope_ratio").value_or(1) != 1;
   rotary.features = size("rotary_dim");
   return rotary;
 }

@@ -19,6 +19,7 @@ constexpr FamilyPositions of_windows(FamilyPositions positions, double base) {
 }
 constexpr FamilyPositions with_alibi{"ALiBi", Encoding::alibi};
 constexpr FamilyPositions of_images{.name = "rotary positions of rows and columns of an image"};
+constexpr FamilyPositions of_blocks{.name = "rotary positions of tokens and of blocks"};
 
 /// A decoder with rotary positions, as most are.
 constexpr Arithmetic decoder(FamilyPositions positions = halves(), WindowRule windows = WindowRule::none,
@@ -144,12 +145,12 @@ const std::vector<ModelType> type_table{
      {Names::llama},
      with_norm_without_gain(decoder(neighbours(500000, 1, TurnedLayers::listed)))},
     {"GLM", "glm glm4", {Names::llama}, decoder(neighbours(10000, 0.5))},
-    {.name = "ChatGLM",
+    {.name = "ChatGLM 2, 3",
      .types = "chatglm",
      .names = {Names::multi_query_qkv},
      .arithmetic = decoder(neighbours(10000, 0.5)),
      .only_if = "multi_query_attention"},
-    {"ChatGLM", "chatglm", {Names::per_head_qkv}, decoder(neighbours(10000, 0.5))},
+    {"ChatGLM 6B", "chatglm", {Names::per_head_qkv}, decoder(of_blocks)},
     {"GPT-J", "gptj", {Names::gptj}, decoder(neighbours(10000, 0))},
 
     // Falcon adds ALiBi before it divides by √d_head, BLOOM after.
@@ -188,6 +189,11 @@ const std::vector<ModelType> type_table{
      {Names::per_head_qkv},
      and_also(only_causal, "ALiBi, divided by √d_head together with the dot products")},
     {"BLOOM", "bloom", {Names::per_head_qkv}, decoder(with_alibi)},
+    {.name = "MPT",
+     .types = "mpt",
+     .names = {Names::wqkv_out_proj},
+     .arithmetic = and_also(only_causal, "rotary positions of MPT's own"),
+     .only_if = "rope"},
     {.name = "MPT",
      .types = "mpt",
      .names = {Names::wqkv_out_proj},

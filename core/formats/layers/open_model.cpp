@@ -135,7 +135,7 @@ ModelLayer layer_of(const CapturedIndex::Entry& entry, const std::vector<ModelLa
   const auto found = same == layers.end() && layers.size() == 1 ? layers.begin() : same;
   if (found == layers.end())
     throw InputError({source, entry.name, fmt::format("no such attention layer in {}", entry.file.string()),
-                      "a file with this layer's arrays, prefixed with its name: " + known_families()});
+                      "a file with this layer's arrays, prefixed with its name"});
   ModelLayer layer = *found;
   layer.name = entry.name;
   return layer;
