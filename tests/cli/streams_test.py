@@ -171,10 +171,10 @@ class Pipes(StreamsTest):
         fonts = self.folder / "fonts"
         fonts.mkdir()
         font = fonts / "font.ttf"
-        shutil.copy("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", font)
+        shutil.copy("/usr/share/fonts/truetype/lohit-devanagari/Lohit-Devanagari.ttf", font)
         self.write("fonts.conf", f"<fontconfig><dir>{fonts}</dir><cachedir>{self.folder}/cache</cachedir></fontconfig>")
-        self.write("armenian.toml", SETUP.replace('"cat"', '"\u0531"'))
-        drawn = ["render", "--setup", "armenian.toml", "--view", "tokens", "--size", "640x480", "-o"]
+        self.write("letter.toml", SETUP.replace('"cat"', '"\u0926"'))
+        drawn = ["render", "--setup", "letter.toml", "--view", "tokens", "--size", "640x480", "-o"]
         known = {"environment": {"FONTCONFIG_FILE": str(self.folder / "fonts.conf")}}
         self.assertEqual(self.start(*drawn, "letter.png", **known).returncode, DONE)
         before = fonts.stat()
@@ -182,7 +182,7 @@ class Pipes(StreamsTest):
         os.mkfifo(font)
         os.utime(fonts, ns=(before.st_atime_ns, before.st_mtime_ns))  # else fontconfig looks at its files again
         self.assertEqual(self.start(*drawn, "sign.png", **known).returncode, DONE)
-        self.assertNotEqual((self.folder / "letter.png").read_bytes(), (self.folder / "sign.png").read_bytes())
+        self.assertTrue((self.folder / "letter.png").read_bytes() != (self.folder / "sign.png").read_bytes())
 
 
 class Paths(StreamsTest):

@@ -7,6 +7,7 @@
 #include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/lecture/pace.hpp"
@@ -769,4 +770,31 @@ TEST_CASE("large products are computed, and the work of a step has an end") {
   const auto of_choices = faults_of(question + "]\n```", large);
   REQUIRE(of_choices.size() == 1);
   CHECK(of_choices[0].found == "more than the numbers of a step may compute");
+}
+
+TEST_CASE("text that was meant as a link is quoted alone and with its line, however much stands beside it") {
+  const std::vector<std::string_view> views;
+  const auto problems_of = [&](const std::string& words) {
+    std::vector<WordsProblem> problems;
+    read_live_text(words, {.setup = nullptr, .step_count = 1, .views = views}, problems);
+    return problems;
+  };
+  const auto two = problems_of("So [a](set:title=x y)\nor\n[b](set:title=z y), {1");
+  REQUIRE(two.size() == 3);
+  CHECK(two[0].line == 2);
+  CHECK(two[0].problem.found == "{ without its }");
+  CHECK(two[1].line == 0);
+  CHECK(two[1].problem.found == "[a](set:title=x y)");
+  CHECK(two[2].line == 2);
+  CHECK(two[2].problem.found == "[b](set:title=z y)");
+  // Beginnings without an end, and ends without a beginning.
+  std::string many = "[a";
+  for (int i = 0; i < 2000; ++i) many += "](set:title=x y";
+  std::size_t quoted = 0;
+  for (const WordsProblem& each : problems_of(many + ")")) quoted += each.problem.found.size();
+  CHECK(quoted <= many.size());
+  // A brace in a link's target is a brace, also where the parentheses around it don't close.
+  CHECK(problems_of("[a](step:1 ( {").size() == 1);
+  CHECK(problems_of("[a](https://x.org/{y})").empty());
+  CHECK(problems_of("[a](https://x.org/(z){y})").empty());
 }

@@ -29,6 +29,12 @@ bool edits_text(Key key) {
   }
 }
 
+/// Only moves a selection or a step: it opens nothing that the next key may be for.
+bool only_moves(const Chord& chord) {
+  const bool erases = chord.key == Key::backspace || chord.key == Key::delete_forward;
+  return edits_text(chord.key) && !erases && !chord.ctrl && !chord.alt;
+}
+
 bool same_modifiers(const WheelTurn& a, const WheelTurn& b) {
   return a.ctrl == b.ctrl && a.shift == b.shift && a.alt == b.alt;
 }
@@ -74,7 +80,8 @@ class Share {
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
       is_full_ = true;
-      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(key->chord.key);
+      const bool opens_nothing = keys_ == KeysGoTo::actions ? only_moves(key->chord) : edits_text(key->chord.key);
+      settles_ = settles_ || !opens_nothing;
     } else {
       has_key_ = true;
     }

@@ -66,7 +66,7 @@ class InputQueue {
   /// Takes what the next frame gets, in order:
   /// - one change of each mouse button, because ImGui would miss a click that begins and ends in one frame;
   /// - without a text field, one key press; none in the frame after that or after a button, so that what it opened is
-  ///   there first;
+  ///   there first, unless the key only moves something;
   /// - with a text field, all characters up to the next key that types none, or else one such key;
   /// - keys or turns of the wheel, and only turns with the same modifiers, which hold for a whole frame;
   /// - one repetition of a key that is held down, so that a slow window stops when the key is released.

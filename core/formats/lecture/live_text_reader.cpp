@@ -55,14 +55,18 @@ std::size_t end_of_math(std::string_view text, std::size_t at) {
   return end_of_run(text, close, '$');
 }
 
-/// The place behind the target of a link, whose parenthesis opens at `at`.
-std::size_t end_of_target(std::string_view text, std::size_t at) {
-  int open = 0;
-  for (std::size_t i = at; i < text.size() && text[i] != '\n'; ++i) {
-    if (text[i] == '(') ++open;
-    if (text[i] == ')' && --open == 0) return i + 1;
+/// For the place of each parenthesis that opens the place behind the one that closes it in the same line; 0 elsewhere.
+std::vector<std::size_t> ends_of_parentheses(std::string_view text) {
+  std::vector<std::size_t> ends(text.size(), 0);
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') open.clear();
+    if (text[i] == '(') open.push_back(i);
+    if (text[i] != ')' || open.empty()) continue;
+    ends[open.back()] = i + 1;
+    open.pop_back();
   }
-  return at + 1;
+  return ends;
 }
 
 /// The closing brace, outside of quotes.
@@ -80,11 +84,12 @@ std::size_t closing_brace(std::string_view text, std::size_t at) {
 
 std::vector<LiveHole> live_holes(std::string_view text) {
   std::vector<LiveHole> holes;
+  const std::vector<std::size_t> ends = ends_of_parentheses(text);
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\\') at += 2;
     else if (text[at] == '`') at = end_of_code(text, at);
     else if (text[at] == '$') at = end_of_math(text, at);
-    else if (text.substr(at).starts_with("](")) at = end_of_target(text, at + 1);
+    else if (text.substr(at).starts_with("](")) at = std::max(ends[at + 1], at + 2);  // behind a link's target
     else if (text[at] == '{') {
       const std::size_t close = closing_brace(text, at);
       const bool closed = close != std::string_view::npos;
@@ -98,10 +103,21 @@ std::vector<LiveHole> live_holes(std::string_view text) {
   return holes;
 }
 
-/// How many lines of the text are before a place in it.
-std::size_t line_at(std::string_view text, std::size_t offset) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
-}
+/// Where the lines of a text end.
+class LineEnds {
+ public:
+  explicit LineEnds(std::string_view text) {
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+      ends_.push_back(at);
+  }
+  /// How many lines are before a place in the text.
+  std::size_t before(std::size_t place) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(ends_, place) - ends_.begin());
+  }
+
+ private:
+  std::vector<std::size_t> ends_;
+};
 
 // --- Markdown --------------------------------------------------------------------------------------------------------
 
@@ -307,11 +323,18 @@ std::vector<Problem> problems_of_cell(const std::string& text, const Setup& setu
 /// Text that was meant as a link: to Markdown, a target with a blank in it is plain text.
 std::vector<std::string> broken_links(std::string_view plain) {
   std::vector<std::string> broken;
-  for (std::size_t at = plain.find("]("); at != std::string_view::npos; at = plain.find("](", at + 1)) {
-    const auto open = plain.rfind('[', at);
-    const auto close = plain.find(')', at);
-    if (open == std::string_view::npos || close == std::string_view::npos) continue;
-    if (parse_link(plain.substr(at + 2, close - at - 2))) broken.emplace_back(plain.substr(open, close + 1 - open));
+  // Each is between the one before and the one behind it, so that nothing is read twice.
+  std::size_t begin = 0;
+  for (std::size_t at = plain.find("]("); at != std::string_view::npos;) {
+    const std::size_t next = plain.find("](", at + 1);
+    const std::string_view words = plain.substr(begin, at - begin);
+    const std::string_view rest = plain.substr(at + 2, std::min(next, plain.size()) - at - 2);
+    const auto open = words.rfind('[');
+    const auto close = rest.find(')');
+    if (open != std::string_view::npos && close != std::string_view::npos && parse_link(rest.substr(0, close)))
+      broken.push_back(fmt::format("{}]({})", words.substr(open), rest.substr(0, close)));
+    begin = at + 2;
+    at = next;
   }
   return broken;
 }
@@ -365,52 +388,56 @@ std::string parse_title(std::string_view text) {
 namespace {
 
 /// Adds what was found at a place of the text.
-void add_to(std::vector<WordsProblem>& problems, std::string_view text, std::size_t at, std::string_view what,
+void add_to(std::vector<WordsProblem>& problems, const LineEnds& lines, std::size_t at, std::string_view what,
             const std::vector<Problem>& found) {
   for (const Problem& problem : found) {
     const std::string key =
         problem.key.empty() || problem.key == "cell" ? std::string(what) : fmt::format("{}: {}", what, problem.key);
-    problems.push_back({line_at(text, at), {"", key, problem.found, problem.allowed}});
+    problems.push_back({lines.before(at), {"", key, problem.found, problem.allowed}});
   }
 }
 
 /// The holes that have an end.
-std::vector<LiveHole> closed_holes(std::string_view text, std::vector<WordsProblem>& problems) {
+std::vector<LiveHole> closed_holes(std::string_view text, const LineEnds& lines, std::vector<WordsProblem>& problems) {
   std::vector<LiveHole> holes = live_holes(text);
   for (const LiveHole& hole : holes)
     if (!hole.closed)
-      add_to(problems, text, hole.begin, "live number",
+      add_to(problems, lines, hole.begin, "live number",
              {{"", "", "{ without its }", "{an expression}, or \\{ for a brace"}});
   std::erase_if(holes, [](const LiveHole& hole) { return !hole.closed; });
   return holes;
 }
 
-void add_number(LiveText& text, const Collector::HoleAt& words, const LiveHole& hole,
+void add_number(LiveText& text, const Collector::HoleAt& words, const LiveHole& hole, const LineEnds& lines,
                 std::vector<WordsProblem>& problems) {
   try {
-    text.numbers.push_back({words.block, words.span, words.at, line_at(text.source, hole.begin),
-                            std::string(hole.inside), LiveNumber::parse(hole.inside)});
+    text.numbers.push_back({words.block, words.span, words.at, lines.before(hole.begin), std::string(hole.inside),
+                            LiveNumber::parse(hole.inside)});
   } catch (const InputError& error) {
-    add_to(problems, text.source, hole.begin, fmt::format("live number {{{}}}", shortened(hole.inside)),
-           error.problems());
+    add_to(problems, lines, hole.begin, fmt::format("live number {{{}}}", shortened(hole.inside)), error.problems());
   }
 }
 
 }  // namespace
 
 LiveText read_live_text(std::string_view markdown, const TextContext& context, std::vector<WordsProblem>& problems) {
-  const std::vector<LiveHole> holes = closed_holes(markdown, problems);
+  const LineEnds lines(markdown);
+  const std::vector<LiveHole> holes = closed_holes(markdown, lines, problems);
   const std::string letters = masked(markdown, holes);
   Collector read(markdown, letters, holes);
   parse(letters, read);
 
   LiveText text{std::string(markdown), std::move(read.blocks), {}, {}};
-  for (const Collector::HoleAt& words : read.holes_at) add_number(text, words, holes[words.hole], problems);
-  for (const std::string& link : broken_links(read.outside))
-    add_to(problems, markdown, std::min(markdown.find(link), markdown.size()), "link",
+  for (const Collector::HoleAt& words : read.holes_at) add_number(text, words, holes[words.hole], lines, problems);
+  std::size_t from = 0;
+  for (const std::string& link : broken_links(read.outside)) {
+    const std::size_t at = markdown.find(link, from);
+    if (at != std::string_view::npos) from = at;
+    add_to(problems, lines, std::min(at, markdown.size()), "link",
            {{"", "", link, "a target with a blank between < and >, as in [b](<set:title=a b>)"}});
+  }
   for (PlacedLink& placed : read.links) {
-    add_to(problems, markdown, placed.at, fmt::format("link [{}]", placed.link.words),
+    add_to(problems, lines, placed.at, fmt::format("link [{}]", placed.link.words),
            problems_of_link(placed.link.target, context));
     text.links.push_back(std::move(placed.link));
   }
@@ -421,9 +448,10 @@ LiveText read_live_label(std::string_view text, std::vector<WordsProblem>& probl
   LiveText label{std::string(text), {{BlockKind::paragraph, "", 0, {{}}}}, {}, {}};
   std::string& words = label.blocks.front().spans.front().text;
   std::size_t done = 0;
-  for (const LiveHole& hole : closed_holes(text, problems)) {
+  const LineEnds lines(text);
+  for (const LiveHole& hole : closed_holes(text, lines, problems)) {
     words += text.substr(done, hole.begin - done);
-    add_number(label, {0, 0, 0, words.size()}, hole, problems);
+    add_number(label, {0, 0, 0, words.size()}, hole, lines, problems);
     done = hole.end;
   }
   words += text.substr(done);
