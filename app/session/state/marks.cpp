@@ -62,7 +62,12 @@ std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks) 
                                                                [](StepMark mark) { return mark != StepMark::none; })
                                                  .base() -
                                              found->second.begin());
-  return seen < lecture.steps.size() ? seen : 0;
+  if (seen < lecture.steps.size()) return seen;
+  for (std::size_t step = 0; step < lecture.steps.size(); ++step) {
+    const StepMark mark = step < found->second.size() ? found->second[step] : StepMark::none;
+    if (mark == StepMark::none || (lecture.steps[step].question && !is_answer(mark))) return step;
+  }
+  return 0;
 }
 
 std::string words_of(const LectureProgress& progress) {

@@ -39,12 +39,16 @@ bool is_a_word(const std::string& label) {
   });
 }
 
-/// The weight to begin with: the largest that a word gives to another one, in any head.
+/// The weight to begin with: the largest that a whole word gives to another one, in any head.
 Cell telling_weight(const Trace& trace) {
   const Tensor& weights = trace[TensorId::weights];
   const std::vector<std::string>& tokens = trace.setup.tokens;
   const auto count = std::min<Index>({weights.shape()[2], weights.shape()[3], std::ssize(tokens)});
-  const auto is_word = [&](Index at) { return is_a_word(tokens[static_cast<std::size_t>(at)]); };
+  // The parts of a word, of which all but the first begin with "·", look at each other for reasons of spelling.
+  const auto is_part = [&](Index at) { return at < count && tokens[static_cast<std::size_t>(at)].starts_with("·"); };
+  const auto is_word = [&](Index at) {
+    return is_a_word(tokens[static_cast<std::size_t>(at)]) && !is_part(at) && !is_part(at + 1);
+  };
   Cell best{TensorId::weights, {0, 0, 0, 0}};
   double largest = -1;
   for (Index head = 0; head < weights.shape()[1]; ++head)

@@ -129,9 +129,13 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
   for (std::size_t i = 0; i < blend.words.size(); ++i) {
     const Rect head{left_of_word(i), area.y, cell, words_height - 4};
     const bool is_query = i == blend.query;
-    canvas.text_in(head, canvas.ellipsized(blend.words[i], TextStyle::body_strong, cell + 6),
-                   is_query || i == pointed ? TextStyle::body_strong : TextStyle::body,
-                   is_query ? theme.query : theme.text, Align::center);
+    const bool strong = is_query || i == pointed;
+    const bool small = canvas.width(blend.words[i], TextStyle::body_strong) > column;
+    const TextStyle style = small    ? (strong ? TextStyle::caption_strong : TextStyle::caption)
+                            : strong ? TextStyle::body_strong
+                                     : TextStyle::body;
+    canvas.text_in(head.inset((cell - column) / 2, 0), blend.words[i], style, is_query ? theme.query : theme.text,
+                   Align::center);
     for (std::size_t f = 0; f < blend.features.size(); ++f)
       draw_cell({head.x, top + row * static_cast<float>(f), cell, row - 4}, blend.numbers[f][i], TextStyle::number);
     if (i == pointed) canvas.ring({head.x, top, cell, features * row - 4});
