@@ -294,9 +294,9 @@ TEST_CASE("a causal mask closes column by column, and softmax turns a row of sco
   Asked pupil("bank", 3);
   pupil.answer();
   REQUIRE(pupil.built() < 1);
-  CHECK_FALSE(pupil.shows(".46"));
+  CHECK_FALSE(pupil.shows("0.46"));
   pupil.surface.settle();
-  CHECK(pupil.shows(".46"));
+  CHECK(pupil.shows("0.46"));
 }
 
 TEST_CASE("rotary's arrows turn to their places") {
