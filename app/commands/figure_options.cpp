@@ -14,6 +14,7 @@
 #include "app/figures/figure.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/words.hpp"
@@ -49,6 +50,7 @@ std::optional<PageSize> parse_size(const std::string& text) {
 void take_size(const std::string& text, ExportChoices& choices) {
   if (text.empty()) {
     if (is_window(choices.figure())) choices.size = ExportSize::pixels;
+    if (choices.figure() == ExportWhat::slide) choices.pixels = slide_pixels;
     return;
   }
   const auto size = parse_size(text);

@@ -129,6 +129,7 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
     pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
     for (const auto& lecture : pupil.session().lectures()) {
       if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+      if (room.scale > 1 && lecture->id != "bank" && lecture->id != "learning") continue;  // a sample
       for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
         REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
         CAPTURE(room.wide);

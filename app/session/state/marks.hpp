@@ -48,9 +48,8 @@ struct LectureProgress {
 };
 LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks);
 
-/// Where to go on: after the last step that was seen; then at the first that was left out, or whose question is
-/// still open; at the first step of
-/// a lecture that is done or was not begun.
+/// Where to go on: after the last step that was seen; then at the first that was left out, or whose question is still
+/// open; at the first step of a lecture that is done or was not begun.
 std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks);
 
 /// "You have seen all 12 steps. Of 9 questions, 6 right at the first try, 2 at the second."

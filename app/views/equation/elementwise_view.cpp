@@ -292,6 +292,10 @@ Happening build_up(const Motion& motion, const TensorPicture& before, TensorPict
     if (std::isfinite(from) && to == -std::numeric_limits<double>::infinity()) return column < closed ? to : from;
     return std::isfinite(from) && std::isfinite(to) ? from + (to - from) * share : to;
   });
+  if (!whole.hidden.empty())
+    after.slice.hidden = with_numbers(Slice{whole.hidden, {}}, [&](Index row, Index column) {
+                           return column < closed ? whole.hidden.at({row, column}) : 0.0;
+                         }).values;
   return {};
 }
 

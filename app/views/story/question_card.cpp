@@ -179,10 +179,19 @@ class Card {
     constexpr float mark = 40;
     const float between = is_lesson() ? 6 : 8;
     const float line = type_.line_height - 1;
+    // Many short ones stand in pairs, so that the card stays low.
+    constexpr std::size_t many = 5;
+    const float half = (inner(0).w - between) / 2;
+    const bool in_pairs =
+        is_lesson() && asked_.choices.size() >= many && std::ranges::all_of(asked_.choices, [&](const auto& choice) {
+          return canvas_.width(choice, type_.strong) <= half - mark - 36;
+        });
     for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
       const auto lines = canvas_.wrapped(asked_.choices[i], type_.plain, inner(0).w - mark - 36);
-      const Rect row = inner(std::max(row_height(), line * static_cast<float>(lines.size()) + (is_lesson() ? 10 : 20)));
-      y_ = row.bottom() + between;
+      Rect row = inner(std::max(row_height(), line * static_cast<float>(lines.size()) + (is_lesson() ? 10 : 20)));
+      const bool ends_row = !in_pairs || i % 2 == 1 || i + 1 == asked_.choices.size();
+      if (ends_row) y_ = row.bottom() + between;
+      if (in_pairs) row = {row.x + static_cast<float>(i % 2) * (half + between), row.y, half, row.h};
       if (context_ == nullptr) continue;
       const bool chosen = asked_.guess == static_cast<double>(i);
       const bool missed = asked_.missed == static_cast<double>(i);
