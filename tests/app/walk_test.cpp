@@ -62,6 +62,7 @@ class Walk {
         CAPTURE(screen.ui_scale);
         session.edit_display([&](Display& d) { d.appearance.scale = screen.ui_scale; });
         surface_.resize(screen.width, screen.height);
+        surface_.move_mouse({-100, -100});  // no tooltip where the last screen had a button
         const DisplayList drawing = surface_.settled_drawing(true);
         check(drawing, surface_.items(), code_[i]);
       }

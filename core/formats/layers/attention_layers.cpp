@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -524,10 +525,19 @@ std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const Kno
     if (auto layer = finder.layer_at(path)) layers.push_back(std::move(*layer));
     require_few_layers(std::ssize(layers), source);
   }
+  std::map<std::string_view, const AttentionLayer*> by_path;
+  for (const AttentionLayer& layer : layers) by_path.emplace(layer.path, &layer);
+  // Only a layer whose path begins this one can have it as a part.
+  const auto is_part = [&](const std::string& path) {
+    for (std::size_t end = 0; end < path.size(); end = std::min(path.find('.', end + 1), path.size()))
+      if (const auto found = by_path.find(std::string_view(path).substr(0, end));
+          found != by_path.end() && belongs_to(path, *found->second))
+        return true;
+    return false;
+  };
   std::vector<AttentionLayer> whole;
-  std::ranges::copy_if(layers, std::back_inserter(whole), [&](const AttentionLayer& each) {
-    return std::ranges::none_of(layers, [&](const AttentionLayer& other) { return belongs_to(each.path, other); });
-  });
+  std::ranges::copy_if(layers, std::back_inserter(whole),
+                       [&](const AttentionLayer& each) { return !is_part(each.path); });
   std::swap(layers, whole);
   std::ranges::sort(layers, counts_before, &AttentionLayer::path);
   return layers;
