@@ -124,52 +124,61 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
     int wide, high;
     double scale;
   };
-  for (const Room room : {Room{1366, 768, 1}, Room{1280, 720, 1}, Room{1366, 768, 1.5}, Room{1280, 720, 1.5}}) {
-    Pupil pupil("bank", 0, room.wide, room.high);
-    pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
-    for (const auto& lecture : pupil.session().lectures()) {
-      if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
-      if (room.scale > 1 && lecture->id != "bank" && lecture->id != "learning") continue;  // a sample
-      for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
-        REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
-        CAPTURE(room.wide);
-        CAPTURE(room.scale);
-        CAPTURE(lecture->id);
-        CAPTURE(i + 1);
-        const auto check = [&] {
+  const Room rooms[] = {{1366, 768, 1}, {1280, 720, 1}, {1366, 768, 1.5}, {1280, 720, 1.5}};
+  Pupil pupil;
+  for (const auto& lecture : pupil.session().lectures()) {
+    if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+    for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
+      REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
+      CAPTURE(lecture->id);
+      CAPTURE(i + 1);
+      const auto check = [&] {
+        for (const Room& room : rooms) {
+          if (room.scale > 1 && lecture->id != "bank" && lecture->id != "learning") continue;  // a sample
+          CAPTURE(room.wide);
+          CAPTURE(room.scale);
+          pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
+          pupil.surface.resize(room.wide, room.high);
           pupil.surface.settle();
           for (const PlacedItem& item : pupil.surface.items())
             CHECK_MESSAGE(item.path.find("step " + std::to_string(i) + "/##scrollbar") == std::string::npos, item.path);
           const Rect foot = pupil.item("lesson/back");
           for (const char* name : {"question/show", "question/again", "question/next"})
             if (pupil.has_item(name)) CHECK(pupil.item(name).bottom() <= foot.y);
-        };
-        check();
-        if (pupil.session().lesson().question() == nullptr) continue;
-        Lesson(pupil.session()).show_hint();
-        if (pupil.session().lesson().question()->kind == Question::Kind::choice) {
-          Lesson(pupil.session()).guess(static_cast<double>(right_and_wrong(pupil.session()).second));
-          Lesson(pupil.session()).check_guess();
         }
-        check();
-        Lesson(pupil.session()).show_answer();
-        check();
+      };
+      check();
+      if (pupil.session().lesson().question() == nullptr) continue;
+      Lesson(pupil.session()).show_hint();
+      if (pupil.session().lesson().question()->kind == Question::Kind::choice) {
+        Lesson(pupil.session()).guess(static_cast<double>(right_and_wrong(pupil.session()).second));
+        Lesson(pupil.session()).check_guess();
       }
+      check();
+      Lesson(pupil.session()).show_answer();
+      check();
     }
   }
 }
 
 TEST_CASE("no type of a lesson is below 15 pixels") {
+  Pupil pupil;
+  std::vector<float> scales;  // of each size; to measure one takes a picture
   for (const auto& [wide, high] : sizes) {
-    Pupil pupil("bank", 0, wide, high);
-    const float scale = pupil.scale();
-    for (const auto& lecture : pupil.session().lectures()) {
-      if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
-      for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
-        REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
+    pupil.surface.resize(wide, high);
+    scales.push_back(pupil.scale());
+  }
+  for (const auto& lecture : pupil.session().lectures()) {
+    if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+    for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
+      REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
+      CAPTURE(lecture->id);
+      CAPTURE(i + 1);
+      for (std::size_t size = 0; size < scales.size(); ++size) {
+        const auto& [wide, high] = sizes[size];
+        const float scale = scales[size];
         CAPTURE(wide);
-        CAPTURE(lecture->id);
-        CAPTURE(i + 1);
+        pupil.surface.resize(wide, high);
         for (const Drawn& drawn : pupil.surface.settled_drawing().drawn)
           if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && text->script == Script::normal) {
             CAPTURE(text->text);
