@@ -1,7 +1,9 @@
 #include "app/shell/open_window.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -17,7 +19,6 @@
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/editor.hpp"
@@ -42,12 +43,19 @@ bool names_something(const WindowRequest& request) {
   return request.setup_file || request.model || !request.lecture.empty() || !request.file.empty();
 }
 
+/// Opens a file, or follows a link. One that leads to no place shows the first lecture, or the model, as it says.
+void open_named(Session& session, Documents& documents, const std::filesystem::path& file, bool has_model) {
+  const std::uint64_t before = session.start();
+  documents.open(session, file);
+  if (has_model || session.start() != before) return;
+  require_done(Lesson(session).open(session.lectures().front()->id));
+  documents.open(session, file);
+}
+
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
   if (request.model) require_done(open_layers(session, open_model(from_root(*request.model), std::nullopt)));
-  const bool is_address = request.setup_file && is_link(*request.setup_file);
-  if (is_address && !request.model) Lesson(session).open(session.lectures().front()->id);  // if the link leads nowhere
-  if (request.setup_file) documents.open(session, *request.setup_file);
+  if (request.setup_file) open_named(session, documents, *request.setup_file, request.model.has_value());
   else if (!request.lecture.empty()) {
     documents.require_whole(session, request.lecture);
     require_done(Lesson(session).open(request.lecture, request.step));
