@@ -119,11 +119,11 @@ std::optional<double> chosen_answer(const Session& session) {
 
 void HeadlightApp::frame(FrameContext& frame) {
   constexpr double progress_ticks = 0.1;
+  const SurfaceLook look_before = look();  // which the surface has; what comes in now may open a lesson
   session_.take_in();
   maximised_ = frame.around.maximised.value_or(maximised_);
   const std::uint64_t before = session_.revision();
   presenter_.follow_talk(frame.ui.time());
-  const SurfaceLook look_before = look();
   follow_desktop();
   frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
