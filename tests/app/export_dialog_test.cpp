@@ -42,7 +42,7 @@ namespace {
 
 /// Runs the command that the dialog shows, as a person would; `headlight` in it is the program under test.
 int typed(const std::string& command) {
-  return std::system(("headlight() { " HEADLIGHT_PROGRAM " \"$@\"; }; " + command).c_str());
+  return std::system(("headlight() { '" HEADLIGHT_PROGRAM "' \"$@\"; }; " + command).c_str());
 }
 
 }  // namespace
