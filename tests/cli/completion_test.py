@@ -5,6 +5,7 @@ import pathlib
 import pty
 import re
 import select
+import shlex
 import subprocess
 import time
 import unittest
@@ -152,7 +153,7 @@ class Manual(HelpTest):
 class Shell:
     """An interactive shell in which `headlight` prints its arguments, each in < >, but still answers completion."""
 
-    function = f'headlight() {{ if [ "$1" = complete ]; then {HEADLIGHT} "$@"; else printf "<%s>" "$@"; echo; fi; }}'
+    function = f'headlight() {{ if [ "$1" = complete ]; then {shlex.quote(str(HEADLIGHT))} "$@"; else printf "<%s>" "$@"; echo; fi; }}'
 
     def __init__(self, arguments, setting_up, folder):
         self.process, self.terminal = pty.fork()
