@@ -17,6 +17,12 @@ COMPLETION = pathlib.Path(__file__).parents[2] / "assets" / "completion"
 FREE = {"A", "R", "N", "S", "SIZE", "HEAD", "ITEM", "WxH", "DPI", "SCALE", "FOLDER", "COMMAND"}
 
 
+def quoted(*names):
+    """A path among the completions as a shell takes it, wherever the project lies."""
+    return shlex.quote(str(COMPLETION.joinpath(*names)))
+
+
+
 def options_of(help_text):
     """(names, type) of each option in the text of --help."""
     rows = re.findall(r"(?m)^  (-\S+)(?: ([^\s=]+)?(?:=\S+)?)?", help_text)
@@ -220,14 +226,14 @@ class ShellTest(ProgramTest):
 class Bash(ShellTest):
     def test_completes(self):
         self.complete_lines(["bash", "--norc", "--noprofile", "-i"],
-                            ["bind 'set enable-bracketed-paste off'", Shell.function, f"source {COMPLETION}/headlight.bash"])
+                            ["bind 'set enable-bracketed-paste off'", Shell.function, f"source {quoted('headlight.bash')}"])
 
 
 class Zsh(ShellTest):
     def test_completes(self):
         self.complete_lines(["zsh", "-f", "-i"],
                             ["unset zle_bracketed_paste; setopt nopromptsp", Shell.function,
-                             f"fpath=({COMPLETION} $fpath); autoload -Uz compinit; compinit -u -D"])
+                             f"fpath=({quoted()} $fpath); autoload -Uz compinit; compinit -u -D"])
 
 
 class Fish(ProgramTest):
@@ -238,7 +244,7 @@ class Fish(ProgramTest):
         for typed, offered in [("headlight diagn", ["diagnose"]), ("headlight render --set sizes.head", ["sizes.heads="]),
                                ("headlight render --lecture mas", ["masks"]), ("headlight --setup so", ["some.toml"]),
                                ("headlight render --set 'mask.kinds=[\\\"ca", ['mask.kinds=["causal"]'])]:
-            line = f'source {COMPLETION}/headlight.fish; complete -C "{typed}"'
+            line = f'source {quoted("headlight.fish")}; complete -C "{typed}"'
             said = subprocess.run(["fish", "--no-config", "-c", line], cwd=self.folder, capture_output=True, timeout=60,
                                   env={"PATH": f"{HEADLIGHT.parent}:{os.environ['PATH']}", "HOME": str(self.folder)})
             with self.subTest(typed):
