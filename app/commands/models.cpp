@@ -125,10 +125,7 @@ std::string text_of(const std::vector<ModelLayer>& layers) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     rows.push_back(row(i, layers[i]));
     const AttentionLayer& layer = layers[i].layer;
-    if (!layer.unchecked.empty()) notes.add(i, layer.doubt());
-    for (const std::string_view what : layer.not_computed)
-      notes.add(i, fmt::format("the setup does not compute {}", what));
-    for (const std::string& what : layer.findings) notes.add(i, what);
+    for (std::string& what : layer.remarks()) notes.add(i, std::move(what));
     for (const std::string_view what : layer.assumed) notes.add(i, std::string(what));
     for (const Problem& problem : layer.problems) notes.add(i, "no setup: " + problem.message());
     if (const std::string doubts = doubts_about(layers[i], files); !doubts.empty()) notes.add(i, doubts);

@@ -220,12 +220,52 @@ TEST_CASE("layers: a model_type that nobody has checked is said, and so are name
   };
   CHECK(of_type("llama").doubt().empty());
   CHECK(of_type("llama").name() == "Llama");
+  CHECK(of_type(R"(a\nb)").unchecked == R"(a\u000Ab)");  // one line of a comment
   CHECK(of_type("foo").doubt() ==
         "A layer of foo: opened as Llama, Mistral, Qwen2, Qwen3, Gemma, OLMo 2's; not checked");
   CHECK(says(of_type("gpt2").doubt(), "A layer of gpt2"));
+  CHECK(only({stored("a.in_proj_weight", {24, 8}), stored("a.out_proj.weight", {8, 8})}, 2,
+             parse_model_config(R"({"model_type": "foo"})", "c.json"))
+            .doubt() == "A layer of foo: opened as nn.MultiheadAttention's; not checked");
   CHECK(only(llama("a"), 4).doubt().empty());  // without a config.json there is no other word for it
   CHECK(only(bert("a"), 2, parse_model_config(R"({"architectures": ["FooForMaskedLM"]})", "c.json")).unchecked ==
         "FooForMaskedLM");
+}
+
+TEST_CASE("layers: what is doubtful is said in the order of its weight, and in the title of the setup") {
+  AttentionLayer layer = only(llama("a"), 4, parse_model_config(R"({"model_type": "foo"})", "config.json"));
+  CHECK(layer.remarks() == std::vector{layer.doubt()});
+  layer.findings = {"It differs"};
+  layer.not_computed = {"a norm of the values"};
+  CHECK(layer.remarks() ==
+        std::vector<std::string>{"It differs", layer.doubt(), "The setup does not compute a norm of the values"});
+  CHECK(only(llama("a"), 4, parse_model_config(R"({"model_type": "llama"})", "config.json")).remarks().empty());
+}
+
+TEST_CASE("layers: a rope_ratio is read where the vocabulary tells whose it is, and MPT's tables by its rope_impl") {
+  const auto layer_of = [](const Arrays& arrays, const std::string& config) {
+    return only(arrays, 2, parse_model_config(config, "config.json"));
+  };
+  const Arrays glm{stored("a.query_key_value.weight", {16, 8}), stored("a.dense.weight", {8, 8})};
+  const std::string start = R"({"model_type": "chatglm", "multi_query_attention": true, "rope_ratio": 500)";
+  const AttentionLayer read = layer_of(glm, start + R"(, "padded_vocab_size": 151552})");
+  CHECK(read.position.base == 5e6);
+  CHECK(read.remarks().empty());
+  CHECK(layer_of(glm, start + "}").position.encoding == Encoding::none);
+  CHECK(says(layer_of(glm, start + "}").remarks().front(), "rope_ratio, which families read differently"));
+
+  const Arrays mpt{stored("a.Wqkv.weight", {24, 8}), stored("a.out_proj.weight", {8, 8})};
+  const auto with = [&](const std::string& attention) {
+    return layer_of(mpt, R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_theta": 7, )" + attention + "}}");
+  };
+  const std::string tables = R"("rope_dail_config": {"type": "xpos"}, "rope_hf_config": {"type": "no_scaling"})";
+  CHECK(with(R"("rope_impl": "hf", )" + tables).position.base == 7);
+  CHECK(with(R"("rope_impl": "hf", )" + tables).remarks().empty());
+  CHECK(says(with(R"("rope_impl": "dail", )" + tables).remarks().front(), "(xPos)"));
+  CHECK(says(with(R"("rope_impl": "hf", "rope_hf_config": {"type": "linear"})").remarks().front(), "rescaled"));
+  CHECK(with(R"("sliding_window_size": -1)").remarks().empty());
+  CHECK(says(with(R"("sliding_window_size": 4)").remarks().front(), "a sliding window"));
+  CHECK(says(with(R"("attn_logit_softcapping": 30.0)").remarks().front(), "a soft cap"));
 }
 
 TEST_CASE("layers: the features that turn are as many as config.json says, whatever their share rounds to") {

@@ -356,6 +356,25 @@ class StableLm(Part):
     type, wide, share = "stablelm", 8, 0.25
 
 
+class StableLm2(StableLm):
+    """With `qk_layernorm` each head has a LayerNorm of its own, which Headlight leaves out, and says so."""
+    more, left_out = {"qk_layernorm": True}, "a norm of the queries"
+
+    def layer_state(self, layer):
+        norms = {f"{part}_layernorm.norms.{head}.weight": 1 + drawn(self.d_head) for part, heads in
+                 (("q", self.heads), ("k", self.kv_heads)) for head in range(heads)}
+        return super().layer_state(layer) | norms
+
+
+class PhiNormed(Phi2):
+    """The same with one LayerNorm for all heads, and a shift."""
+    more, left_out = {"qk_layernorm": True}, "a norm of the keys"
+
+    def layer_state(self, layer):
+        return super().layer_state(layer) | {f"{part}_layernorm.{name}": drawn(self.d_head) for part in "qk" for name in
+                                             ("weight", "bias")}
+
+
 class Nemotron(Part):
     type, wide, share, share_key = "nemotron", 12, 0.5, None
 
@@ -433,6 +452,28 @@ class ChatGlm2(Part, Packed):
         super().__init__(size)
         self.config |= {"kv_channels": self.d_head, "multi_query_attention": True, "multi_query_group_num": self.kv_heads,
                         "add_qkv_bias": True, "rope_ratio": 1}
+
+
+class Glm4(ChatGlm2):
+    """Its code multiplies the base by `rope_ratio`; its vocabulary tells it from ChatGLM 2."""
+    base = 10000.0 * 500
+
+    def __init__(self, size):
+        super().__init__(size)
+        self.config |= {"rope_ratio": 500, "padded_vocab_size": 151552, "apply_query_key_layer_scaling": True}
+        del self.config["rope_theta"]
+
+
+class ChatGlmRatio(ChatGlm2):
+    """ChatGLM 2 divides the positions by `rope_ratio`, ChatGLM 3 multiplies the base by it; their files look alike."""
+    left_out = "rope_ratio, which families read differently"
+
+    def __init__(self, size):
+        super().__init__(size)
+        self.config |= {"rope_ratio": 50, "padded_vocab_size": 65024}
+
+    def positioned(self, layer, q, k):
+        return q, k
 
 
 class StarCoder(Falcon7):
@@ -524,6 +565,35 @@ class Mpt(Baichuan13):
         m = m if power == self.heads else (m[1::2] + m[::2])[:self.heads]
         bias = torch.tensor(m)[:, None, None] * torch.arange(1 - q.shape[-2], 1)
         return q @ k.transpose(-1, -2) / math.sqrt(self.d_head) + bias
+
+
+class MptTurned(Packed):
+    """The rotary positions of either of its implementations turn halves; keys may be shared."""
+    type, packed, out, path = "mpt", "Wqkv", "out_proj", "transformer.blocks.{}.attn"
+    base, rope = 10000.0, {"rope_theta": 10000}
+
+    def __init__(self, size):
+        super().__init__(size)
+        self.config = {"model_type": "mpt", "n_heads": self.heads, "d_model": self.width,
+                       "attn_config": {"alibi": False, "kv_n_heads": self.kv_heads, "rope": True, "sliding_window_size": -1,
+                                       "attn_logit_softcapping": None} | self.rope}
+
+    def positioned(self, layer, q, k):
+        return turned_halves(q, self.base), turned_halves(k, self.base)
+
+
+class MptTurnedByHf(MptTurned):
+    base, rope = 500000.0, {"rope_theta": 500000, "rope_impl": "hf", "rope_hf_config": {"type": "no_scaling", "factor": 1.0},
+                            "rope_dail_config": {"type": "xpos", "pos_idx_in_fp32": True, "xpos_scale_base": 512}}
+
+
+class MptFading(MptTurned):
+    rope = {"rope_theta": 10000, "rope_impl": "dail", "rope_hf_config": {"type": "no_scaling", "factor": 1.0},
+            "rope_dail_config": {"type": "xpos", "pos_idx_in_fp32": True, "xpos_scale_base": 512}}
+    left_out = "rotary positions that fade with the distance (xPos)"
+
+    def positioned(self, layer, q, k):
+        return q, k
 
 
 class ModernBert(Equal):
@@ -651,7 +721,7 @@ class ByArchitecture(Cohere):
 
 
 MODELS = [Llama, Mistral, Qwen2, Qwen2Windowed, Granite, GraniteAlone, SmolLm3, SmolLm3Interval, Cohere, Cohere2, Ernie, Exaone4,
-          Exaone4Small, Olmo2, Gemma2, Gemma3Nested, Gemma3n, T5Gemma, T5GemmaDecoder, Llama4, Jamba, GptOss, GptOssRescaled, Phi2, Phi2Untold, StableLm, Nemotron, Glm,
-          Glm45, ChatGlm2, ChatGlm, NeoX, GptJ, Phi3, InternLm2,
-          Falcon40, Falcon7, FalconRw, StarCoder, BigCodePerHead, Qwen1, Baichuan7, Baichuan13, Mpt, ModernBert, BioGpt, Clip, ClipVision,
+          Exaone4Small, Olmo2, Gemma2, Gemma3Nested, Gemma3n, T5Gemma, T5GemmaDecoder, Llama4, Jamba, GptOss, GptOssRescaled, Phi2, Phi2Untold, PhiNormed, StableLm, StableLm2, Nemotron, Glm,
+          Glm45, ChatGlm2, Glm4, ChatGlmRatio, ChatGlm, NeoX, GptJ, Phi3, InternLm2,
+          Falcon40, Falcon7, FalconRw, StarCoder, BigCodePerHead, Qwen1, Baichuan7, Baichuan13, Mpt, MptTurned, MptTurnedByHf, MptFading, ModernBert, BioGpt, Clip, ClipVision,
           GptNeo, Exaone3, Esm2, Gpt2, QwenVision, ByArchitecture]

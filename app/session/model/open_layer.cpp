@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/session/selecting.hpp"
 #include "core/formats/layers/layer_setup.hpp"
@@ -85,8 +86,8 @@ std::vector<Problem> open_layer(Session& session, std::size_t layer) {
     std::vector<Problem> problems = session.open_setup(setup, session.state().model);
     if (!problems.empty()) return problems;
     // What only a person can judge is said once, as soon as the numbers are shown.
-    if (!opened.layer.findings.empty()) session.notify(opened.layer.findings.front());
-    else if (!opened.layer.unchecked.empty()) session.notify(opened.layer.doubt());
+    if (const auto remarks = opened.layer.remarks(); !remarks.empty())
+      session.notify(fmt::format("{}", fmt::join(remarks, ". ")));
     if (!setup.has_attention_alone()) return problems;
     const std::string doubts = doubts_about_rows(setup.values.whole(TensorId::weights)->tensor());
     if (!doubts.empty()) session.notify(doubts);

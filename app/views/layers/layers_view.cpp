@@ -150,6 +150,8 @@ class LayersView : FrameTools {
   std::string summary() const {
     const std::string done = study_.complete() ? "" : fmt::format("{} of ", study_.done());
     const std::string stopped = study_.stopped() ? ", stopped" : "";
+    if (shown_ && study_.complete())
+      if (const auto remarks = model_.layers[*shown_].layer.remarks(); !remarks.empty()) return remarks.front();
     return fmt::format("{}{} of {}, {}{}", done, counted(std::ssize(model_.layers), "layer", "layers"),
                        counted(most_heads(), "head", "heads"), counted(session_.setup().key_length(), "key", "keys"),
                        stopped);

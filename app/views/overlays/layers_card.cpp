@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/session/model/open_layer.hpp"
 #include "app/session/session.hpp"
@@ -38,9 +37,7 @@ std::string words_of(const AttentionLayer& layer) {
   if (layer.is_cross) words += " · cross-attention";
   if (layer.is_causal) words += " · causal";
   if (layer.sliding_window) words += fmt::format(" · the last {} keys", *layer.sliding_window);
-  if (!layer.unchecked.empty()) words += fmt::format(" · a layer of {}: not checked", layer.unchecked);
-  for (const std::string& finding : layer.findings) words += fmt::format(" · {}", finding);
-  if (!layer.not_computed.empty()) words += fmt::format(" · without {}", fmt::join(layer.not_computed, ", "));
+  for (const std::string& remark : layer.remarks()) words += fmt::format(" · {}", remark);
   return words;
 }
 
@@ -86,8 +83,7 @@ bool open_chosen(ViewContext& context, const LayersCard& card, std::size_t index
   session.set_model(std::make_shared<const OpenModel>(card.model));
   std::vector<Problem> problems = open_layer(session, index);
   if (problems.empty()) {
-    const bool is_told = !layer.layer.findings.empty() || !layer.layer.unchecked.empty();
-    if (!is_told) session.notify(fmt::format("Opened {}", layer.name));
+    if (layer.layer.remarks().empty()) session.notify(fmt::format("Opened {}", layer.name));
     return true;
   }
   session.set_model(before);

@@ -46,6 +46,13 @@ void draw_layer_choice(SetupRows& rows, Rect row, const OpenModel& model) {
   if (!problems.empty()) rows.session().notify(problems.front().message());
 }
 
+/// What is doubtful about the shown layer, for as long as it is shown.
+void draw_remarks(SetupRows& rows, const OpenModel& model) {
+  const auto shown = shown_layer(rows.session());
+  if (!shown) return;
+  for (const std::string& remark : model.layers[*shown].layer.remarks()) rows.note(remark + ".");
+}
+
 }  // namespace
 
 void draw_open_model(SetupRows& rows) {
@@ -63,6 +70,7 @@ void draw_open_model(SetupRows& rows) {
   });
   rows.area(model_row,
             [&](const Rect& row) { draw_layer_choice(rows, {row.x, row.y, row.w, row.h - below_row}, *model); });
+  draw_remarks(rows, *model);
 }
 
 }  // namespace headlight

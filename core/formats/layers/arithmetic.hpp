@@ -33,6 +33,7 @@ struct FamilyPositions {
   double base = 0;    ///< rotary: the base, unless config.json has another; 0: 10000, which is said
   double windowed_base = 0;  ///< the same, of layers with a sliding window; 0: that of the others
   TurnedLayers layers = TurnedLayers::all;
+  bool ratio_of_base = false;  ///< rotary: `rope_ratio` multiplies the base. Where it does not, it is said
 };
 
 /// What multiplies the dot products.

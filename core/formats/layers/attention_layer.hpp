@@ -64,6 +64,9 @@ struct AttentionLayer {
   std::string_view name() const { return type.empty() ? family->name : type; }
   /// What to say of a layer whose model_type nobody has checked; empty for all others.
   std::string doubt() const;
+  /// What a person should know before believing its numbers, the weightiest first: what its captured results say, that
+  /// nobody has checked its model_type, and what is not computed.
+  std::vector<std::string> remarks() const;
 
   /// The first of Y's features that values are made from: after those of the keys, if the two differ.
   Index first_value_feature() const { return own_values ? key_features : 0; }

@@ -441,8 +441,8 @@ class LayerFinder {
       layer->arithmetic = type->arithmetic;
       layer->usual_heads = type->heads;
       layer->usual_d_head = type->d_head;
-    } else if (layer->problems.empty() && layer->family->names != Names::torch) {
-      layer->unchecked = config.type_in_words();
+    } else if (layer->problems.empty()) {
+      layer->unchecked = printable(shortened(config.type_in_words()));  // it comes into a comment of the setup
     }
     if (!layer->problems.empty()) return layer;
     count_heads(*layer, model_, heads_, source_);
@@ -515,6 +515,13 @@ const std::string_view usual_arrays =
 std::string AttentionLayer::doubt() const {
   if (unchecked.empty()) return {};
   return fmt::format("A layer of {}: opened as {}'s; not checked", unchecked, family->name);
+}
+
+std::vector<std::string> AttentionLayer::remarks() const {
+  std::vector<std::string> all = findings;
+  if (!unchecked.empty()) all.push_back(doubt());
+  for (const std::string_view what : not_computed) all.push_back(fmt::format("The setup does not compute {}", what));
+  return all;
 }
 
 std::vector<AttentionLayer> attention_layers(const NamedArrays& model, const KnownHeads& heads,

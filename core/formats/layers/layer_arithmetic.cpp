@@ -55,6 +55,7 @@ class Knowing {
     if (config_.has("clip_qkv")) layer_.not_computed.emplace_back("queries, keys and values cut off at a limit");
     know_chunks();
     know_shared_keys();
+    know_further_keys_of_mpt();
   }
 
  private:
@@ -146,6 +147,12 @@ class Knowing {
       layer_.not_computed.emplace_back("keys and values of an earlier layer in place of its own");
   }
 
+  void know_further_keys_of_mpt() {
+    if (layer_.family->names != Names::wqkv_out_proj) return;
+    if (config_.count("sliding_window_size")) layer_.not_computed.emplace_back("a sliding window");
+    if (config_.has("attn_logit_softcapping")) layer_.not_computed.emplace_back("a soft cap on the scores");
+  }
+
   // --- Positions -----------------------------------------------------------------------------------------------------
 
   bool is_turned() const {
@@ -196,13 +203,16 @@ class Knowing {
     const auto turned = static_cast<Index>(share * static_cast<double>(layer_.d_head()));
     if (turned < 2 || turned % 2 != 0 || share > 1)
       return layer_.not_computed.push_back("rotary positions of a part of each head");
-    if (rotary.rescaled) return layer_.not_computed.push_back("rotary positions with rescaled angles");
+    if (!rotary.besides.empty()) return layer_.not_computed.push_back(rotary.besides);
+    if (rotary.ratio != 1 && !how_.positions.ratio_of_base)
+      return layer_.not_computed.push_back("rotary positions with a rope_ratio, which families read differently");
     layer_.position.encoding = Encoding::rotary;
     layer_.position.layout = how_.positions.layout;
     layer_.position.fraction = share;
     if (rotary.base) layer_.position.base = *rotary.base;
     else if (how_.positions.base > 0) layer_.position.base = how_.positions.base;
     else layer_.assumed.emplace_back("The base of the rotary positions is not given: 10000 is assumed");
+    layer_.position.base *= rotary.ratio;
   }
 
   // --- Norms and scores ----------------------------------------------------------------------------------------------

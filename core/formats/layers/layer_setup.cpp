@@ -122,11 +122,15 @@ class LayerSetup {
     return zeros;
   }
 
-  /// A captured file is called like its layer.
+  /// A captured file is called like its layer. The title is all that a window shows of where a setup came from, so it
+  /// also says what is doubtful.
   std::string title(const fs::path& file) const {
+    std::string family(layer_.name());
+    if (!layer_.unchecked.empty()) family = layer_.unchecked + ", not checked";
+    if (!layer_.not_computed.empty()) family += ", in part";
     const bool same = layer_.path.empty() || file.stem() == layer_.path;
-    return same ? fmt::format("{} ({})", file.stem().string(), layer_.name())
-                : fmt::format("{} of {} ({})", layer_.path, file.filename().string(), layer_.name());
+    return same ? fmt::format("{} ({})", file.stem().string(), family)
+                : fmt::format("{} of {} ({})", layer_.path, file.filename().string(), family);
   }
 
   void set_sizes() {
@@ -277,7 +281,7 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
   if (!layer.unchecked.empty()) text += fmt::format("# {}.\n", layer.doubt());
   if (layer.family->ends_with_heads()) text += "# It has no output projection: W_o is the identity.\n";
   if (!layer.not_computed.empty()) {
-    text += fmt::format("# The layer also has {}, which this setup does not compute: its scores differ.\n",
+    text += fmt::format("# The layer also has {}, which this setup does not compute: its numbers differ.\n",
                         fmt::join(layer.not_computed, " and "));
   }
   if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())

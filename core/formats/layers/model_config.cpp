@@ -52,6 +52,10 @@ constexpr std::array number_keys{
     "rms_norm_eps",         "query_pre_attn_scalar", "attn_logit_softcapping", "rope_local_base_freq",
     "attention_multiplier", "global_rope_theta",     "local_rope_theta"};
 constexpr std::array rotary_tables{"rope_parameters", "rope_scaling"};
+/// Those of MPT, of which its code reads one: the first, unless `rope_impl` is "hf".
+constexpr std::array mpt_rotary_tables{"rope_dail_config", "rope_hf_config"};
+
+constexpr std::string_view rescaled_angles = "rotary positions with rescaled angles";
 
 /// Models do not agree on the key.
 constexpr std::array heads_keys{"num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads"};
@@ -101,15 +105,18 @@ std::string_view type_in_class(std::string_view name) {
   return name.substr(0, end);
 }
 
-/// Whether these scale the angles of texts of every length. Dynamic ones wait for long texts, and in those of images
-/// ("mrope") the positions of a text are as ever.
-bool rescales(const Json& table) {
+/// What these do to texts of every length that a setup cannot say. Dynamic ones wait for long texts, and in those of
+/// images ("mrope") the positions of a text are as ever.
+std::string_view besides_turning(const Json& table) {
+  constexpr std::array<std::string_view, 5> plain_types{"default", "dynamic", "mrope", "original", "no_scaling"};
   for (const char* key : {"rope_type", "type"}) {
     const auto found = table.find(key);
-    if (found != table.end() && found->is_string())
-      return *found != "default" && *found != "dynamic" && *found != "mrope";
+    if (found == table.end() || !found->is_string()) continue;
+    const auto& type = found->get_ref<const std::string&>();
+    if (std::ranges::find(plain_types, type) != plain_types.end()) return {};
+    return type == "xpos" ? "rotary positions that fade with the distance (xPos)" : rescaled_angles;
   }
-  return false;
+  return {};
 }
 
 std::optional<double> first_number(const Json& table, std::span<const char* const> keys) {
@@ -242,18 +249,20 @@ ConfigPart::Rotary ConfigPart::rotary(const char* layers) const {
   const auto read = [&](const Json& table, bool is_of_angles) {
     if (!rotary.base) rotary.base = first_number(table, base_keys);
     if (!rotary.share) rotary.share = first_number(table, share_keys);
-    rotary.rescaled |= is_of_angles && rescales(table);
+    if (is_of_angles && rotary.besides.empty()) rotary.besides = besides_turning(table);
   };
+  const char* const of_mpt = mpt_rotary_tables[word("rope_impl") == "hf" ? 1 : 0];
   for (const auto& [name, table] : tables_) {
     read(*table, false);
-    for (const char* inner : rotary_tables) {
+    for (const char* inner : {rotary_tables[0], rotary_tables[1], of_mpt}) {
       const Json* const angles = table_of(*table, inner);
       if (angles == nullptr) continue;
       const Json* const own = table_of(*angles, layers);
       read(own != nullptr ? *own : *angles, true);
     }
   }
-  rotary.rescaled |= flag("use_scaled_rope").value_or(false) || number("rope_ratio").value_or(1) != 1;
+  if (flag("use_scaled_rope").value_or(false)) rotary.besides = rescaled_angles;
+  rotary.ratio = number("rope_ratio").value_or(1);
   rotary.features = size("rotary_dim");
   return rotary;
 }

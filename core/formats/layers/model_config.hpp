@@ -26,7 +26,8 @@ class ConfigPart {
     std::optional<double> base = {};     ///< rope_theta
     std::optional<double> share = {};    ///< of a head's features that are turned
     std::optional<Index> features = {};  ///< how many of them are
-    bool rescaled = false;               ///< the angles are changed for long texts, by rope_scaling
+    double ratio = 1;                    ///< rope_ratio, which families read differently
+    std::string_view besides = {};       ///< what no setup can say of them, in words; empty: nothing
   };
 
   /// A number of heads, and the key that has it.

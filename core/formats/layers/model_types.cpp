@@ -17,6 +17,10 @@ constexpr FamilyPositions of_windows(FamilyPositions positions, double base) {
   positions.windowed_base = base;
   return positions;
 }
+constexpr FamilyPositions with_ratio_of_base(FamilyPositions positions) {
+  positions.ratio_of_base = true;
+  return positions;
+}
 constexpr FamilyPositions with_alibi{"ALiBi", Encoding::alibi};
 constexpr FamilyPositions of_images{.name = "rotary positions of rows and columns of an image"};
 constexpr FamilyPositions of_blocks{.name = "rotary positions of tokens and of blocks"};
@@ -145,6 +149,14 @@ const std::vector<ModelType> type_table{
      {Names::llama},
      with_norm_without_gain(decoder(neighbours(500000, 1, TurnedLayers::listed)))},
     {"GLM", "glm glm4", {Names::llama}, decoder(neighbours(10000, 0.5))},
+    // With GLM 4's vocabulary: the code of ChatGLM 2 divides the positions by `rope_ratio`, that of ChatGLM 3
+    // multiplies
+    // the base by it, as GLM 4's does, and nothing in their files tells which of the two it is.
+    {.name = "GLM 4",
+     .types = "chatglm",
+     .names = {Names::multi_query_qkv},
+     .arithmetic = decoder(with_ratio_of_base(neighbours(10000, 0.5))),
+     .only_if = "multi_query_attention padded_vocab_size=151552"},
     {.name = "ChatGLM 2, 3",
      .types = "chatglm",
      .names = {Names::multi_query_qkv},
@@ -189,11 +201,7 @@ const std::vector<ModelType> type_table{
      {Names::per_head_qkv},
      and_also(only_causal, "ALiBi, divided by √d_head together with the dot products")},
     {"BLOOM", "bloom", {Names::per_head_qkv}, decoder(with_alibi)},
-    {.name = "MPT",
-     .types = "mpt",
-     .names = {Names::wqkv_out_proj},
-     .arithmetic = and_also(only_causal, "rotary positions of MPT's own"),
-     .only_if = "rope"},
+    {.name = "MPT", .types = "mpt", .names = {Names::wqkv_out_proj}, .arithmetic = decoder(), .only_if = "rope"},
     {.name = "MPT",
      .types = "mpt",
      .names = {Names::wqkv_out_proj},
