@@ -7,6 +7,13 @@
 
 namespace headlight {
 
+/// What a key would do as things are.
+enum class KeyEffect : std::uint8_t {
+  none,     ///< nothing
+  moves,    ///< moves the selection or the step: it opens nothing that the next key may be for
+  anything  ///< it may open what the next key is for
+};
+
 /// Letters and digits are named as on a US layout.
 enum class Key : std::uint8_t {
   none,

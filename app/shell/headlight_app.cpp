@@ -176,6 +176,12 @@ bool HeadlightApp::uses_key(const Chord& chord) const {
   return action != nullptr && works_embedded(*action) && action->enabled(session_);
 }
 
+KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
+  const Action* const action = action_for(chord, session_.display().presentation.presenting);
+  if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
+  return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
+}
+
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
@@ -649,6 +655,7 @@ void HeadlightApp::answer(FrameContext& frame, ViewContext& context) {
   const std::vector<Request> requests = session_.take_requests();
   for (const Request& request : requests) answer_request(frame, context, request);
   if (!requests.empty()) frame.ui.request_frame();  // a frame that shows the result
+  frame.opened = !requests.empty() || session_.display().overlay != Overlay::none || frame.ui.has_taken_keys();
 }
 
 void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, const Request& request) {

@@ -86,6 +86,7 @@ class HeadlightApp : public App {
   void set_wake(std::function<void()> wake) override;
 
   bool uses_key(const Chord& chord) const override;
+  KeyEffect effect_of(const Chord& chord) const override;
   WheelUse wheel_use() const override { return wheel_use_; }
   DragUse drag_use() const override { return drag_use_; }
 

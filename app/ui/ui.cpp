@@ -21,12 +21,19 @@ bool writes(const Chord& chord) {
          (chord.key >= Key::left_bracket && chord.key <= Key::slash);
 }
 
-bool types(const KeyPress& press) {
-  if (press.chord.alt) return false;
-  const Key key = press.chord.key;
+bool begins_number(const Chord& chord) {
+  const Key key = chord.key;
+  const bool begins =
+      (key >= Key::digit_0 && key <= Key::digit_9) || key == Key::minus || key == Key::period || key == Key::comma;
+  return begins && writes(chord);
+}
+
+bool types(const Chord& chord) {
+  if (chord.alt) return false;
+  const Key key = chord.key;
   if (key >= Key::f1 && key <= Key::f12) return false;
   if (key == Key::escape || key == Key::enter || key == Key::tab || key == Key::up || key == Key::down) return false;
-  if (!press.chord.ctrl) return true;
+  if (!chord.ctrl) return true;
   return key == Key::a || key == Key::c || key == Key::v || key == Key::x || key == Key::y || key == Key::z ||
          key == Key::left || key == Key::right || key == Key::home || key == Key::end || key == Key::backspace ||
          key == Key::delete_forward || key == Key::insert;
@@ -64,9 +71,17 @@ float& EasedValues::of(ItemId item, float first) {
 
 void EasedValues::start_frame() { last_frame_ = std::exchange(this_frame_, {}); }
 
+bool UiMemory::wants(const Chord& chord) const {
+  const bool writes_something = writes(chord) || chord.key == Key::none;  // a letter of another alphabet
+  return (wants_typing && types(chord)) || (wants_letters && writes_something) ||
+         (wants_number && begins_number(chord)) || std::ranges::find(wanted, chord) != wanted.end();
+}
+
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  memory_->wanted.clear();
+  memory_->wants_typing = memory_->wants_letters = memory_->wants_number = false;
   memory_->frames_to_keyboard = std::max(0, memory_->frames_to_keyboard - 1);
   keep_focus_uncovered();
   release_focus_on_escape_or_click();
@@ -105,6 +120,7 @@ void Ui::withhold_keys() {
   input_.keys.insert(input_.keys.begin(), waiting.begin(), waiting.end());
   waiting.clear();
   letters_before_ = std::exchange(memory_->waiting_letters, {});
+  given_keys_ = input_.keys.size();
   if (!is_covered()) return;
   memory_->waiting_letters = letters_before_ + letters_of_frame();
   waiting.swap(input_.keys);
@@ -274,15 +290,28 @@ int Ui::take_turns(const Rect& r, bool has_keyboard) {
 }
 
 bool Ui::take_key(const Chord& chord) {
-  return std::erase_if(input_.keys, [&](const KeyPress& press) { return press.chord == chord; }) > 0;
+  memory_->wanted.push_back(chord);
+  std::vector<KeyPress>& keys = input_.keys;
+  const auto at = std::ranges::find(keys, chord, &KeyPress::chord);
+  if (at == keys.end()) return false;
+  const bool first = at == keys.begin();
+  const auto later = first ? at + 1 : at;
+  if (later != keys.end()) request_frame();
+  memory_->waiting.insert(memory_->waiting.end(), later, keys.end());
+  keys.erase(at, keys.end());
+  return first;
 }
 
-void Ui::take_typing_keys() { std::erase_if(input_.keys, types); }
+void Ui::take_typing_keys() {
+  memory_->wants_typing = true;
+  std::erase_if(input_.keys, [](const KeyPress& press) { return types(press.chord); });
+}
 
 std::string Ui::typed() const { return waits_for_cover() ? std::string() : letters_before_ + letters_of_frame(); }
 
 std::string Ui::take_typed(const Item& item) {
   if (!item.focused || typing() || ctrl()) return {};
+  memory_->wants_letters = true;
   std::string letters = typed();
   std::erase(letters, ' ');
   std::erase_if(input_.keys, [](const KeyPress& press) { return writes(press.chord); });
@@ -290,6 +319,7 @@ std::string Ui::take_typed(const Item& item) {
 }
 
 std::string Ui::take_typed_number() {
+  memory_->wants_number = true;
   std::string letters = typed();
   const bool begins = !letters.empty() && (letters[0] == '-' || letters[0] == '.' || letters[0] == ',' ||
                                            (letters[0] >= '0' && letters[0] <= '9'));

@@ -91,6 +91,10 @@ struct UiMemory {
   int covers_before = 0;           ///< that the last frame drew
   std::vector<KeyPress> waiting;   ///< keys for the uppermost cover, until that is drawn
   std::string waiting_letters;     ///< and the letters that were typed with them
+  std::vector<Chord> wanted;       ///< keys that a control asked for in this frame
+  bool wants_typing = false;       ///< or all keys that type or edit,
+  bool wants_letters = false;      ///< that write,
+  bool wants_number = false;       ///< that begin a number
   bool escaped = false;            ///< Escape took the focus from an item in this frame
   ItemId uncovered_focus = 0;      ///< the item that gets the focus back once nothing covers it
 
@@ -131,6 +135,9 @@ struct UiMemory {
 
   bool lists_items = false;  ///< for scripts: the visible items of the last frame by name
   std::vector<PlacedItem> items;
+
+  /// Whether a control asked for this key in the last frame, and would have taken it.
+  bool wants(const Chord& chord) const;
 };
 
 struct Item {
@@ -213,7 +220,10 @@ class Ui {
 
   /// The keys of this frame that have not been taken yet. After drawing, the rest are looked up in the action table.
   const std::vector<KeyPress>& keys() const { return input_.keys; }
-  /// Whether the chord was pressed; takes it.
+  /// Whether a control has taken a key of this frame, or what covers the rest has all of them.
+  bool has_taken_keys() const { return is_covered() || input_.keys.size() < given_keys_; }
+  /// Whether the chord was pressed and is the first that is left; takes it. What was pressed after it comes in the next
+  /// frame, because it may be for what this one does.
   bool take_key(const Chord& chord);
   bool take_key(Key key) { return take_key(Chord{key}); }
   /// Takes every key that types or edits, for an active text field.
@@ -287,6 +297,7 @@ class Ui {
   DisplayList* content_record_ = nullptr;
   DisplayList* overlay_record_ = nullptr;
   Input input_;
+  std::size_t given_keys_ = 0;
   UiMemory* memory_;
   double time_;
   double time_step_;

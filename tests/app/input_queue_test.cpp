@@ -40,9 +40,9 @@ void type(InputQueue& queue, std::string_view letters) {
 
 /// What a frame gets, briefly: "+5 '5 -5" is the key 5 down, its character, and the key up; "B1" a button down; "W" the
 /// wheel turned, "Wc" with Ctrl.
-std::string frame(InputQueue& queue, KeysGoTo keys) {
+std::string frame(InputQueue& queue, KeysGoTo keys, const EffectOfKey& effect = {}) {
   std::string words;
-  for (const InputEvent& event : queue.take(keys)) {
+  for (const InputEvent& event : queue.take(keys, effect)) {
     if (!words.empty()) words += ' ';
     if (const auto* button = std::get_if<ButtonChange>(&event)) words += button->down ? "B1" : "B0";
     else if (const auto* typed = std::get_if<Typed>(&event))
@@ -106,6 +106,58 @@ TEST_CASE("input: keys that only move something take a frame each, and one that 
   CHECK(frame(queue, to_actions) == "+262");
   CHECK(frame(queue, to_actions) == "-262");
   CHECK_FALSE(queue.waits());
+}
+
+/// As if the arrow moved something, Return might do anything, and other keys did nothing.
+KeyEffect effect_for_test(const Chord& chord) {
+  return chord.key == Key::right ? KeyEffect::moves : chord.key == Key::enter ? KeyEffect::anything : KeyEffect::none;
+}
+
+TEST_CASE("input: keys share a frame where all of them only move something, or all do nothing") {
+  InputQueue queue;
+  for (int i = 0; i < 3; ++i) tap(queue, right);
+  type(queue, "jj");
+  tap(queue, enter);
+  tap(queue, right);
+  press(queue, control);
+  tap(queue, right);
+  release(queue, control);
+  tap(queue, right);
+  CHECK(frame(queue, to_actions, effect_for_test) == "+262 -262 +262 -262 +262 -262");
+  CHECK(frame(queue, to_actions, effect_for_test) == "+j 'j -j +j 'j -j");
+  CHECK(frame(queue, to_actions, effect_for_test) == "+257");
+  CHECK(frame(queue, to_actions, effect_for_test) == "-257");
+  CHECK(frame(queue, to_actions, effect_for_test) == "+262 -262");
+  CHECK(frame(queue, to_actions, effect_for_test) == "+341 +262 -262");  // Ctrl is down to the end of the frame
+  CHECK(frame(queue, to_actions, effect_for_test) == "-341 +262 -262");
+  CHECK_FALSE(queue.waits());
+}
+
+TEST_CASE("input: no frame rests after a key that has opened nothing, but after a click one does") {
+  InputQueue queue;
+  tap(queue, enter);
+  tap(queue, enter);
+  CHECK(frame(queue, to_actions) == "+257");
+  queue.opened_nothing();
+  CHECK(frame(queue, to_actions) == "-257 +257");
+  CHECK(frame(queue, to_actions) == "-257");
+  queue.add(ButtonChange{0, true});
+  tap(queue, enter);
+  CHECK(frame(queue, to_actions) == "B1");
+  queue.opened_nothing();
+  CHECK(frame(queue, to_actions).empty());
+  CHECK(frame(queue, to_actions) == "+257");
+}
+
+TEST_CASE("input: a text field gets its keys one by one, whatever they would do without it") {
+  InputQueue queue;
+  for (int i = 0; i < 2; ++i) tap(queue, right);
+  CHECK(frame(queue, to_field, effect_for_test) == "+262");
+  CHECK(frame(queue, to_field, effect_for_test) == "-262 +262");
+  press(queue, right);
+  for (int i = 0; i < 3; ++i) press(queue, right, KeyMove::repeat);
+  CHECK(frame(queue, to_actions, effect_for_test) == "-262 +262");
+  CHECK(frame(queue, to_actions, effect_for_test) == "=262");
 }
 
 TEST_CASE("input: keys that type nothing keep their place among the characters") {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <random>
 #include <set>
 #include <stdexcept>
 
@@ -53,6 +54,109 @@ constexpr Point replace_button{958, 243};
 void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
 
 }  // namespace
+
+namespace {
+
+constexpr Chord plain(Key key) { return {.key = key}; }
+constexpr Chord ctrl(Key key) { return {.key = key, .ctrl = true}; }
+constexpr Chord shifted(Key key) { return {.key = key, .shift = true}; }
+
+std::vector<Chord> repeated(std::vector<Chord> keys, std::size_t times) {
+  std::vector<Chord> all;
+  for (std::size_t i = 0; i < times; ++i) all.insert(all.end(), keys.begin(), keys.end());
+  return all;
+}
+
+/// What a person sees of keys: where they have led, and what they have changed.
+struct Reached {
+  std::size_t step;
+  Selection selection;
+  bool pinned;
+  Setup setup;
+  Display display;
+  friend bool operator==(const Reached&, const Reached&) = default;
+};
+Reached reached(Session& session) {
+  return {session.lesson().at.index, session.selection(), session.state().pinned, session.setup(), session.display()};
+}
+
+}  // namespace
+
+TEST_CASE("quick keys that only move something share a frame, and Ctrl+Q waits for no more than that") {
+  const std::vector<Chord> walks[] = {{plain(Key::right)},
+                                      {plain(Key::down), plain(Key::down), plain(Key::up)},
+                                      {plain(Key::page_down)},
+                                      {plain(Key::period)},
+                                      {plain(Key::right_bracket), plain(Key::left_bracket)}};
+  for (const std::vector<Chord>& walk : walks) {
+    CAPTURE(to_string(walk.front()));
+    Scripted person(lecture_session());
+    std::vector<Chord> keys = repeated(walk, 200 / walk.size());
+    keys.push_back(ctrl(Key::q));
+    CHECK(person.surface.keys_at_once(keys) <= 5);
+    CHECK(person.surface.closed());
+  }
+  Scripted person(lecture_session());
+  std::vector<Chord> letters = repeated({plain(Key::h), plain(Key::j), plain(Key::k), plain(Key::l)}, 50);
+  letters.push_back(ctrl(Key::q));
+  CHECK(person.surface.keys_at_once(letters) <= 205);  // a letter may change what the next one is for
+  CHECK(person.surface.closed());
+}
+
+TEST_CASE("quick keys do what slow ones do, in their order") {
+  const std::vector<Chord> keys{plain(Key::right),
+                                plain(Key::left),
+                                plain(Key::up),
+                                plain(Key::down),
+                                plain(Key::page_down),
+                                plain(Key::page_up),
+                                plain(Key::home),
+                                plain(Key::end),
+                                plain(Key::period),
+                                plain(Key::comma),
+                                shifted(Key::period),
+                                plain(Key::right_bracket),
+                                plain(Key::left_bracket),
+                                plain(Key::p),
+                                plain(Key::enter),
+                                plain(Key::escape),
+                                plain(Key::h),
+                                plain(Key::a),
+                                plain(Key::k),
+                                plain(Key::n),
+                                plain(Key::m),
+                                plain(Key::o),
+                                plain(Key::r),
+                                plain(Key::w),
+                                plain(Key::y),
+                                plain(Key::digit_1),
+                                plain(Key::tab),
+                                plain(Key::j),
+                                ctrl(Key::z),
+                                ctrl(Key::digit_2),
+                                plain(Key::f5),
+                                plain(Key::b)};
+  std::mt19937 random(4);
+  for (int round = 0; round < 12; ++round) {
+    std::vector<Chord> typed;
+    std::string names;
+    for (int i = 0; i < 14; ++i) {
+      const Chord& key = keys[random() % keys.size()];
+      typed.insert(typed.end(), 1 + random() % 3, key);
+      names += to_string(key) + ' ';
+    }
+    CAPTURE(names);
+    const std::string_view lecture = round % 2 == 0 ? "numpy-from-scratch" : "bank";
+    Scripted slow(lecture_session(lecture, 1)), quick(lecture_session(lecture, 1));
+    for (const Chord& key : typed) {
+      slow.surface.keys_at_once({&key, 1});
+      slow.surface.settle();
+    }
+    quick.surface.keys_at_once(typed);
+    quick.surface.settle();
+    CHECK(reached(quick.session()) == reached(slow.session()));
+  }
+}
 
 TEST_CASE("arrows and a presenter's keys step through the lecture") {
   Scripted person(lecture_session());

@@ -269,7 +269,7 @@ def press_many_keys(headlight, xvfb, xdotool):
         window.process.send_signal(signal.SIGCONT)
         _, words = window.process.communicate(timeout=PATIENCE)
         assert window.process.returncode == 0, words
-        assert window.frames_drawn() - before < 300, (before, window.frames_drawn())
+        assert window.frames_drawn() - before < 30, (before, window.frames_drawn())
 
 
 def type_numbers(headlight, xvfb, xdotool):

@@ -32,6 +32,8 @@ constexpr int frames_to_settle = 3;
 
 /// Seconds after which a frame is drawn, even if more keys wait.
 constexpr double longest_unseen = 0.1;
+/// Drawing takes at most this share of the time while keys and clicks wait.
+constexpr double drawing_share = 0.25;
 
 std::string instead(const std::string& reason) {
   return reason +
@@ -263,11 +265,11 @@ void return_pointer(GLFWwindow* window) {
 
 /// Passes as much to ImGui and the app as the next frame can take; a frame that leaves something is followed by
 /// another.
-void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
+void pass_on_events(GLFWwindow* window, const App& app, const FrameResult& last) {
   Gathered& here = gathered(window);
   InputQueue& events = here.events;
   if (std::exchange(here.button_at, {})) return_pointer(window);
-  for (const InputEvent& event : events.take(keys)) {
+  for (const InputEvent& event : here.surface->take(events, app, last)) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       here.input.second_click = button->second;
       here.button_at = button->at;
@@ -522,9 +524,7 @@ class AppWindow {
     gathered_.frames_due = std::max(0, gathered_.frames_due - 1);
     const SurfaceLook look = app_.look();
     surface_.prepare(look, display_scale(window), pixels_of(window));
-    pass_on_events(window, last_.awaits_keyboard          ? KeysGoTo::nothing
-                           : ImGui::GetIO().WantTextInput ? KeysGoTo::text
-                                                          : KeysGoTo::actions);
+    pass_on_events(window, app_, last_);
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window);
     use_far_pointer();
@@ -534,11 +534,13 @@ class AppWindow {
     last_ = surface_.frame(app_, std::exchange(gathered_.input, {}), {now, step}, nullptr, around);
     const double made = glfwGetTime();
     next_frame_at_ = made + last_.next_frame_in;
-    if (gathered_.events.waits() && !surface_.picture_wanted() && made - seen_at_ < longest_unseen) return;
+    const double unseen = std::max(longest_unseen, drawing_took_ * (1 / drawing_share - 1));
+    if (gathered_.events.waits() && !surface_.picture_wanted() && made - seen_at_ < unseen) return;
     surface_.render();
     if (copied) copy_picture();
     glfwSwapBuffers(window);
     seen_at_ = glfwGetTime();
+    drawing_took_ = seen_at_ - made;
     if (frames_) *frames_ << now << ' ' << made - now << ' ' << glfwGetTime() - made << '\n' << std::flush;
     if (app_.title() != title_) glfwSetWindowTitle(window, (title_ = app_.title()).c_str());
     next_frame_at_ = seen_at_ + last_.next_frame_in;
@@ -593,6 +595,7 @@ class AppWindow {
   double before_ = glfwGetTime();
   double next_frame_at_ = 0;
   double seen_at_ = 0;  ///< when the last frame came to the screen
+  double drawing_took_ = 0;
 };
 
 // --- Two windows -----------------------------------------------------------------------------------------------------

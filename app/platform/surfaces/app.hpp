@@ -93,6 +93,8 @@ struct FrameContext {
   std::optional<FarPointer> far_pointer = {};
   /// Set to true to close the window.
   bool close = false;
+  /// Set to false where the keys of this frame have opened nothing that the next ones may be for.
+  bool opened = true;
   /// Set to be called with a picture of this frame once it is drawn.
   std::function<void(const Image&)> take_picture = {};
 };
@@ -115,6 +117,8 @@ class App {
   /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
   /// figure in someone else's page leaves the others to the page: those that scroll it, or go to the next slide.
   virtual bool uses_key(const Chord&) const { return true; }
+  /// What a key would do that no control takes.
+  virtual KeyEffect effect_of(const Chord&) const { return KeyEffect::anything; }
   /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
   virtual WheelUse wheel_use() const { return {}; }
 

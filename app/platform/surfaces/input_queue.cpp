@@ -48,7 +48,8 @@ bool is_repeat_of(const InputEvent& event, const KeyChange& key) {
 /// A frame's share of the queue, as it is taken.
 class Share {
  public:
-  Share(KeysGoTo keys, bool settling) : keys_(keys), settling_(settling) {}
+  Share(KeysGoTo keys, const EffectOfKey& effect, bool settling)
+      : keys_(keys), effect_of_(effect), settling_(settling) {}
 
   /// Whether the frame can also get the first of these events. If not, it and all that follow wait.
   bool has_room_for(const std::deque<InputEvent>& events) const {
@@ -58,12 +59,14 @@ class Share {
       return !has_change_ && (!turned_ || same_modifiers(*turned_, *turn));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
       if (turned_) return false;
-      if (key->change == KeyMove::up) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
+      const bool joined = keys_ == KeysGoTo::actions && has_key_;
+      // Ctrl+A is no longer that once Ctrl is up.
+      if (key->change == KeyMove::up) return !is_full_ && !(key->modifies && joined);
       // A field takes no characters in a frame in which Ctrl is held, though they were typed before it.
       if (key->modifies) return !has_key_;
     }
     if (keys_ == KeysGoTo::nothing || settling_ || buttons_.any()) return false;
-    if (keys_ == KeysGoTo::actions) return !has_key_;
+    if (keys_ == KeysGoTo::actions) return !has_key_ || joins(events.front());
     return !has_key_ || (!is_full_ && types(events));
   }
 
@@ -79,9 +82,10 @@ class Share {
       if (key->change == KeyMove::up || key->modifies) return taken.push_back(event);
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
-      is_full_ = true;
+      effect_ = effect_of(*key);
+      is_full_ = effect_ == KeyEffect::anything;
       const bool opens_nothing = keys_ == KeysGoTo::actions ? only_moves(key->chord) : edits_text(key->chord.key);
-      settles_ = settles_ || !opens_nothing;
+      settles_ = settles_ || (is_full_ && !opens_nothing);
     } else {
       has_key_ = true;
     }
@@ -89,10 +93,21 @@ class Share {
   }
 
   bool settles() const { return settles_; }
+  bool has_button() const { return buttons_.any(); }
 
   std::vector<InputEvent> taken;
 
  private:
+  /// Text fields and repetitions of a held key get one at a time.
+  KeyEffect effect_of(const KeyChange& key) const {
+    const bool alone = keys_ != KeysGoTo::actions || key.change == KeyMove::repeat || !effect_of_;
+    return alone ? KeyEffect::anything : effect_of_(key.chord);
+  }
+  /// Whether nothing depends on the frame that separates this key from those before it.
+  bool joins(const InputEvent& event) const {
+    const auto* key = std::get_if<KeyChange>(&event);
+    return key != nullptr && effect_ != KeyEffect::anything && effect_of(*key) == effect_;
+  }
   /// Whether the first event is a character, or a key that types one.
   static bool types(const std::deque<InputEvent>& events) {
     if (std::holds_alternative<Typed>(events.front())) return true;
@@ -100,6 +115,8 @@ class Share {
   }
 
   KeysGoTo keys_;
+  const EffectOfKey& effect_of_;
+  KeyEffect effect_ = KeyEffect::anything;  ///< of its keys
   bool settling_;
   bool settles_ = false;
   bool has_key_ = false;     ///< a key that went down, or a character
@@ -121,8 +138,8 @@ void InputQueue::press(int button, bool down, double now, std::optional<Point> a
   add(ButtonChange{button, down, second_click_, at});
 }
 
-std::vector<InputEvent> InputQueue::take(KeysGoTo keys) {
-  Share share(keys, std::exchange(settling_, false));
+std::vector<InputEvent> InputQueue::take(KeysGoTo keys, const EffectOfKey& effect) {
+  Share share(keys, effect, std::exchange(settling_, false));
   while (!events_.empty() && share.has_room_for(events_)) {
     share.add(events_);
     const auto* key = std::get_if<KeyChange>(&events_.front());
@@ -141,6 +158,7 @@ std::vector<InputEvent> InputQueue::take(KeysGoTo keys) {
     events_.erase(events_.begin(), other);
   }
   settling_ = share.settles();
+  clicked_last_ = share.has_button();
   return std::move(share.taken);
 }
 

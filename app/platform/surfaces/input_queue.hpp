@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -55,6 +56,8 @@ enum class KeysGoTo : std::uint8_t {
   text      ///< a text field has the keyboard
 };
 
+using EffectOfKey = std::function<KeyEffect(const Chord&)>;
+
 class InputQueue {
  public:
   void add(const InputEvent& event) { events_.push_back(event); }
@@ -65,17 +68,21 @@ class InputQueue {
 
   /// Takes what the next frame gets, in order:
   /// - one change of each mouse button, because ImGui would miss a click that begins and ends in one frame;
-  /// - without a text field, one key press; none in the frame after that or after a button, so that what it opened is
-  ///   there first, unless the key only moves something;
+  /// - without a text field, one key press, or all in a row that do nothing, or all that only move something; none in
+  ///   the frame after a button or a key that may have opened something, so that this is there first;
   /// - with a text field, all characters up to the next key that types none, or else one such key;
   /// - keys or turns of the wheel, and only turns with the same modifiers, which hold for a whole frame;
   /// - one repetition of a key that is held down, so that a slow window stops when the key is released.
-  std::vector<InputEvent> take(KeysGoTo keys);
+  /// `effect` says what a key would do if there is no text field; without it, any key may do anything.
+  std::vector<InputEvent> take(KeysGoTo keys, const EffectOfKey& effect = {});
+  /// The keys of the last frame have opened nothing, so no frame has to pass before the next one.
+  void opened_nothing() { settling_ = settling_ && clicked_last_; }
 
  private:
   std::deque<InputEvent> events_;
-  bool settling_ = false;  ///< the last frame got something that may have opened a field
-  int clicked_ = -1;       ///< the button of the last click
+  bool settling_ = false;      ///< the last frame got something that may have opened a field
+  bool clicked_last_ = false;  ///< a button among it
+  int clicked_ = -1;           ///< the button of the last click
   double clicked_at_ = 0;
   bool second_click_ = false;
 };

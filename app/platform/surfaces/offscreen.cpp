@@ -161,6 +161,41 @@ void Offscreen::key(const Chord& chord) {
   frames();
 }
 
+namespace {
+
+/// The events of a key with its modifiers, and the letter that it types.
+void tap(InputQueue& queue, const Chord& chord) {
+  const Chord held{Key::none, chord.ctrl, chord.shift, chord.alt};
+  const bool modified = chord.ctrl || chord.shift || chord.alt;
+  if (modified) queue.add(KeyChange{held, KeyMove::down, true});
+  queue.add(KeyChange{chord, KeyMove::down});
+  if (!modified && chord.key >= Key::a && chord.key <= Key::z)
+    queue.add(Typed{static_cast<unsigned>('a' + static_cast<int>(chord.key) - static_cast<int>(Key::a))});
+  queue.add(KeyChange{chord, KeyMove::up});
+  if (modified) queue.add(KeyChange{{}, KeyMove::up, true});
+}
+
+}  // namespace
+
+int Offscreen::keys_at_once(std::span<const Chord> chords) {
+  InputQueue queue;
+  for (const Chord& chord : chords) tap(queue, chord);
+  int drawn = 0;
+  for (; queue.waits(); ++drawn) {
+    impl_->make_current();
+    for (const InputEvent& event : impl_->surface.take(queue, impl_->app, impl_->last)) {
+      if (const auto* typed = std::get_if<Typed>(&event)) imgui::type(typed->character);
+      const auto* key = std::get_if<KeyChange>(&event);
+      if (key == nullptr) continue;
+      imgui::set_modifiers(key->chord.ctrl, key->chord.shift, key->chord.alt);
+      imgui::set_key(key->chord.key, key->change != KeyMove::up);
+      if (key->change == KeyMove::down && !key->modifies) impl_->input.keys.push_back({key->chord, false});
+    }
+    frames();
+  }
+  return drawn;
+}
+
 void Offscreen::hold_ctrl(bool down) {
   impl_->make_current();
   imgui::set_modifiers(down, false, false);

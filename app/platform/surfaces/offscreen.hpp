@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,9 @@ class Offscreen {
   /// Presses and releases a key, with modifiers.
   void key(const Chord& chord);
   void key(Key key) { this->key(Chord{key}); }
+  /// Presses and releases keys, all of them before the next frame, as in a window that is late. Draws frames until each
+  /// has come to its own, and returns how many.
+  int keys_at_once(std::span<const Chord> chords);
   void hold_ctrl(bool down);
   void type(std::string_view utf8);
   void drop(std::vector<std::filesystem::path> files);

@@ -162,7 +162,17 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
   ImGui::End();
   ImGui::Render();
   take_picture_ = std::move(frame.take_picture);
-  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close, memory_.frames_to_keyboard > 0, frame.far_pointer};
+  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close, memory_.frames_to_keyboard > 0, frame.opened,
+          frame.far_pointer};
+}
+
+std::vector<InputEvent> Surface::take(InputQueue& events, const App& app, const FrameResult& last) const {
+  if (!last.opened) events.opened_nothing();
+  const KeysGoTo keys = last.awaits_keyboard           ? KeysGoTo::nothing
+                        : ImGui::GetIO().WantTextInput ? KeysGoTo::text
+                                                       : KeysGoTo::actions;
+  return events.take(
+      keys, [&](const Chord& chord) { return memory_.wants(chord) ? KeyEffect::anything : app.effect_of(chord); });
 }
 
 void Surface::render() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/platform/surfaces/app.hpp"
+#include "app/platform/surfaces/input_queue.hpp"
 #include "app/ui/drawing/fonts.hpp"
 
 struct ImGuiContext;
@@ -25,6 +26,7 @@ struct FrameResult {
   double next_frame_in = std::numeric_limits<double>::infinity();  ///< seconds; infinity when nothing moves
   bool close = false;
   bool awaits_keyboard = false;  ///< a text field is about to get the keyboard: keys wait for it
+  bool opened = true;            ///< the keys of the frame may have opened what the next ones are for
   std::optional<FarPointer> far_pointer = {};
 };
 
@@ -44,6 +46,9 @@ class Surface {
   /// `record`, unless that is null.
   FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr,
                     const Surroundings& around = {});
+  /// Takes what the frame after `last` gets, and lets keys share it where no control wants them and nothing depends on
+  /// what lies between them.
+  std::vector<InputEvent> take(InputQueue& events, const App& app, const FrameResult& last) const;
   /// Makes everything on the graphics card anew, because the card has lost it.
   void restore();
   /// Draws the last frame into the bound framebuffer, and hands the app its picture if it asked for one.

@@ -195,7 +195,7 @@ class Page {
   void turn_wheel(const WheelTurn& turn);
   static void point(Point at) { imgui::move_pointer({at.x, at.y}); }
   void return_mouse();
-  void pass_on_events(KeysGoTo keys);
+  void pass_on_events();
   void do_later(const std::vector<Deed>& deeds) { deeds_.insert(deeds_.end(), deeds.begin(), deeds.end()); }
   void take_touches();
   void do_deeds();
@@ -302,9 +302,9 @@ void Page::return_mouse() {
   else imgui::remove_pointer();
 }
 
-void Page::pass_on_events(KeysGoTo keys) {
+void Page::pass_on_events() {
   if (std::exchange(mouse_was_away_, false)) return_mouse();
-  for (const InputEvent& event : events_.take(keys)) {
+  for (const InputEvent& event : surface_.take(events_, *app_, last_)) {
     if (const auto* button = std::get_if<ButtonChange>(&event)) {
       input_.second_click = button->second;
       mouse_was_away_ = button->at.has_value();
@@ -338,7 +338,7 @@ void Page::frame() {
   surface_.prepare(look, scale, pixels);
   ImGuiIO& io = ImGui::GetIO();
   do_deeds();
-  pass_on_events(last_.awaits_keyboard ? KeysGoTo::nothing : io.WantTextInput ? KeysGoTo::text : KeysGoTo::actions);
+  pass_on_events();
   // The page's clock may not move between two frames; ImGui needs a step.
   const double step = std::clamp(start - std::exchange(before_, start), 0.0001, 0.05);
   io.DeltaTime = static_cast<float>(step);
