@@ -336,9 +336,9 @@ TEST_CASE("the blend follows a dragged temperature at once, and glides to that o
     setup.attention.temperature = temperature;
     return setup;
   };
-  // The bar of the blend's water, found by its place: the row of water, right of all words.
+  // The bar of the blend's money, found by its place: the row of money, right of all words. The longest is water's.
   const auto bar = [&] {
-    const Rect cells = person.item("feature 0/cells");
+    const Rect cells = person.item("feature 1/cells");
     float widest = 0;
     for (const Drawn& drawn : person.surface.drawing().drawn)
       if (const auto* const box = std::get_if<BoxShape>(&drawn.shape))

@@ -213,7 +213,8 @@ std::string words_of_sentence(const Session& session) {
   const WhyWords why = why_words(session, cell_of(attention_selection(session), session.setup()));
   return line("h1", "Try your sentence") + line("p", text_of_sentence(session)) + line("h2", why.sentence()) +
          line("p", why.about_head) + line("p", why.exception) +
-         line("p", "The arrow keys choose other words, digits another head, Enter leads to the sum, W to the workbench.");
+         line("p",
+              "The arrow keys choose other words, digits another head, Enter leads to the sum, W to the workbench.");
 }
 
 /// A card has the problems of its change, which are not said twice.

@@ -429,7 +429,8 @@ class SentencePage : FrameTools {
       line = 26;
       answer = set_in_lines(canvas_, answer_words(), style, area.w);
     }
-    canvas_.text_in(area.cut_top(22), canvas_.ellipsized(how_to_ask, TextStyle::reading_small, area.w),
+    const bool is_wide = canvas_.width(how_to_ask, TextStyle::reading_small) <= area.w;
+    canvas_.text_in(area.cut_top(22), is_wide ? how_to_ask : "Click a word above, then one below.",
                     TextStyle::reading_small, theme_.text3);
     area.cut_top(std::clamp((area.h - 170) / 4, 0.0f, 6.0f));
     draw_inked(canvas_, area, answer, style, line);
@@ -451,13 +452,16 @@ class SentencePage : FrameTools {
   float draw_about_head(Rect area) {
     const float height = area.h;
     const Examples examples = random_ ? Examples() : telling_examples(area.w);
-    const bool has_room = area.h >= 44 + chip_height;
-    std::string words = why_.about_head;
-    if (!examples.queries.empty() && has_room)
-      words += examples.queries.size() > 2 ? " Two words that fit, and the one that fits least:"
-                                           : " A word that fits, and the one that fits least:";
-    else if (!why_.exception.empty()) words += " " + why_.exception;
-    for (const std::string_view line : canvas_.wrapped(words, TextStyle::reading_small, area.w)) {
+    std::string words;
+    const auto set = [&](std::string_view end) {
+      return canvas_.wrapped(words = fmt::format("{} {}", why_.about_head, end), TextStyle::reading_small, area.w);
+    };
+    auto lines = set(examples.queries.empty()      ? std::string_view{}
+                     : examples.queries.size() > 2 ? "Two words that fit, and the one that fits least:"
+                                                   : "A word that fits, and the one that fits least:");
+    const bool has_room = area.h >= 22 * static_cast<float>(lines.size()) + 6 + chip_height;
+    if (!examples.queries.empty() && !has_room) lines = set(why_.exception);
+    for (const std::string_view line : lines) {
       if (area.h < 22) break;
       canvas_.text_in(area.cut_top(22), line, TextStyle::reading_small, theme_.text2);
     }
