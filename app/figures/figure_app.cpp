@@ -4,6 +4,7 @@
 
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/sentence.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
@@ -72,7 +73,8 @@ SurfaceLook FigureApp::look() const {
   const bool windows = figure_.what == ExportWhat::window || figure_.what == ExportWhat::slide;
   const bool presents = windows && session_.display().presentation.presenting;
   if (presents) look.fitted = slide_size;
-  if (figure_.what == ExportWhat::window && in_lesson_mode(session_)) look.roomy = lesson_room;
+  const bool is_page = in_lesson_mode(session_) || on_sentence_page(session_);
+  if (figure_.what == ExportWhat::window && is_page) look.roomy = lesson_room;
   return look;
 }
 

@@ -428,7 +428,7 @@ bool in_lesson_mode(const Session& session) {
   if (lecture == nullptr) return false;
   const WindowMode shown = session.display().mode;
   if (session.display().presentation.presenting || session.display().embedded != Embedded::none) return false;
-  if (shown != WindowMode::automatic) return shown == WindowMode::lesson;
+  if (shown == WindowMode::lesson || shown == WindowMode::workbench) return shown == WindowMode::lesson;
   const LectureModes& modes = *session.state().modes;
   const auto left = modes.find(lecture->id);
   return left != modes.end() ? left->second == WindowMode::lesson

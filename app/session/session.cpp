@@ -364,6 +364,8 @@ std::vector<Problem> Session::open_setup(const Setup& setup, std::shared_ptr<con
 void Session::begin_start(std::shared_ptr<const OpenModel> model) {
   start_ = ++last_start_;
   set_model(std::move(model));
+  // The page is for the sentence that was opened on it.
+  if (display().mode == WindowMode::sentence) edit_display([](Display& d) { d.mode = WindowMode::automatic; });
 }
 
 void Session::undo() {

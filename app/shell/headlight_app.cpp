@@ -18,6 +18,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/trainer.hpp"
@@ -91,7 +92,7 @@ SurfaceLook HeadlightApp::look() const {
   const Presentation& presentation = session_.display().presentation;
   SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
   if (presentation.presenting) look.fitted = slide_size;
-  if (in_lesson_mode(session_) || memory_.opened<StartPage>()) look.roomy = lesson_room;
+  if (in_lesson_mode(session_) || on_sentence_page(session_) || memory_.opened<StartPage>()) look.roomy = lesson_room;
   look.full_screen = presentation.full_screen;
   look.monitor = appearance.class_monitor;
   return look;

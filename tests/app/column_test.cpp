@@ -361,6 +361,9 @@ TEST_CASE("on a phone the first page is in one column, upright and sideways, and
     CHECK(phone.has_item("go on"));
     const Rect page{0, 0, static_cast<float>(wide), static_cast<float>(high)};
     REQUIRE(phone.scroll_to("page/paste", page));
+    REQUIRE(phone.scroll_to("page/course", page));
+    const Rect path = phone.item("page/course");
+    phone.click({path.right() - 8, path.y + 8});
     REQUIRE(phone.scroll_to("course/9/lecture", page));
     phone.click_item("course/9/lecture");
     CHECK(phone.session().lesson().lecture()->id == phone.session().lectures()[9]->id);
@@ -383,7 +386,6 @@ TEST_CASE("on a narrow phone the first page has its titles whole") {
     CAPTURE(lecture->title);
     CHECK(phone.shows(lecture->title));
   }
-  CHECK(phone.shows("random weights"));
 }
 
 TEST_CASE("what is asked in front of the column serves a finger too") {

@@ -650,6 +650,19 @@ void open_first(Scripted& person) {
   person.surface.settle();
 }
 
+/// How many things a mouse can click: all but the words of the picture, which only answer when they are pointed at.
+std::size_t clickable(Scripted& person) {
+  const auto items = person.surface.items();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(items, [](const PlacedItem& item) { return !item.path.ends_with("/word"); }));
+}
+
+/// The path opens, and its lectures can be clicked.
+void open_path(Scripted& person) {
+  const Rect path = person.item("page/course");
+  person.click({path.right() - 8, path.y + 8});  // where there is no lecture
+}
+
 }  // namespace
 
 TEST_CASE("the first page has at most twelve controls, in one screen, in both themes, with nothing cut") {
@@ -661,6 +674,7 @@ TEST_CASE("the first page has at most twelve controls, in one screen, in both th
       Scripted person(std::move(session), wide, high);
       open_first(person);
       CHECK(person.surface.tab_stops() <= 12);
+      CHECK(clickable(person) <= 12);
       CHECK_FALSE(person.has_item("start/##scrollbar"));
       CHECK(shows(person, "Start: Which bank?"));
       for (const auto& lecture : person.session().lectures()) CHECK(shows(person, lecture->title));
@@ -669,6 +683,7 @@ TEST_CASE("the first page has at most twelve controls, in one screen, in both th
         if (complaint.find("The animal did not") == std::string::npos) FAIL_CHECK(complaint);  // the example
       open_start(person);  // from anywhere else there is a way back, too
       CHECK(person.surface.tab_stops() <= 12);
+      CHECK(clickable(person) <= 12);
     }
 }
 
@@ -689,6 +704,7 @@ TEST_CASE("no type on the first page is below 14 pixels on a laptop's screen") {
 TEST_CASE("the first page opens a lecture with the mouse, and with the keyboard") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
+  open_path(person);
   person.click_item("course/2/lecture");
   CHECK_FALSE(starts(person));
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
@@ -722,6 +738,7 @@ TEST_CASE("Enter on the first page begins the course, and shows no answer on the
 TEST_CASE("a lecture that stood behind the first page begins at its first step") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
+  open_path(person);
   person.click_item("course/0/lecture");
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[0]->id);
   CHECK(person.session().lesson().at.index == 0);
@@ -776,17 +793,32 @@ TEST_CASE("typing on the first page is a sentence, and Enter shows its attention
   CHECK(person.session().setup() == before);
 }
 
-TEST_CASE("a sentence is typed into the page's field with the mouse, and random weights say that they mean nothing") {
+TEST_CASE("a double click on a lecture of the closed path opens it") {
+  Scripted person(lecture_session("bank"), 1366, 768);
+  open_first(person);
+  open_path(person);
+  const Point third = person.item("course/2/lecture").center();
+  person.app.memory().opened<StartPage>() = StartPage{.first = true};
+  person.surface.settle();
+  CHECK_FALSE(person.has_item("course/2/lecture"));
+  person.click(third);
+  CHECK(starts(person));
+  CHECK(person.item("course/2/lecture").contains(third));
+  person.click(third);
+  CHECK_FALSE(starts(person));
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
+}
+
+TEST_CASE("a sentence is typed into the page's field with the mouse") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   const Rect go = person.item("page/go");
   person.click({go.x - 60, go.center().y});
   person.type("to be");
   CHECK(person.app.memory().opened<StartPage>()->sentence == "to be");
-  person.click_item("random");
+  person.click_item("page/go");
   CHECK_FALSE(starts(person));
   CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
-  CHECK(shows(person, "Random weights: they mean nothing about these words"));
 }
 
 TEST_CASE("numbers that are pasted on the first page are checked, and words are a sentence") {
@@ -846,35 +878,16 @@ TEST_CASE("arrays dropped on the first page are a layer of their own, checked wh
   }
 }
 
-TEST_CASE("a click on a word and on another one says how much the first gives to the second, and keeps the first") {
-  Scripted person(lecture_session(), 1366, 768);
-  open_start(person);
-  person.click_item("page/go");
-  const Cell first = person.session().cell();
-  const double share = person.session().trace().value(first);
-  CHECK(share > 0.5);
-  const Rect keys = person.item("keys");
-  const auto rows = static_cast<float>(person.session().setup().tokens.size());
-  for (Index key : {Index{0}, Index{4}, Index{7}}) {
-    person.click({keys.x + 30, keys.y + keys.h * (static_cast<float>(key) + 0.5f) / rows});
-    CHECK(person.session().cell().index[2] == first.index[2]);
-    CHECK(person.session().cell().index[3] == key);
-    CHECK(shows(person, "of its attention to"));
-  }
-  person.click_item("sum");
-  CHECK(person.session().display().view == View::pipeline);
-  CHECK(person.session().cell().index[3] == 7);
-}
-
 void click_sentence(Scripted& person) {
   const Rect dice = person.item("sentence/another");
   person.click({dice.x - 60, dice.center().y});
 }
 
-TEST_CASE("the first page shows a sentence in the trained layer, and its bar takes another one") {
+TEST_CASE("the workbench around a sentence has its pieces, and its bar takes another one") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.click_item("page/go");
+  person.press(Key::w);
   CHECK_FALSE(person.app.memory().opened<StartPage>());
   CHECK(person.session().setup().has_model());
   CHECK(person.session().display().view == View::tokens);
@@ -908,10 +921,11 @@ TEST_CASE("a text of too many pieces stays in its field with the reason, and not
   CHECK(before.has_model());
 }
 
-TEST_CASE("five clicks from the first page to why a word looks at another") {
+TEST_CASE("five clicks from the first page to why a word looks at another, in the workbench too") {
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.click_item("page/go");  // The animal did not cross the street because it was too tired.
+  person.press(Key::w);
   Selecting(person.session()).select_head(0);
   person.surface.settle();
   const auto& tokens = person.session().setup().tokens;

@@ -191,6 +191,29 @@ TEST_CASE("a window of its own size is the one that is on the screen") {
   CHECK(complaint(exported, screen) == "");
 }
 
+TEST_CASE("the preview of the window that presents can be seen, as that of the slide") {
+  const TemporaryFolder folder("export presenting");
+  AtDialog person(folder.path(), "bank");
+  person.press(Key::escape);
+  person.press(Key::f5);
+  person.press({.key = Key::e, .ctrl = true});
+  for (const ExportWhat what : {ExportWhat::window, ExportWhat::slide}) {
+    CAPTURE(title_of(what));
+    choose(person.dialog(), what, 0, folder.path() / "f.png");
+    person.wait_for_preview();
+    CHECK(person.dialog().preview.remark == "");
+    const Rect preview = person.item("preview");
+    const auto pixels = static_cast<float>(person.surface.settled_picture().width) / 640;  // of the slide
+    CHECK(preview.w * pixels > 300);
+    CHECK(preview.h * pixels > 170);
+    CHECK(preview.w / preview.h == doctest::Approx(static_cast<float>(person.dialog().preview.width) /
+                                                   static_cast<float>(person.dialog().preview.height))
+                                       .epsilon(0.05));
+    CHECK(person.has_item("export/export"));
+    CHECK(person.has_item("path"));
+  }
+}
+
 TEST_CASE("a setup without a name can be given one from the dialog, and then has a command") {
   const TemporaryFolder folder("export unnamed");
   AtDialog person(folder.path());

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/edits.hpp"
+#include "legibility.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -127,11 +129,12 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
   const Room rooms[] = {{1366, 768, 1}, {1280, 720, 1}, {1366, 768, 1.5}, {1280, 720, 1.5}};
   Pupil pupil;
   for (const auto& lecture : pupil.session().lectures()) {
-    if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+    if (lecture->list_position.group != LectureGroup::course) continue;
     for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
       REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
       CAPTURE(lecture->id);
       CAPTURE(i + 1);
+      std::map<int, TextStyle> titles;  // by the size of the window
       const auto check = [&] {
         for (const Room& room : rooms) {
           if (room.scale > 1 && lecture->id != "bank" && lecture->id != "learning") continue;  // a sample
@@ -145,6 +148,20 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
           const Rect foot = pupil.item("lesson/back");
           for (const char* name : {"question/show", "question/again", "question/next"})
             if (pupil.has_item(name)) CHECK(pupil.item(name).bottom() <= foot.y);
+          const DisplayList drawing = pupil.surface.settled_drawing();
+          const Rect whole{0, 0, drawing.width, drawing.height};
+          const float pixels = static_cast<float>(room.wide) / drawing.width;
+          for (const Drawn& drawn : drawing.drawn) {
+            const auto* const text = std::get_if<TextShape>(&drawn.shape);
+            if (text == nullptr || text->script != Script::normal) continue;
+            CAPTURE(text->text);
+            CHECK(text_size(text->style) * pixels >= 14.99f);
+            const int size = static_cast<int>(room.wide * room.scale);
+            if (text->text == lecture->steps[i].title)
+              CHECK(titles.try_emplace(size, text->style).first->second == text->style);
+          }
+          for (const std::string& complaint : headlight::testing::text_complaints(drawing, whole, 12))
+            if (room.scale == 1) FAIL_CHECK(complaint);
         }
       };
       check();

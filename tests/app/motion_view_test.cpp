@@ -326,3 +326,95 @@ TEST_CASE("rotary's arrows turn to their places") {
     moved |= std::hypot(before[i].x - after[i].x, before[i].y - after[i].y) > 5;
   CHECK(moved);
 }
+
+TEST_CASE("the blend follows a dragged temperature at once, and glides to that of a single change") {
+  Asked person("bank", 4);
+  person.answer();
+  person.surface.settle();
+  const auto with_temperature = [&](double temperature) {
+    Setup setup = person.session().setup();
+    setup.attention.temperature = temperature;
+    return setup;
+  };
+  // The bar of the blend's money, found by its place: the row of money, right of all words. The longest is water's.
+  const auto bar = [&] {
+    const Rect cells = person.item("feature 1/cells");
+    float widest = 0;
+    for (const Drawn& drawn : person.surface.drawing().drawn)
+      if (const auto* const box = std::get_if<BoxShape>(&drawn.shape))
+        if (box->r.x > cells.right() && box->r.y < cells.center().y && box->r.bottom() > cells.center().y &&
+            box->r.h > cells.h / 2 && box->r.h < 1.5f * cells.h)
+          widest = std::max(widest, box->r.w);
+    return widest;
+  };
+  const auto digits = [&] {
+    return fmt::format("{:.2f}", person.session().trace().value({TensorId::output, {0, 2, 0}}));
+  };
+  const float before = bar();
+  REQUIRE(before > 0);
+  person.surface.wait(1);
+  person.session().edit(with_temperature(20), "temperature");
+  person.surface.frames(2);
+  const float moving = bar();
+  person.surface.settle();
+  const float after = bar();
+  CHECK(std::min(before, after) < moving);
+  CHECK(moving < std::max(before, after));
+  CHECK(person.shows(digits()));
+  // A drag: changes that follow each other.
+  for (const double temperature : {10.0, 5.0, 2.0, 1.0}) {
+    person.session().edit(with_temperature(temperature), "temperature");
+    person.surface.frames(2);
+    CHECK(person.shows(digits()));
+  }
+  CHECK(bar() == doctest::Approx(before).epsilon(0.01));
+}
+
+TEST_CASE("rotary's arrows turn from place to place as query and key move") {
+  Asked person("where", 0);
+  const auto& lectures = person.session().lectures();
+  const auto where = std::ranges::find(lectures, "where", [](const auto& each) { return each->id; });
+  const auto turns =
+      std::ranges::find_if((*where)->steps, [](const Step& step) { return step.title == "Turn instead of add"; });
+  const auto first = static_cast<std::size_t>(turns - (*where)->steps.begin());
+  const auto directions = [&] {
+    std::vector<Point> points;
+    for (const Drawn& drawn : person.surface.drawing().drawn)
+      if (const auto* path = std::get_if<PathShape>(&drawn.shape); path && path->points.size() == 3)
+        points.push_back(path->points[1]);
+    return points;
+  };
+  const auto most_moved = [](const std::vector<Point>& a, const std::vector<Point>& b) {
+    float most = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      most = std::max(most, std::hypot(a[i].x - b[i].x, a[i].y - b[i].y));
+    return most;
+  };
+  Lesson(person.session()).go_to(first);
+  Lesson(person.session()).show_answer();
+  person.surface.settle();
+  const auto at_rest = directions();
+  Lesson(person.session()).step_by(1);  // query and keys, five places later
+  person.surface.frames(2);
+  const auto on_way = directions();
+  person.surface.frames(10);
+  const auto later = directions();
+  person.surface.settle();
+  const auto there = directions();
+  REQUIRE(at_rest.size() >= 4);
+  CHECK(most_moved(on_way, later) > 5);
+  CHECK(most_moved(later, there) > 5);
+  CHECK(person.built() == 1);
+  // A click on another query moves its arrow alone.
+  Selecting(person.session()).select({TensorId::dot_products, 0, 0, 6, 8});
+  person.surface.frames(2);
+  const auto moving = directions();
+  person.surface.settle();
+  CHECK(most_moved(moving, directions()) > 1);
+  Asked still("where", first, false);
+  Lesson(still.session()).show_answer();
+  still.surface.settle();
+  Lesson(still.session()).step_by(1);
+  still.surface.frames(2);
+  CHECK(still.surface.settled_picture().rgba == still.surface.picture().rgba);
+}

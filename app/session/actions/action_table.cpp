@@ -15,6 +15,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
@@ -124,6 +125,11 @@ void go_on(Session& session) {
 void reset_to_lecture(Session& session) {
   if (session.changes().empty()) Lesson(session).go_to(session.lesson().at.index);
   else Lesson(session).reset();
+}
+
+void toggle_workbench(Session& session) {
+  if (in_lecture(session)) Lesson(session).show_workbench(in_lesson_mode(session));
+  else show_sentence_page(session, !on_sentence_page(session));
 }
 
 void toggle_presenting(Session& session) {
@@ -264,11 +270,11 @@ std::vector<Action> step_actions() {
        +[](const Session& s) { return s.lesson().playing || can_step(s, 1); },
        +[](Session& s) { Lesson(s).set_playing(!s.lesson().playing); }},
       {"workbench",
-       "Open the workbench, or go back to the lesson",
+       "Open the workbench, or go back to the lesson or the sentence",
        "Steps",
        {plain(Key::w)},
-       +[](const Session& s) { return in_lecture(s) && is_window(s); },
-       +[](Session& s) { Lesson(s).show_workbench(in_lesson_mode(s)); }},
+       +[](const Session& s) { return (in_lecture(s) || has_sentence(s)) && is_window(s); },
+       toggle_workbench},
       {"words.fold",
        "Fold or unfold the text",
        "Steps",

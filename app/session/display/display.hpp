@@ -86,9 +86,10 @@ inline constexpr double largest_scale = ui_scales.back();
 /// The next of ui_scales, a larger one if `direction` is above 0, else a smaller one; the same scale at either end.
 double next_scale(double scale, int direction);
 
-/// What the window is for: a lecture's words, picture and question alone, or everything there is to see and change.
-/// Automatic: as the open lecture was left, see in_lesson_mode().
-enum class WindowMode : std::uint8_t { automatic, lesson, workbench };
+/// What the window is for: a lecture's words, picture and question alone, everything there is to see and change, or a
+/// sentence and whom its words look at, see on_sentence_page(). Automatic: as the open lecture was left, see
+/// in_lesson_mode().
+enum class WindowMode : std::uint8_t { automatic, lesson, workbench, sentence };
 
 /// Whether the words beside the picture are folded away; automatic: they are not.
 enum class WordsFold : std::uint8_t { automatic, unfolded, folded };

@@ -22,7 +22,7 @@ constexpr std::array head_order_words{
     Word{"diagonal", "diagonal", "How much a query looks at its own position, on average"},
     Word{"peak", "peak", "The largest weight of a query, on average"}};
 constexpr std::array mode_words{Word{"automatic", "as the lecture was left"}, Word{"lesson", "lesson"},
-                                Word{"workbench", "workbench"}};
+                                Word{"workbench", "workbench"}, Word{"sentence", "sentence"}};
 constexpr std::array fold_words{Word{"automatic", "automatic"}, Word{"unfolded", "unfolded"}, Word{"folded", "folded"}};
 constexpr std::array view_words = [] {
   std::array<Word, view_count> words{};

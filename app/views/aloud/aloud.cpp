@@ -12,10 +12,13 @@
 #include "app/session/course.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/text/html.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/heads/why_words.hpp"
 #include "app/views/inspector/largest_terms.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/asked_cells.hpp"
@@ -206,6 +209,14 @@ std::string table_around(const Session& session, const Selection& selection) {
   return html + "</table>\n";
 }
 
+std::string words_of_sentence(const Session& session) {
+  const WhyWords why = why_words(session, cell_of(attention_selection(session), session.setup()));
+  return line("h1", "Try your sentence") + line("p", text_of_sentence(session)) + line("h2", why.sentence()) +
+         line("p", why.about_head) + line("p", why.exception) +
+         line("p",
+              "The arrow keys choose other words, digits another head, Enter leads to the sum, W to the workbench.");
+}
+
 /// A card has the problems of its change, which are not said twice.
 std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
   std::string html = line("p", state.notice) + line("p", refusal.title);
@@ -249,6 +260,11 @@ std::string start_in_words(const Session& session, const Refusal& refusal) {
 std::string in_words(const Session& session, const Refusal& refusal) {
   const SessionState& state = session.state();
   if (state.blank) return section("notice", "Messages", line("p", "Computing the first numbers."));
+  if (on_sentence_page(session))
+    return section("step", "Sentence", words_of_sentence(session)) +
+           section("number", "Selected number", words_of_number(session, session.cell())) +
+           section("table", "Numbers around it", table_around(session, state.selection)) +
+           section("notice", "Messages", words_of_notice(state, refusal));
   const Story story = shown_story(session);
   return section("step", "Step", words_of_story(session, story)) +
          section("question", "Question",

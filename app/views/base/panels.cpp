@@ -4,6 +4,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -61,7 +62,9 @@ bool is_small_window(const ViewContext& context) {
   return surface.w * own < narrow_window || surface.h * own < low_window;
 }
 
-bool has_sheets(const ViewContext& context) { return is_small_window(context) || in_lesson_mode(context.session); }
+bool has_sheets(const ViewContext& context) {
+  return is_small_window(context) || in_lesson_mode(context.session) || on_sentence_page(context.session);
+}
 
 Layout current_layout(const ViewContext& context) {
   return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);

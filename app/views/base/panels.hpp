@@ -18,7 +18,7 @@ struct PanelsMemory {
 /// pixels of the display's own scale: type that the user has enlarged does not make a window small.
 bool is_small_window(const ViewContext& context);
 
-/// Whether panels are sheets: in a small window, and in a lesson.
+/// Whether panels are sheets: in a small window, in a lesson, and on the page of a sentence.
 bool has_sheets(const ViewContext& context);
 
 /// The layout of this frame.

@@ -12,12 +12,14 @@
 
 #include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/view_header.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/heads/why_words.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -103,13 +105,6 @@ void draw_controls(ViewContext& context, Rect& area) {
   if (setup.sizes.batch > 1) draw_batch_choice(context, area_of(batch_choice_width));
 }
 
-/// Whether the weights say nothing about the words: they were drawn, and nothing was learnt since.
-bool is_random(const Session& session) {
-  const Setup& setup = session.setup();
-  return session.lesson().lecture() == nullptr && !setup.has_model() && setup.values.empty() &&
-         setup.training.steps == 0 && !setup.tokens.empty();
-}
-
 void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
@@ -184,78 +179,28 @@ constexpr float why_height = 92;
 constexpr float lowest_with_why = 420;
 constexpr float lowest_with_both = 600;  // the legend and why
 
-/// What a head gives to words at one distance, as a mean over the queries that have such a word.
-struct Habit {
-  std::string_view words;
-  Index distance = 0;
-  double mean = 0;
-  Index exception = 0;  ///< the query that gives least to it
-  double least = 1;
-};
-
-/// The distance to which this head gives most in this text; measured, and true of nothing else.
-std::optional<Habit> habit_of(const Tensor& weights, Index batch, Index head) {
-  const Index queries = weights.shape()[2], keys = weights.shape()[3];
-  std::optional<Habit> best;
-  for (Habit habit : {Habit{"itself", 0}, Habit{"the word before it", -1}, Habit{"the next word", 1}}) {
-    double sum = 0;
-    Index count = 0;
-    for (Index query = 0; query < queries; ++query) {
-      const Index key = query + habit.distance;
-      if (key < 0 || key >= keys) continue;
-      const double share = weights.at({batch, head, query, key});
-      sum += share;
-      ++count;
-      if (share >= habit.least) continue;
-      habit.least = share;
-      habit.exception = query;
-    }
-    if (count == 0) continue;
-    habit.mean = sum / static_cast<double>(count);
-    if (!best || habit.mean > best->mean) best = habit;
-  }
-  return best;
-}
-
-std::string habit_words(const Session& session, const Cell& cell) {
-  if (is_random(session)) return "The weights of this layer are random numbers, so this says nothing about the words.";
-  const auto habit = habit_of(session.trace()[TensorId::weights], cell.index[0], cell.index[1]);
-  if (!habit) return {};
-  return fmt::format("In this text, a word gives {} of this head's attention to {} on average; least does {}, with {}.",
-                     percent_text(habit->mean), habit->words,
-                     axis_label(TensorId::weights, false, habit->exception, session).token, percent_text(habit->least));
-}
-
 /// "In head 1, too gives 78% of its attention to tired.", what is measured of the head, and the way into the sum.
 void draw_why(ViewContext& context, Rect area, const Cell& cell) {
-  const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Index query = cell.index[2], key = cell.index[3];
-  const auto word = [&](bool of_key, Index index) {
-    return axis_label(TensorId::weights, of_key, index, session).token;
-  };
   canvas.fill({area.x, area.y, area.w, 1}, theme.line);
   area.cut_top(10);
-  const bool random = is_random(session);
-  const std::string head =
-      fmt::format("{} {},", random ? "Random numbers: in" : "In", head_words(cell.index[1], session.setup()));
-  const std::string share = percent_text(session.trace().value(cell));
-  const std::string from = word(false, query), to = query == key ? "itself" : word(true, key);
+  const WhyWords why = why_words(context.session, cell);
   constexpr float gap = 6;
-  const Run words[] = {{head, TextStyle::heading, theme.text, Script::normal, gap},
-                       {from, TextStyle::heading, theme.query, Script::normal, gap},
+  const Run words[] = {{why.before, TextStyle::heading, theme.text, Script::normal, gap},
+                       {why.from, TextStyle::heading, theme.query, Script::normal, gap},
                        {"gives", TextStyle::heading, theme.text, Script::normal, gap},
-                       {share, TextStyle::heading, theme.text, Script::normal, gap},
+                       {why.share, TextStyle::heading, theme.text, Script::normal, gap},
                        {"of its attention to", TextStyle::heading, theme.text, Script::normal, gap},
-                       {to, TextStyle::heading, theme.key}};
+                       {why.to, TextStyle::heading, theme.key}};
   canvas.rich({area.x, area.y + 20}, std::span<const Run>(words));
   Rect below = area;
   below.cut_top(32);
-  const std::string offer = fmt::format("See the sum behind {}", share);
+  const std::string offer = fmt::format("See the sum behind {}", why.share);
   const Rect go = below.cut_right(canvas.width(offer, TextStyle::control) + 32);
   below.cut_right(16);
-  canvas.paragraph({below.x, below.y + 14}, habit_words(session, cell), TextStyle::body, theme.text2, below.w, 20);
+  canvas.paragraph({below.x, below.y + 14}, why.about_head + (why.exception.empty() ? "" : " " + why.exception),
+                   TextStyle::body, theme.text2, below.w, 20);
   if (button(context.ui, "sum", {go.x, go.y, go.w, context.ui.reach(30)}, offer,
              {.tooltip = "Where this number comes from, term by term"}))
     context.session.show(View::pipeline);

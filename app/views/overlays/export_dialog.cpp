@@ -30,6 +30,7 @@ constexpr std::size_t most_side_by_side = 4;
 constexpr float control_height = 28;
 constexpr float field_width = 72;
 constexpr float preview_line_height = 17;
+constexpr float lowest_with_command = 260;  ///< for choices and preview
 constexpr float strip_height = 3 * preview_line_height + 16;
 
 /// The left column: one choice below the other, each with its label.
@@ -284,6 +285,7 @@ void draw_texture(Ui& ui, const Rect& area, const ExportPreview& preview) {
   const float fit = std::min({area.w / w, area.h / h, 1.0f});
   const Rect r = canvas.snapped(Rect{area.center().x - w * fit / 2, area.center().y - h * fit / 2, w * fit, h * fit});
   canvas.picture(preview.texture, r);
+  ui.list_item("preview", r);
   canvas.stroke(r, ui.theme().line_strong);
 }
 
@@ -320,11 +322,14 @@ void draw_export_dialog(ViewContext& context) {
   area.cut_top(4);
   const Rect buttons = area.cut_bottom(ui.reach(control_height));
   area.cut_bottom(row_gap);
-  draw_strip(context, area.cut_bottom(strip_height), dialog);
-  area.cut_bottom(row_gap);
+  // In a low window and on a slide, the command gives way to the preview.
+  if (area.h >= lowest_with_command || asks_to_replace(dialog) || !dialog.problem.empty()) {
+    draw_strip(context, area.cut_bottom(strip_height), dialog);
+    area.cut_bottom(row_gap);
+  }
   // Where there is no room for both beside each other, the preview is below.
-  const bool is_column = area.w < 600;
-  draw_left(context, is_column ? area.cut_top(area.h * 0.6f) : area.cut_left(400), dialog);
+  const bool is_column = area.w < 600 && area.w < 1.6f * area.h;
+  draw_left(context, is_column ? area.cut_top(area.h * 0.6f) : area.cut_left(std::min(400.0f, 0.56f * area.w)), dialog);
   (is_column ? area.cut_top(12) : area.cut_left(20));
   if (dialog.fraction) draw_progress(ui, buttons, dialog);
   else draw_buttons(ui, buttons, dialog, why_not(dialog.choices.what, context.session).empty());

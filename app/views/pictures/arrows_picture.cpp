@@ -36,6 +36,14 @@ struct Arrow {
   bool is_query = false;
 };
 
+/// Where the arrows stood and where they belong, as places in the sequence: those of the keys, and last the query's.
+/// When they move, they turn from one place to the other.
+struct TurningArrows {
+  LectureStep step;
+  std::vector<double> from, to;
+  double began = 0;  ///< in seconds
+};
+
 /// The matrix whose rows are arrows, at a batch item and a query head.
 TensorPicture rows_of(TensorId tensor, const QueryRow& row, const Trace& trace) {
   return {.tensor = tensor,
@@ -59,8 +67,9 @@ class ArrowsDrawing : FrameTools {
     if (rows_.empty())
       for (Index row = 0; row < last.slice.rows(); ++row) rows_.push_back(row);
     std::erase_if(rows_, [&](Index row) { return row >= last.slice.rows(); });
-    for (const Index row : rows_) add(last, row, false);
-    if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), row_, trace), row_.query, true);
+    const std::vector<double> places = shown_places();
+    for (std::size_t i = 0; i < rows_.size(); ++i) add(last, rows_[i], places[i], false);
+    if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), row_, trace), row_.query, places.back(), true);
     if (has_list()) {
       list_ = area.cut_right(list_width);
       area.cut_right(list_gap);
@@ -83,7 +92,44 @@ class ArrowsDrawing : FrameTools {
  private:
   bool has_list() const { return picture_.tensors.size() > 1 && session_.trace().has(TensorId::dot_products); }
 
-  void add(const TensorPicture& matrix, Index row, bool is_query) {
+  /// The places of the keys and of the query in this frame: on their way from the first place while the picture builds
+  /// up, and from where they stood when a click or the next step moves them.
+  std::vector<double> shown_places() {
+    constexpr double seconds_per_place = 0.18, least = 0.3, most = 0.9;
+    std::vector<double> places(rows_.begin(), rows_.end());
+    places.push_back(static_cast<double>(session_.setup().past() + row_.query));
+    if (context_.still) return places;
+    TurningArrows& turning = context_.memory.get<TurningArrows>();
+    const double built = context_.memory.get<Motion>().built();
+    const LectureStep& now = session_.lesson().at;
+    const bool goes_on = turning.to.size() == places.size() && turning.step.lecture == now.lecture &&
+                         std::max(turning.step.index, now.index) - std::min(turning.step.index, now.index) <= 1;
+    turning.step = now;
+    if (built < 1 || !goes_on || ui_.memory().reduce_motion) {
+      turning.from = turning.to = places;
+      for (double& place : places) place *= eased_out(built);
+      return places;
+    }
+    const auto shown = [&] {
+      double farthest = 0;
+      for (std::size_t i = 0; i < places.size(); ++i)
+        farthest = std::max(farthest, std::abs(turning.to[i] - turning.from[i]));
+      const double seconds = std::clamp(seconds_per_place * farthest, least, most);
+      const double share = farthest > 0 ? std::min(1.0, (ui_.time() - turning.began) / seconds) : 1;
+      std::vector<double> on_way = turning.from;
+      for (std::size_t i = 0; i < on_way.size(); ++i) on_way[i] += (turning.to[i] - turning.from[i]) * eased_out(share);
+      if (share < 1) ui_.request_frame();
+      return share < 1 ? on_way : turning.to;
+    };
+    if (turning.to != places) {
+      turning.from = shown();
+      turning.to = places;
+      turning.began = ui_.time();
+    }
+    return shown();
+  }
+
+  void add(const TensorPicture& matrix, Index row, double place, bool is_query) {
     const Setup& setup = session_.setup();
     const auto [across, up] = picture_.pair;
     Arrow arrow{
@@ -94,25 +140,23 @@ class ArrowsDrawing : FrameTools {
         .hidden = session_.lesson().hides(matrix.cell_at({row, across}, setup), setup) ||
                   session_.lesson().hides(matrix.cell_at({row, up}, setup), setup),
         .is_query = is_query};
-    arrow.to = turned(arrow.to, matrix.tensor, row);
+    arrow.to = turned(arrow.to, matrix.tensor, row, place);
     const bool drawable = std::isfinite(arrow.to.x) && std::isfinite(arrow.to.y);
     if (drawable) arrows_.push_back(std::move(arrow));
   }
 
-  /// Where the arrow is while queries and keys are still being turned: on the way from its unrotated direction.
-  Point turned(Point to, TensorId tensor, Index row) const {
-    const double built = context_.memory.get<Motion>().built();
-    const bool rotates = tensor == TensorId::Q_rotated || tensor == TensorId::K_rotated;
-    if (!rotates || built >= 1 || context_.still) return to;
+  /// Where a rotated arrow would be at another place.
+  Point turned(Point to, TensorId tensor, Index row, double place) const {
+    const bool is_query = tensor == TensorId::Q_rotated;
+    const auto own = static_cast<double>(session_.setup().past() * is_query + row);
+    if ((!is_query && tensor != TensorId::K_rotated) || place == own) return to;
     const Setup& setup = session_.setup();
     const auto [across, up] = picture_.pair;
-    const Index position = setup.past() * (tensor == TensorId::Q_rotated) + row;
     const Index pair = setup.position.layout == PairLayout::half ? across : across / 2;
-    const double angle =
-        static_cast<double>(position) /
-        std::pow(setup.position.base, 2.0 * static_cast<double>(pair) / static_cast<double>(setup.d_head()));
-    const double back = -angle * (1 - eased_out(built)) * (across < up ? 1 : -1);
-    const auto cosine = static_cast<float>(std::cos(back)), sine = static_cast<float>(std::sin(back));
+    const double angle = (place - own) / std::pow(setup.position.base, 2.0 * static_cast<double>(pair) /
+                                                                           static_cast<double>(setup.d_head()));
+    const double on = angle * (across < up ? 1 : -1);
+    const auto cosine = static_cast<float>(std::cos(on)), sine = static_cast<float>(std::sin(on));
     return {cosine * to.x - sine * to.y, sine * to.x + cosine * to.y};
   }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -438,11 +439,36 @@ class SentenceDrawing : FrameTools {
     return true;
   }
 
+  /// The blend on its way from the numbers before the last change, which a drag does not wait for.
+  double moving_blend(const SentenceState& state, Index feature) const {
+    const double value = blend_of(state, feature);
+    if (!state.asked || context_.still) return value;
+    const Slice now = slice_of(session_.trace(), TensorId::output, sentence_.row.batch, 0);
+    const auto moving = context_.memory.get<Motion>().morphed(session_, TensorId::output, sentence_.row.batch, 0, now);
+    return moving ? moving->value(sentence_.row.query, feature) : value;
+  }
+
+  /// Ticks along a bar where the share of one word ends and that of the next begins.
+  void draw_parts_of_bar(const Rect& box, const std::vector<double>& shares, const std::vector<double>& numbers,
+                         double longest) const {
+    constexpr float tick = 5;
+    double sum = 0;
+    for (std::size_t word = 0; word < shares.size(); ++word) {
+      const double given = shares[word] * numbers[word];
+      if (given < 0) return;  // it takes away what others gave
+      const auto at = [&](double value) { return box.x + static_cast<float>(value / longest) * box.w; };
+      if (sum > 0 && at(sum + given) - at(sum) > 1)
+        for (const float y : {box.y, box.bottom() - tick}) canvas_.fill({at(sum) - 0.5f, y, 1.5f, tick}, theme_.canvas);
+      sum += given;
+    }
+  }
+
   void draw_blend(const SentenceState& state, const StateLayout& at) {
     if (!has_blend(state)) return;
     const double longest = longest_bar();
     if (draw_flow(state, at, longest)) return;
     bool hidden = false;
+    const auto parts = headlight::blend_of(*state.trace, sentence_.row.batch, sentence_.row.query, sentence_.features);
     for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
       const Index feature = sentence_.features[i];
       const Rect row = at.features[i];
@@ -451,17 +477,22 @@ class SentenceDrawing : FrameTools {
         hidden = true;
         draw_hidden_cell(canvas_, box);
       } else {
-        draw_bar(box, blend_of(state, feature), longest);
+        const double moving = moving_blend(state, feature);
+        draw_bar(box, blend_of(state, feature), longest, moving);
+        if (parts && longest > 0 && moving == blend_of(state, feature))
+          draw_parts_of_bar(box, parts->shares, parts->numbers[i], longest);
       }
       if (state.asked) point_at_cell(context_, box, explained_cell(state, feature));
     }
     if (!hidden) draw_mostly(state, at);
   }
 
-  /// The number as a bar, with its digits inside where they fit, else behind it.
-  void draw_bar(const Rect& box, double value, double longest) const {
-    const auto share = longest > 0 && std::isfinite(value) ? static_cast<float>(std::abs(value) / longest) : 0.0f;
-    const Rect bar{box.x, box.y, std::max(2.0f, share * box.w), box.h};
+  /// The number as a bar, with its digits inside where they fit, else behind it. It may be on its way from another
+  /// number.
+  void draw_bar(const Rect& box, double value, double longest, std::optional<double> moving = {}) const {
+    const double drawn = moving.value_or(value);
+    const auto share = longest > 0 && std::isfinite(drawn) ? static_cast<float>(std::abs(drawn) / longest) : 0.0f;
+    const Rect bar{box.x, box.y, std::min(box.w, std::max(2.0f, share * box.w)), box.h};
     const Color fill = scale_.color(theme_, std::isfinite(value) ? value : 0);
     canvas_.fill(bar, fill, 3);
     NumberFormat format = format_that_fits(std::abs(value), value < 0, value < 0 ? 5 : 4, 2);

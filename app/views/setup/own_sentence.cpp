@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/session/selecting.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "core/setup/edits.hpp"
 #include "core/trained/encoder_numbers.hpp"
@@ -39,19 +40,24 @@ bool is_a_word(const std::string& label) {
   });
 }
 
-/// The weight to begin with: the largest that a whole word gives to another one, in any head.
-Cell telling_weight(const Trace& trace) {
+/// The weight to begin with: the largest that a whole word gives to another one, in this head or in any.
+Cell telling_weight(const Trace& trace, std::optional<Index> only) {
   const Tensor& weights = trace[TensorId::weights];
   const std::vector<std::string>& tokens = trace.setup.tokens;
   const auto count = std::min<Index>({weights.shape()[2], weights.shape()[3], std::ssize(tokens)});
-  // The parts of a word, of which all but the first begin with "·", look at each other for reasons of spelling.
-  const auto is_part = [&](Index at) { return at < count && tokens[static_cast<std::size_t>(at)].starts_with("·"); };
+  // The parts of a word, of which all but the first begin with "·", look at each other for reasons of spelling. A full
+  // stop is none.
+  const auto is_part = [&](Index at) {
+    if (at >= count) return false;
+    const std::string& token = tokens[static_cast<std::size_t>(at)];
+    return token.starts_with("·") && is_a_word(token.substr(std::string_view("·").size()));
+  };
   const auto is_word = [&](Index at) {
     return is_a_word(tokens[static_cast<std::size_t>(at)]) && !is_part(at) && !is_part(at + 1);
   };
-  Cell best{TensorId::weights, {0, 0, 0, 0}};
+  Cell best{TensorId::weights, {0, only.value_or(0), 0, 0}};
   double largest = -1;
-  for (Index head = 0; head < weights.shape()[1]; ++head)
+  for (Index head = only.value_or(0); head < (only ? *only + 1 : weights.shape()[1]); ++head)
     for (Index query = 0; query < count; ++query)
       for (Index key = 0; key < count; ++key) {
         const double weight = weights.at({0, head, query, key});
@@ -63,10 +69,12 @@ Cell telling_weight(const Trace& trace) {
 }
 
 void show_who_looks(Session& session) {
-  session.edit_display([](Display& d) { d.tokens.selected_head_only = true; });
-  Selecting(session).select_tensor(TensorId::weights);
+  session.edit_display([](Display& d) {
+    d.tokens.selected_head_only = true;
+    d.mode = WindowMode::sentence;
+  });
   session.show(View::tokens);
-  Selecting(session).pin(telling_weight(session.trace()));
+  choose_telling_words(session);
 }
 
 std::vector<Problem> open_and_look(Session& session, const Setup& setup) {
@@ -76,6 +84,16 @@ std::vector<Problem> open_and_look(Session& session, const Setup& setup) {
 }
 
 }  // namespace
+
+void choose_telling_words(Session& session, std::optional<Index> head) {
+  Selecting(session).select_tensor(TensorId::weights);
+  Selecting(session).pin(telling_weight(session.trace(), head));
+}
+
+bool is_as_trained(const Session& session) {
+  const Setup& setup = session.setup();
+  return setup.has_model() && setup == trained_setup(text_of_sentence(session));
+}
 
 std::vector<Problem> open_in_trained_layer(Session& session, const std::string& words) {
   const auto open = [text = sentence_or_example(words)](Session& s) { return open_and_look(s, trained_setup(text)); };

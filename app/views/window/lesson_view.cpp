@@ -17,6 +17,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/session/state/step_words.hpp"
@@ -43,7 +44,9 @@
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/cell_words.hpp"
 #include "app/views/window/lesson_why.hpp"
+#include "app/views/window/page_frame.hpp"
 #include "app/views/window/present_view.hpp"
+#include "app/views/window/sentence_page.hpp"
 #include "app/views/window/shown_view.hpp"
 #include "app/words.hpp"
 #include "core/setup/keys.hpp"
@@ -69,12 +72,7 @@ constexpr float least_words = 340;
 constexpr float most_words = 420;
 constexpr float words_share = 0.45f;
 /// A page: words and question at the left, the picture at the right, and the buttons below both.
-constexpr float page_width = 760;
-constexpr float page_height = 430;
 constexpr float roomy_page = 1000;
-constexpr float widest_page = 1320;
-constexpr float page_head = 54;
-constexpr float page_foot = 62;
 constexpr float words_share_of_page = 0.37f;
 constexpr float reading_line = 58;
 constexpr float reading_line_low = 26;
@@ -122,18 +120,11 @@ struct KeptPage {
 
 LessonForm form_of(const ViewContext& context) {
   const Rect surface = context.ui.surface();
-  const bool is_small = is_small_window(context);
-  if (!is_small && surface.w >= page_width && surface.h >= page_height) return LessonForm::page;
+  if (has_room_for_page(context)) return LessonForm::page;
   return surface.w >= sideways_width && surface.w > 1.5f * surface.h ? LessonForm::sideways : LessonForm::column;
 }
 
 bool is_beside(const ViewContext& context) { return form_of(context) != LessonForm::column; }
-
-/// The part of the surface between its margins.
-Rect page_of(const Rect& surface) {
-  const float margin = std::max(surface.w >= roomy_page ? 52.0f : 28.0f, (surface.w - widest_page) / 2);
-  return surface.inset(margin, 0);
-}
 
 /// The width of the column of words, with its margin.
 float words_width(const ViewContext& context) {
@@ -219,11 +210,6 @@ NextPress next_press(const Session& session) {
           [](Session& s) { Lesson(s).step_by(1); }};
 }
 
-/// Whether Enter was pressed for what comes next, and not for an item or a field.
-bool takes_enter(Ui& ui) {
-  return !ui.memory().focus_visible && !ui.typing() && !ui.is_covered() && ui.take_key(Key::enter);
-}
-
 /// Back, the large button, and on, in a row of this height.
 void draw_step_buttons(ViewContext& context, Rect row) {
   constexpr float arrow = 60;
@@ -237,7 +223,7 @@ void draw_step_buttons(ViewContext& context, Rect row) {
   NextPress press = next_press(context.session);
   const Rect middle = row.inset(12, 0);
   Ui& ui = context.ui;
-  const bool entered = press.enabled && takes_enter(ui);
+  const bool entered = press.enabled && takes_enter(context);
   if (button(ui, "press", middle, ui.canvas().ellipsized(press.label, TextStyle::control_strong, middle.w - 24),
              {.kind = press.is_next ? ButtonKind::primary : ButtonKind::normal, .enabled = press.enabled}) ||
       entered)
@@ -568,23 +554,9 @@ void draw_lecture_picker(ViewContext& context, const Rect& row) {
 
 /// The mark, which leads to the start; the lecture, below which the others open; the step's number, and the menu.
 void draw_page_head(ViewContext& context, Rect row) {
-  Ui& ui = context.ui;
-  Session& session = context.session;
-  const Canvas canvas = ui.canvas();
-  const Theme& theme = canvas.theme();
-  const Rect logo{row.x, row.center().y - 10, 24, 20};
-  const Item start = ui.item("logo", logo.outset(6), {.focusable = false});
-  if (start.hovered) canvas.fill(logo.outset(6), theme.hover, 6);
-  canvas.mark(logo.min(), theme.lamp);
-  const Action& action = *action_named("file.start");
-  ui.tooltip(start, action.title, action.keys());
-  if (start.clicked) perform(context, action);
-  const Rect menu = row.cut_right(32).inset(0, (row.h - 32) / 2).moved(6, 0);
-  if (icon_button(ui, "menu", menu, Icon::menu, {.kind = ButtonKind::quiet, .tooltip = "Everything else"}))
-    open_menu(context, menu, menu_entries(session, LessonForm::page));
-  row.cut_right(14);
+  draw_page_mark(context, row);
+  draw_page_menu(context, row, menu_entries(context.session, LessonForm::page));
   if (const float counter = draw_step_counter(context, row); counter > 0) row.cut_right(counter + 12);
-  row.cut_left(36);
   draw_lecture_picker(context, row);
 }
 
@@ -626,15 +598,11 @@ void draw_page_foot(ViewContext& context, Rect row) {
   } else {
     step("on", Icon::forward, 1, asked ? ButtonKind::normal : ButtonKind::primary);
   }
-  if (press.enabled && takes_enter(ui)) act_afterwards(context, std::move(press.act));
+  if (press.enabled && takes_enter(context)) act_afterwards(context, std::move(press.act));
   const auto quiet = [&](std::string_view id, const Rect& r, std::string_view words, std::string_view keys) {
     return button(ui, id, r, words, {.kind = ButtonKind::quiet, .keys = keys});
   };
-  const Action& workbench = *action_named("workbench");
-  constexpr std::string_view open_words = "Open the workbench";
-  const float open_width = canvas.width(open_words, TextStyle::control_strong) + 24;
-  if (quiet("workbench", row.cut_right(open_width).moved(12, 0), open_words, workbench.keys()))
-    perform(context, workbench);
+  draw_workbench_button(context, row);
   if (!context.memory.get<KeptPage>().has_code && action_named("step.code")->enabled(session))
     draw_code_button(context, row.cut_right(code_button_width + 20).inset(4, 0));
   const auto back = [&](std::string_view id, std::string_view words, std::string_view keys) {
@@ -786,7 +754,9 @@ class LessonSheet {
 
 void close_sheet(ViewContext& context) {
   context.memory.get<PanelsMemory>().sheet.reset();
-  act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+  // On its page a word of the sentence stays chosen.
+  if (!on_sentence_page(context.session))
+    act_afterwards(context, [](Session& session) { Selecting(session).release(); });
 }
 
 /// The panel that was asked for, or the explanation of the pinned number.
@@ -797,7 +767,7 @@ void draw_sheet(ViewContext& context) {
     LessonSheet sheet(context, "setup sheet", 1);
     side_panel(context, SidePanel::setup)(context, sheet.area());
     if (sheet.closed()) context.memory.get<PanelsMemory>().sheet.reset();
-  } else if (asked || (pinned && is_small_window(context))) {
+  } else if (asked || (pinned && is_small_window(context) && !on_sentence_page(context.session))) {
     LessonSheet sheet(context, "explanation", sheet_share);
     if (pinned) draw_inspector(context, sheet.area());
     else side_panel(context, SidePanel::inspector)(context, sheet.area());
@@ -814,6 +784,11 @@ void draw_lesson(ViewContext& context) {
   ui.canvas().fill(area, ui.theme().canvas);
   if (form != LessonForm::page) ui.serve_finger();
   ui.push_id("lesson");
+  if (on_sentence_page(context.session)) {
+    draw_sentence_page(context, area);
+    ui.pop_id();
+    return draw_sheet(context);
+  }
   if (const StepWords* const words = context.session.step_words().get(); words != nullptr && words->question)
     take_question_keys(context, *words->question);
   draw_progress(context, area.cut_top(steps_height));

@@ -16,6 +16,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/course.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -118,7 +119,7 @@ class Page {
     const bool focused = ui_.memory().focus_visible;
     if (!focused && !ui_.typing() && ui_.take_key(Key::enter)) {
       if (page_.sentence.empty()) go_on();
-      else show_sentence(true);
+      else show_sentence();
     }
     if (!ui_.typing() && ui_.take_key(Key::escape)) closes_ = true;
     ui_.take_typing_keys();
@@ -185,10 +186,11 @@ class Page {
       y += door;
     }
     y += 20;
-    y = draw_course(
-        {area.x, y, area.w, 0},
+    const float pitch =
         std::clamp((area.y + area.h - y - section_title - below_all - lists_height(area.w, 0)) / course_rows(area.w),
-                   low_lesson, high_lesson));
+                   low_lesson, high_lesson);
+    if (draws) draw_way_in({area.x, y, area.w, section_title + lists_height(area.w, pitch)});
+    y = draw_course({area.x, y, area.w, 0}, pitch);
     y = draw_list({area.x, y, area.w, 0}, LectureGroup::notebook);
     y = draw_list({area.x, y, area.w, 0}, LectureGroup::own);
     return y - area.y + below_all;
@@ -307,12 +309,7 @@ class Page {
     if (!draws_) return;
     draw_card(card);
     Rect inner = card.inset(20, 14);
-    Rect title = inner.cut_top(22);
-    constexpr std::string_view random = "random weights";
-    const bool by_words = link("random", title.cut_right(canvas_.width(random, TextStyle::control)), random,
-                               "The same sentence in a small layer of random numbers, to see the arithmetic: they mean "
-                               "nothing");
-    canvas_.text_in(title, "Try your sentence", TextStyle::heading, theme_.text);
+    canvas_.text_in(inner.cut_top(22), "Try your sentence", TextStyle::heading, theme_.text);
     const float height = ui_.reach(34);
     Rect line = inner.cut_bottom(height);
     constexpr std::string_view about = "Whom does each word look at? Four heads that Google trained.";
@@ -333,14 +330,13 @@ class Page {
                     {.tooltip = "Show it in the first layer of the Universal Sentence Encoder Lite, which was really "
                                 "trained"}) ||
         entered)
-      show_sentence(true);
-    if (by_words) show_sentence(false);
+      show_sentence();
   }
 
-  void show_sentence(bool trained) {
-    auto problems =
-        trained ? open_in_trained_layer(session_, page_.sentence) : open_with_random_weights(session_, page_.sentence);
-    if (problems.empty()) closes_ = true;
+  void show_sentence() {
+    auto problems = open_in_trained_layer(session_, page_.sentence);
+    // While it is fetched and computed this page stays, and what was open behind it does not show.
+    if (problems.empty()) closes_ = on_sentence_page(session_) && !session_.state().computing;
     else context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", std::move(problems), {}};
   }
 
@@ -389,7 +385,7 @@ class Page {
 
   bool link(std::string_view id, const Rect& r, std::string_view words, std::string_view tip) {
     const Item item = ui_.item(id, ui_.serves_finger() ? r.inset(-8, -std::max(0.0f, (44 - r.h) / 2)) : r);
-    const TextStyle style = id == "random" ? TextStyle::control : TextStyle::body;
+    const TextStyle style = TextStyle::body;
     canvas_.text_in(r, words, style, item.hovered ? theme_.text : theme_.text2);
     const float baseline = canvas_.centered_baseline(r, style);
     canvas_.fill({r.x, baseline + 3, r.w, 1}, item.hovered ? theme_.text : theme_.text3);
@@ -400,6 +396,40 @@ class Page {
 
   // --- The course ----------------------------------------------------------------------------------------------------
 
+  /// The whole path is one control, which opens: then each of its lectures is one. The lecture under the pointer is the
+  /// first to be chosen, so a double click opens it.
+  void draw_way_in(const Rect& area) {
+    if (page_.is_open) return;
+    const Item item = ui_.item("course", area.outset(6));
+    way_ = item;
+    if (item.hovered) canvas_.fill(area.outset(8), theme_.panel, 12);
+    if (item.focused) {
+      canvas_.focus_ring(area.inset(2, 2), 12);
+      if (ui_.memory().focus_moved && scroll_ != nullptr) scroll_->reveal(area);
+    }
+    ui_.tooltip(item, "Choose a lecture");
+    const bool walks = item.focused && (ui_.take_key(Key::right) || ui_.take_key(Key::down));
+    if (!item.clicked && !walks) return;
+    page_.is_open = true;
+    if (walks && page_.chosen + 1 < session_.lectures().size()) ++page_.chosen;
+    page_.opens_at = item.focused ? std::nullopt : std::optional(ui_.mouse());
+    page_.focus_chosen = item.focused;
+    ui_.request_frame();
+  }
+
+  /// What a click on the path does, at the end of its title.
+  void draw_way_words(Rect& row) const {
+    const std::string_view words = page_.is_open ? "Click a lecture to open it" : "Choose a lecture";
+    const float wide = canvas_.width(words, TextStyle::body);
+    if (row.w < wide + 120) return;
+    const Rect box = row.cut_right(wide + 10);
+    row.cut_right(14);
+    canvas_.text_in(box, words, TextStyle::body, way_.hovered ? theme_.text : theme_.text2, Align::right);
+    if (page_.is_open) return;
+    const float baseline = canvas_.centered_baseline(box, TextStyle::body);
+    canvas_.fill({box.right() - wide, baseline + 3, wide, 1}, way_.hovered ? theme_.text : theme_.text3);
+  }
+
   float draw_course(const Rect& area, float pitch) {
     const std::size_t across = lessons_in_a_row(area.w);
     const float width = area.w / static_cast<float>(across);
@@ -408,6 +438,7 @@ class Page {
       const float wide = canvas_.width("The course", TextStyle::heading);
       canvas_.text_in(title, "The course", TextStyle::heading, theme_.text);
       title.cut_left(wide + 14);
+      draw_way_words(title);
       canvas_.text_in(title, canvas_.ellipsized(words_of_course(session_), TextStyle::body, title.w), TextStyle::body,
                       theme_.text3);
     }
@@ -478,6 +509,11 @@ class Page {
 
   /// All lectures are one stop for Tab; the arrows go from one to the next.
   Item lecture_item(const Rect& r, std::size_t index) {
+    if (!page_.is_open) return {};
+    if (page_.opens_at && r.contains(*page_.opens_at)) {
+      page_.chosen = index;
+      page_.opens_at.reset();
+    }
     const bool chosen = page_.chosen == index;
     const Item item = ui_.item("lecture", r, {.focusable = chosen || takes_focus_ == index});
     if (takes_focus_ == index) {
@@ -566,6 +602,7 @@ class Page {
   ScrollArea* scroll_ = nullptr;
   std::optional<std::size_t> takes_focus_ =
       std::exchange(page_.focus_chosen, false) ? std::optional(page_.chosen) : std::nullopt;
+  Item way_;            ///< the path, while it is one control
   bool types_ = false;  ///< a text was pasted, so the field gets the keyboard
   bool draws_ = false;
   bool closes_ = false;

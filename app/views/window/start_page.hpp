@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/ui/drawing/geometry.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
@@ -16,11 +18,13 @@ class StartPicture;
 
 /// The page while it is open.
 struct StartPage {
-  bool first = false;         ///< nothing was open before, so there is nothing to go back to
-  std::string sentence = {};  ///< as typed
-  bool entered = false;       ///< it has had a frame
-  std::size_t chosen = 0;     ///< the lecture that the keyboard is on
-  bool focus_chosen = false;  ///< the arrow keys have chosen it, and it gets the keyboard
+  bool first = false;                  ///< nothing was open before, so there is nothing to go back to
+  std::string sentence = {};           ///< as typed
+  bool entered = false;                ///< it has had a frame
+  std::size_t chosen = 0;              ///< the lecture that the keyboard is on
+  bool focus_chosen = false;           ///< the arrow keys have chosen it, and it gets the keyboard
+  bool is_open = false;                ///< the path was clicked, so each of its lectures can be
+  std::optional<Point> opens_at = {};  ///< where it was clicked
   std::shared_ptr<StartPicture> picture = nullptr;
   /// What was shown when it opened. The page closes when that changes.
   std::uint64_t version = 0;

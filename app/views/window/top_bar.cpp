@@ -10,6 +10,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/sentence.hpp"
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -178,7 +179,7 @@ class TopBar : FrameTools {
           28};
       x = p.counter.right();
     }
-    if (steps > 0 && density.counter != Counter::none) {
+    if (has_page() && density.counter != Counter::none) {
       x += 12;
       p.lesson = {x, y, canvas_.width(lesson_words(density), TextStyle::control) + 20, 28};
       x = p.lesson.right();
@@ -219,7 +220,7 @@ class TopBar : FrameTools {
     return x;
   }
 
-  /// A click opens the start card.
+  /// A click opens the first page.
   void draw_logo(const Areas& areas) {
     const Item item = ui_.item("logo", areas.logo.outset(4), {.focusable = false});
     if (item.hovered) canvas_.fill(areas.logo.outset(4), theme_.hover, 6);
@@ -372,7 +373,13 @@ class TopBar : FrameTools {
     canvas_.text_in(r, counter_words(counter, session_.lesson().at.index + 1), TextStyle::control, theme_.text2);
   }
 
-  static std::string_view lesson_words(const Density& density) {
+  /// Whether there is a lesson to go back to, or a sentence whose page was left.
+  bool has_page() const {
+    return session_.lesson().step_count() > 0 ||
+           (session_.display().mode == WindowMode::workbench && has_sentence(session_));
+  }
+  std::string_view lesson_words(const Density& density) const {
+    if (session_.lesson().step_count() == 0) return density.name ? "Back to the sentence" : "Sentence";
     return density.name ? "Back to the lesson" : "Lesson";
   }
 
@@ -381,7 +388,9 @@ class TopBar : FrameTools {
     const Action& action = *action_named("workbench");
     if (button(ui_, "lesson", areas.lesson, lesson_words(areas.density),
                {.kind = ButtonKind::quiet,
-                .tooltip = "Words, picture and question in large type, and nothing else",
+                .tooltip = session_.lesson().step_count() > 0
+                               ? "Words, picture and question in large type, and nothing else"
+                               : "Whom each word looks at, in large type, and nothing else",
                 .keys = action.keys()}))
       perform(context_, action);
   }
