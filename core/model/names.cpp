@@ -19,6 +19,20 @@ bool adds_positions_to_y(const Setup& setup) { return setup.is_cross() && setup.
 bool has_position_table(const Setup& setup) { return setup.position.encoding != Encoding::learned; }
 bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
 bool has_norm(const Setup& setup) { return setup.has_norm(); }
+bool norms_before(const Setup& setup) { return setup.norms(NormPlacement::before); }
+bool norms_after(const Setup& setup) { return setup.norms(NormPlacement::after); }
+bool has_stream(const Setup& setup) { return setup.block.residual; }
+bool has_mlp(const Setup& setup) { return setup.has_mlp(); }
+bool has_gate(const Setup& setup) { return setup.has_mlp() && setup.block.gated; }
+bool has_middle(const Setup& setup) { return setup.block.residual && (setup.has_mlp() || norms_after(setup)); }
+bool has_end(const Setup& setup) { return setup.block.residual && (setup.has_mlp() || !norms_after(setup)); }
+bool norms_mlp(const Setup& setup) { return setup.has_norm() && setup.has_mlp(); }
+bool norms_before_mlp(const Setup& setup) { return norms_before(setup) && setup.has_mlp(); }
+bool norms_after_mlp(const Setup& setup) { return norms_after(setup) && setup.has_mlp(); }
+bool norms_at_the_end(const Setup& setup) { return setup.has_norm() && setup.norm.final; }
+bool embeds_symbols(const Setup& setup) { return setup.embedding.learned; }
+bool unembeds(const Setup& setup) { return setup.embedding.unembed; }
+bool has_answers(const Setup& setup) { return setup.has_task() || setup.embedding.unembed; }
 bool norms_heads(const Setup& setup) { return setup.attention.qk_norm; }
 bool norms_each_head(const Setup& setup) { return setup.attention.qk_norm && !setup.norms_all_heads(); }
 bool norms_all_heads(const Setup& setup) { return setup.norms_all_heads(); }
@@ -41,10 +55,19 @@ template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
   return setup.fills(bias_id);
 }
-/// A LayerNorm has a shift, an RMSNorm only if a draw or a value fills it.
-bool has_shift(const Setup& setup) {
-  return setup.norm.kind == NormKind::layer || (setup.has_norm() && setup.fills(norm_bias));
+template <TensorId bias_id>
+bool has_mlp_bias(const Setup& setup) {
+  return setup.has_mlp() && setup.fills(bias_id);
 }
+bool has_gate_bias(const Setup& setup) { return has_gate(setup) && setup.fills(b_gate); }
+bool has_unembedding_bias(const Setup& setup) { return setup.embedding.unembed && setup.fills(b_U); }
+/// A LayerNorm has a shift, an RMSNorm only if a draw or a value fills it.
+bool is_shifted(const Setup& setup, TensorId shift_id) {
+  return setup.norm.kind == NormKind::layer || (setup.has_norm() && setup.fills(shift_id));
+}
+bool has_shift(const Setup& setup) { return is_shifted(setup, norm_bias); }
+bool has_mlp_shift(const Setup& setup) { return norms_mlp(setup) && is_shifted(setup, mlp_norm_bias); }
+bool has_final_shift(const Setup& setup) { return norms_at_the_end(setup) && is_shifted(setup, final_norm_bias); }
 
 constexpr std::array forward_tensors{
 #define HEADLIGHT_TENSOR(word, ...) TensorInfo{.id = word, .name = #word, __VA_ARGS__},
@@ -126,6 +149,8 @@ std::string_view axis_name(Axis axis) {
     case head_columns: return "heads·d_head";
     case kv_columns: return "kv_heads·d_head";
     case answers: return "answers·symbols";
+    case symbols: return "symbols";
+    case d_mlp: return "d_mlp";
   }
   return "";
 }
@@ -185,6 +210,11 @@ std::optional<TensorId> bias_of(TensorId weight_id) {
   const auto found = std::ranges::find(tensors, std::optional(weight_id), &TensorInfo::weight);
   if (found == tensors.end()) return std::nullopt;
   return found->id;
+}
+
+std::optional<TensorId> shift_of(TensorId gain_id) {
+  const TensorInfo& next = tensors[index_of(gain_id) + 1];
+  return info(gain_id).kind == gain && next.kind == shift ? std::optional(next.id) : std::nullopt;
 }
 
 bool is_in_projection(TensorId id) { return info(id).kind == TensorKind::weight && info(id).role != Role::output; }

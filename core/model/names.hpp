@@ -59,17 +59,19 @@ enum class Axis : std::uint8_t {
   head_columns,  ///< heads · d_head: all query heads side by side
   kv_columns,    ///< kv_heads · d_head
   answers,       ///< answers · symbols: the symbols of a task, once for each answer that it asks for
+  symbols,       ///< the symbols that a position of a task may hold
+  d_mlp,         ///< neurons of the MLP
 };
 std::string_view axis_name(Axis axis);
 
 /// The role of a tensor, which decides the colour of its frame and label, never the colour of its cells.
 enum class Role : std::uint8_t { neutral, query, key, value, output };
 
-/// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, and the gains and
-/// the shift of a norm, and the sinks of a softmax are drawn or given; everything else is computed. Without a draw or a
-/// value gains are 1 and everything else 0. Attention weights are computed too, unless they are all that is known of a
-/// layer.
-enum class TensorKind : std::uint8_t { input, weight, bias, encoding, gain, shift, sink, computed };
+/// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, an embedding of
+/// the symbols, the gains and the shift of a norm, and the sinks of a softmax are drawn or given; everything else is
+/// computed. Without a draw or a value gains are 1 and everything else 0. Attention weights are computed too, unless
+/// they are all that is known of a layer.
+enum class TensorKind : std::uint8_t { input, weight, bias, encoding, embedding, gain, shift, sink, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;
@@ -133,6 +135,8 @@ std::vector<TensorId> tensors_of(TensorKind kind);
 
 /// The bias that goes with a weight; none if `weight` is not a weight.
 std::optional<TensorId> bias_of(TensorId weight);
+/// The shift that goes with the gain of a norm: the row behind it; none for gains without one.
+std::optional<TensorId> shift_of(TensorId gain);
 /// Whether the tensor is W_q, W_k or W_v, which nn.MultiheadAttention packs into one in-projection and draws together.
 bool is_in_projection(TensorId id);
 

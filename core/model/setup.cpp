@@ -14,8 +14,8 @@
 namespace headlight {
 namespace {
 
-std::optional<Draw> parse_target(std::string_view target, Distribution distribution) {
-  TensorDraw draw{.target = TensorId::X, .head = std::nullopt, .distribution = distribution};
+std::optional<Draw> parse_target(std::string_view target, Distribution distribution, double factor) {
+  TensorDraw draw{.target = TensorId::X, .head = std::nullopt, .distribution = distribution, .factor = factor};
   if (target == "W_qkv") {
     draw.target = PackedQkv{};
     return draw;
@@ -40,7 +40,8 @@ std::string to_string(const Draw& draw) {
   const auto& tensor = std::get<TensorDraw>(draw);
   const TensorId* id = std::get_if<TensorId>(&tensor.target);
   const std::string block = tensor.head ? fmt::format("[{}]", *tensor.head) : std::string{};
-  return fmt::format("{}{} {}", id ? name(*id) : "W_qkv", block, to_string(tensor.distribution));
+  const std::string factor = tensor.factor == 1 ? std::string() : fmt::format(" {}", tensor.factor);
+  return fmt::format("{}{} {}{}", id ? name(*id) : "W_qkv", block, to_string(tensor.distribution), factor);
 }
 
 std::optional<Draw> parse_draw(std::string_view text) {
@@ -53,10 +54,13 @@ std::optional<Draw> parse_draw(std::string_view text) {
     if (!seed) return std::nullopt;
     return SeedDraw{*seed};
   }
+  const auto end = second.find(' ');
+  const auto factor = end == std::string_view::npos ? 1.0 : number_from<double>(second.substr(end + 1));
+  if (!factor) return std::nullopt;
   const auto& words = setup_words<Distribution>;
-  const auto* const found = std::find(words.begin(), words.end(), second);
+  const auto* const found = std::find(words.begin(), words.end(), second.substr(0, end));
   if (found == words.end()) return std::nullopt;
-  return parse_target(first, static_cast<Distribution>(found - words.begin()));
+  return parse_target(first, static_cast<Distribution>(found - words.begin()), *factor);
 }
 
 std::vector<std::string> ModelSettings::texts() const {
@@ -116,7 +120,7 @@ Setup while_learning(Setup setup) {
 bool Setup::same_but_values(const Setup& other) const {
   const auto rest = [](const Setup& of) {
     return std::tie(of.title, of.tokens, of.key_tokens, of.features, of.head_names, of.model, of.sizes, of.attention,
-                    of.position, of.norm, of.mask, of.random, of.task, of.training);
+                    of.position, of.norm, of.block, of.embedding, of.mask, of.random, of.task, of.training);
   };
   return rest(*this) == rest(other);
 }
@@ -142,7 +146,7 @@ std::string Setup::token_label(Index token) const { return token_at(tokens, toke
 std::string Setup::query_label(Index query) const { return token_label(past() + query); }
 
 std::string Setup::feature_label(Index feature) const {
-  if (!features.empty() || !has_task()) return label_at(features, feature);
+  if (!features.empty() || !has_task() || embedding.learned) return label_at(features, feature);
   if (feature < features_of(task)) {
     const bool is_value = feature >= task.symbols;
     return fmt::format("{}{}", is_value ? "= " : "", symbol_word(is_value ? feature - task.symbols : feature));

@@ -39,6 +39,8 @@ struct Sizes {
   /// For self-attention only: X has this many positions before the queries. They make keys and values, as those in a
   /// cache do, but no queries.
   Index past = 0;
+  std::optional<Index> d_mlp = {};    ///< neurons of the MLP; none: 4 · d_model
+  std::optional<Index> symbols = {};  ///< columns of W_U where there is no task, which says it itself
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -127,11 +129,40 @@ struct PositionSettings {
 enum class NormKind : std::uint8_t { none, layer, rms };
 constexpr std::array<std::string_view, 3> file_words(NormKind) { return {"none", "layer", "rms"}; }
 
+/// Where a layer with a residual stream has its norms: `before` attention and the MLP, on what these read, or `after`
+/// them, on the stream that they have added to.
+enum class NormPlacement : std::uint8_t { before, after };
+constexpr std::array<std::string_view, 2> file_words(NormPlacement) { return {"before", "after"}; }
+
 struct NormSettings {
   NormKind kind = NormKind::none;
   double epsilon = 1e-6;  ///< added to variance or mean square, also those of queries and keys; > 0
+  NormPlacement placement = NormPlacement::before;
+  bool final = false;  ///< one more norm, of what leaves the last layer
 
   friend bool operator==(const NormSettings&, const NormSettings&) = default;
+};
+
+/// How the neurons of an MLP bend what they read; `none`: there is no MLP. `gelu` is exact, with the error function,
+/// and `gelu_tanh` is GPT-2's.
+enum class Mlp : std::uint8_t { none, relu, gelu, gelu_tanh, silu };
+constexpr std::array<std::string_view, 5> file_words(Mlp) { return {"none", "relu", "gelu", "gelu_tanh", "silu"}; }
+
+/// What is around attention in a layer of a transformer.
+struct BlockSettings {
+  bool residual = false;  ///< the output is added to the input, and both are the residual stream
+  Mlp mlp = Mlp::none;    ///< only with `residual`
+  bool gated = false;     ///< for an MLP: the bend acts on a gate, N @ W_gate, which multiplies N @ W_in
+
+  friend bool operator==(const BlockSettings&, const BlockSettings&) = default;
+};
+
+/// How symbols become vectors, and vectors scores of symbols.
+struct EmbeddingSettings {
+  bool learned = false;  ///< for a task: X holds the rows of W_E; else a 1 at each symbol
+  bool unembed = false;  ///< the scores are what leaves the last layer @ W_U; else its first features
+
+  friend bool operator==(const EmbeddingSettings&, const EmbeddingSettings&) = default;
 };
 
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
@@ -211,6 +242,7 @@ struct TensorDraw {
   std::variant<TensorId, PackedQkv> target;
   std::optional<Index> head;  ///< fills only the block of this head; none: fills the whole tensor
   Distribution distribution = Distribution::uniform;
+  double factor = 1;  ///< of uniform and normal: what is drawn is multiplied by it
   friend bool operator==(const TensorDraw&, const TensorDraw&) = default;
 };
 using Draw = std::variant<SeedDraw, TensorDraw>;
@@ -223,8 +255,8 @@ bool draws_into(const TensorDraw& draw, TensorId id);
 /// the generator.
 bool is_replaced(const TensorDraw& draw, const Setup& setup);
 
-/// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
-/// draw; `problems` (core/setup/validity.hpp) checks whether a draw fits its setup.
+/// A draw as text: "seed 0", "W_q[0] normal", "W_E normal 0.02", "W_qkv xavier_uniform". parse_draw returns nullopt if
+/// the text is not a draw; `problems` (core/setup/validity.hpp) checks whether a draw fits its setup.
 std::string to_string(const Draw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 
@@ -246,6 +278,8 @@ struct Setup {
   Attention attention;
   PositionSettings position;
   NormSettings norm;
+  BlockSettings block;
+  EmbeddingSettings embedding;
   MaskSettings mask;
   RandomSettings random;
   Values values;  ///< given instead of drawn
@@ -258,6 +292,8 @@ struct Setup {
   bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
   bool has_norm() const { return norm.kind != NormKind::none; }
+  bool norms(NormPlacement placement) const { return has_norm() && norm.placement == placement; }
+  bool has_mlp() const { return block.mlp != Mlp::none; }
   /// Whether queries and keys have a mean square of all heads together.
   bool norms_all_heads() const { return attention.qk_norm && attention.qk_norm_over == NormSpan::heads; }
   /// The positions of X before the queries.
@@ -272,6 +308,10 @@ struct Setup {
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
+  Index d_mlp() const { return sizes.d_mlp.value_or(std::min(4 * sizes.d_model, largest_size)); }
+  /// The symbols that an answer chooses from, and how many answers a position is asked for.
+  Index symbols() const { return has_task() ? task.symbols : sizes.symbols.value_or(0); }
+  Index answers() const { return has_task() ? answers_of(task.name) : 1; }
   /// Where the queries of causal and window masks are, if there are more keys. Unless the setup says otherwise they are
   /// the last positions in self-attention, and the first ones in cross-attention, whose keys are another sequence.
   MaskAlign mask_align() const {
@@ -291,8 +331,9 @@ struct Setup {
   std::string token_label(Index token) const;
   std::string query_label(Index query) const;
   std::string key_label(Index key) const;
-  /// Whether the features of the input have names: given ones, or those that a task gives them.
-  bool names_features() const { return has_task() || !features.empty(); }
+  /// Whether the features of the input have names: given ones, or those that a task gives them, where each symbol is a
+  /// feature of its own.
+  bool names_features() const { return (has_task() && !embedding.learned) || !features.empty(); }
   /// The name of a feature of the input, or of a head; its index if it has no name.
   std::string feature_label(Index feature) const;
   std::string head_label(Index head) const;

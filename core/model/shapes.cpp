@@ -21,7 +21,9 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::d_head: return setup.d_head();
     case Axis::head_columns: return setup.sizes.heads * setup.d_head();
     case Axis::kv_columns: return setup.kv_heads() * setup.d_head();
-    case Axis::answers: return answers_of(setup.task.name) * setup.task.symbols;
+    case Axis::answers: return setup.answers() * setup.symbols();
+    case Axis::symbols: return features_of(setup.task);
+    case Axis::d_mlp: return setup.d_mlp();
   }
   return 0;
 }

@@ -159,20 +159,22 @@ class Drawer {
     if (const auto* seed = std::get_if<SeedDraw>(&draw)) return stream_.seed(seed->seed);
     const auto& tensor = std::get<TensorDraw>(draw);
     if (is_replaced(tensor, setup_)) return;
-    if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor.distribution);
+    if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor);
     else draw_packed();
   }
 
  private:
-  void draw_region(const Region& region, Distribution distribution) {
+  void draw_region(const Region& region, const TensorDraw& draw) {
     const Shape shape = region_shape(region, setup_);
-    switch (distribution) {
+    switch (draw.distribution) {
       case Distribution::zeros:
         // What is empty is as it is without draws: a gain would be 1.
         return place(
             region, info(region.id).without_draws() == 0 ? Tensor{} : Tensor::zeros(setup_.attention.precision, shape));
-      case Distribution::uniform: return draw_as_laid_out(region, {.kind = Fill::Kind::uniform, .shape = shape});
-      case Distribution::normal: return draw_as_laid_out(region, {.kind = Fill::Kind::normal, .shape = shape});
+      case Distribution::uniform:
+        return draw_as_laid_out(region, {.kind = Fill::Kind::uniform, .factor = draw.factor, .shape = shape});
+      case Distribution::normal:
+        return draw_as_laid_out(region, {.kind = Fill::Kind::normal, .factor = draw.factor, .shape = shape});
       case Distribution::linear:
         draw_turned(region, within(linear_weight_bound(shape[0]), shape));
         return place({*bias_of(region.id), region.head}, values(within(linear_bias_bound(shape[0]), {shape[1]})));
@@ -236,7 +238,8 @@ bool same_draws(const Setup& a, const Setup& b) {
                     of.sink);
   };
   return a.sizes == b.sizes && layout(a.attention) == layout(b.attention) && a.position == b.position &&
-         a.norm.kind == b.norm.kind && a.random == b.random && a.values.same_wholes(b.values);
+         a.norm.kind == b.norm.kind && a.norm.final == b.norm.final && a.block == b.block &&
+         a.embedding == b.embedding && a.random == b.random && a.values.same_wholes(b.values);
 }
 
 /// Decisions are drawn for the past positions too, so that those of the queries are the same as if all made queries.

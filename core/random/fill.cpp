@@ -15,9 +15,17 @@ constexpr std::size_t chunk = 1024;
 template <class Kind>
 concept OfNumpy = std::is_same_v<Kind, NumpyRandom> || std::is_same_v<Kind, NumpyRng>;
 
+/// In the precision of the numbers, as PyTorch multiplies a tensor by a number.
+template <class T>
+void multiply(std::span<T> values, double factor) {
+  if (factor == 1) return;
+  for (T& value : values) value *= static_cast<T>(factor);
+}
+
 void draw(OfNumpy auto& generator, const Fill& fill, std::span<double> values) {
   if (fill.kind == Fill::Kind::normal) generator.normal(values);
   else generator.uniform(values);
+  multiply(values, fill.factor);
 }
 
 void draw(OfNumpy auto& generator, const Fill& fill, std::span<float> values) {
@@ -34,6 +42,7 @@ template <class T>
 void draw(TorchRandom& generator, const Fill& fill, std::span<T> values) {
   if (fill.kind == Fill::Kind::normal) generator.normal(values);
   else generator.uniform(values, fill.from, fill.to);
+  multiply(values, fill.factor);
 }
 
 /// Fills long tensors in parts, with a chance to cancel between two of them. PyTorch makes normal numbers in blocks of

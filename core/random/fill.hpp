@@ -24,6 +24,7 @@ struct Fill {
   enum class Kind : std::uint8_t { uniform, normal } kind = Kind::uniform;
   double from = 0;  ///< for uniform only; NumPy's generators always draw from 0 to 1
   double to = 1;
+  double factor = 1;  ///< multiplies every number as it is drawn: np.random.randn(…) * factor, torch.randn(…) * factor
   Precision precision = Precision::float64;
   Shape shape;
 

@@ -1,6 +1,7 @@
 #include "core/setup/checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -50,7 +51,12 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const std::string_view missing = missing_for(id, setup);
   findings.require(missing.empty(), key, text, [&] { return fmt::format("{} only with {}", name(id), missing); });
   findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
-                   "linear, linear_no_bias and xavier_uniform for W_q, W_k, W_v and W_o only");
+                   "linear, linear_no_bias and xavier_uniform for weights only: W_q, W_k, W_v, W_o, W_in, W_gate, "
+                   "W_out, W_U");
+  findings.require(std::isfinite(draw.factor), key, text, "a factor that is a finite number");
+  findings.require(
+      draw.factor == 1 || draw.distribution == Distribution::uniform || draw.distribution == Distribution::normal, key,
+      text, "a factor for uniform and normal only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
     findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
@@ -76,6 +82,21 @@ std::string_view missing_for(TensorId tensor, const Setup& setup) {
   switch (tensor) {
     case TensorId::Y: return setup.is_cross() ? "" : "attention.source = \"cross\"";
     case TensorId::P: return setup.position.encoding == Encoding::learned ? "" : "position.encoding = \"learned\"";
+    case TensorId::W_E: return setup.embedding.learned ? "" : "embedding.learned = true";
+    case TensorId::W_in:
+    case TensorId::b_in:
+    case TensorId::W_out:
+    case TensorId::b_out: return setup.has_mlp() ? "" : "block.mlp = \"relu\", \"gelu\", \"gelu_tanh\" or \"silu\"";
+    case TensorId::W_gate:
+    case TensorId::b_gate: return setup.has_mlp() && setup.block.gated ? "" : "block.mlp and block.gated = true";
+    case TensorId::mlp_norm_gain:
+    case TensorId::mlp_norm_bias:
+      return setup.has_norm() && setup.has_mlp() ? "" : "norm.kind = \"layer\" or \"rms\", and block.mlp";
+    case TensorId::final_norm_gain:
+    case TensorId::final_norm_bias:
+      return setup.has_norm() && setup.norm.final ? "" : "norm.kind = \"layer\" or \"rms\", and norm.final = true";
+    case TensorId::W_U:
+    case TensorId::b_U: return setup.embedding.unembed ? "" : "embedding.unembed = true";
     case TensorId::norm_gain:
     case TensorId::norm_bias: return setup.has_norm() ? "" : "norm.kind = \"layer\" or \"rms\"";
     case TensorId::q_gain:
@@ -259,21 +280,23 @@ void check_task(Findings& findings, const Setup& setup) {
 void check_symbols(Findings& findings, const Setup& setup) {
   if (!setup.has_task() || setup.task.symbols < 2 || !is_size(setup.task.symbols)) return;
   const TaskSettings& task = setup.task;
-  if (const Index answers = answers_of(task.name) * task.symbols; setup.sizes.d_out && is_size(*setup.sizes.d_out)) {
+  const Index answers = setup.embedding.unembed ? 0 : answers_of(task.name) * task.symbols;
+  if (setup.sizes.d_out && is_size(*setup.sizes.d_out)) {
     findings.require(answers <= setup.d_out(), "task.symbols", task.symbols, [&] {
       return fmt::format("at most {}: the answers need {} features of the output, and sizes.d_out = {}",
                          setup.d_out() / answers_of(task.name), answers, setup.d_out());
     });
   }
   if (is_size(setup.sizes.d_model)) {
-    const Index answered = setup.sizes.d_out ? 0 : answers_of(task.name) * task.symbols;
-    const Index needed = std::max(features_of(task), answered);
+    const Index answered = setup.sizes.d_out ? 0 : answers;
+    const Index held = setup.embedding.learned ? 0 : features_of(task);
+    const Index needed = std::max(held, answered);
     findings.require(needed <= setup.sizes.d_model, "task.symbols", task.symbols, [&] {
       return fmt::format("at most {}: the task {} needs {} features for {}, and sizes.d_model = {}",
                          setup.sizes.d_model / (needed / task.symbols), to_string(task.name), needed,
-                         answered > features_of(task)                                   ? "its two answers"
-                         : features_of(task) == needed && task.name == TaskName::lookup ? "keys and values"
-                                                                                        : "its symbols",
+                         answered > held ? (answers_of(task.name) > 1 ? "its two answers" : "its answers")
+                         : held == needed && task.name == TaskName::lookup ? "keys and values"
+                                                                           : "its symbols",
                          setup.sizes.d_model);
     });
   }
@@ -283,6 +306,49 @@ void check_symbols(Findings& findings, const Setup& setup) {
                          setup.past() > 0 ? "sizes.past + " : "");
     });
   }
+}
+
+void check_residual(Findings& findings, const Setup& setup) {
+  if (!setup.block.residual || !setup.sizes.d_out || !is_size(setup.sizes.d_model)) return;
+  findings.require(*setup.sizes.d_out == setup.sizes.d_model, "sizes.d_out", *setup.sizes.d_out, [&] {
+    return fmt::format("sizes.d_model = {}, or left out, with block.residual: the output is added to the input",
+                       setup.sizes.d_model);
+  });
+}
+
+void check_mlp(Findings& findings, const Setup& setup) {
+  findings.require(!setup.has_mlp() || setup.block.residual, "block.mlp", to_string(setup.block.mlp),
+                   "none without block.residual: an MLP adds to the residual stream");
+}
+
+void check_gated(Findings& findings, const Setup& setup) {
+  findings.require(!setup.block.gated || setup.has_mlp(), "block.gated", "true", "false without block.mlp");
+}
+
+void check_placement(Findings& findings, const Setup& setup) {
+  findings.require(setup.norm.placement == NormPlacement::before || setup.block.residual, "norm.placement", "after",
+                   "before without block.residual: after is where the stream has been added to");
+}
+
+void check_final_norm(Findings& findings, const Setup& setup) {
+  findings.require(!setup.norm.final || (setup.has_norm() && setup.block.residual), "norm.final", "true",
+                   "false without norm.kind and block.residual");
+}
+
+void check_embedding(Findings& findings, const Setup& setup) {
+  findings.require(!setup.embedding.learned || setup.has_task(), "embedding.learned", "true",
+                   "false without task.name: only a task has symbols that X could be looked up by");
+}
+
+void check_unembedding(Findings& findings, const Setup& setup) {
+  findings.require(!setup.embedding.unembed || setup.has_task() || setup.sizes.symbols.has_value(), "embedding.unembed",
+                   "true", "false without task.name or sizes.symbols: W_U has a column for each symbol");
+}
+
+void check_symbols_size(Findings& findings, const Setup& setup) {
+  if (!setup.sizes.symbols || !setup.has_task()) return;
+  findings.require(*setup.sizes.symbols == setup.task.symbols, "sizes.symbols", *setup.sizes.symbols,
+                   [&] { return fmt::format("task.symbols = {}, or left out, with a task", setup.task.symbols); });
 }
 
 void check_steps(Findings& findings, const Setup& setup) {

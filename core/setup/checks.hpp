@@ -48,4 +48,14 @@ void check_task(Findings& findings, const Setup& setup);
 void check_symbols(Findings& findings, const Setup& setup);
 void check_steps(Findings& findings, const Setup& setup);
 
+/// What a residual stream, an MLP, an embedding and an unembedding need.
+void check_residual(Findings& findings, const Setup& setup);
+void check_mlp(Findings& findings, const Setup& setup);
+void check_gated(Findings& findings, const Setup& setup);
+void check_placement(Findings& findings, const Setup& setup);
+void check_final_norm(Findings& findings, const Setup& setup);
+void check_embedding(Findings& findings, const Setup& setup);
+void check_unembedding(Findings& findings, const Setup& setup);
+void check_symbols_size(Findings& findings, const Setup& setup);
+
 }  // namespace headlight

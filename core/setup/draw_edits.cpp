@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "core/model/shapes.hpp"
+
 namespace headlight {
 namespace {
 
 const std::vector<TensorId> weights = tensors_of(TensorKind::weight);
 const std::vector<TensorId> biases = tensors_of(TensorKind::bias);
+constexpr TensorId attention_biases[] = {TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o};
 constexpr std::int64_t numpy_seeds = largest_numpy_seed + 1;
 
 /// The draw of a tensor; null if the draw is a seed.
@@ -161,12 +164,12 @@ Setup with_distribution(const Setup& setup, TensorId id, Distribution distributi
 }
 
 bool has_biases(const Setup& setup) {
-  return std::any_of(biases.begin(), biases.end(), [&](TensorId bias) { return has_bias(setup, bias); });
+  return std::ranges::any_of(attention_biases, [&](TensorId bias) { return has_bias(setup, bias); });
 }
 
 Setup with_biases(const Setup& setup, bool on) {
   Setup edited = setup;
-  for (TensorId bias : biases) {
+  for (TensorId bias : attention_biases) {
     if (has_bias(setup, bias) == on) continue;
     forget(edited, bias);
     const bool implied = bias_comes_with_weight(edited, bias);
@@ -207,6 +210,30 @@ Setup with_sink(const Setup& setup, Sink sink) {
     edited.random.draws.push_back(whole(TensorId::sinks, Distribution::normal));
   }
   return edited;
+}
+
+Setup with_parts(Setup setup) {
+  if (setup.block.residual) {
+    setup.sizes.d_out.reset();
+  } else {
+    setup.block.mlp = Mlp::none;
+    setup.norm.placement = NormPlacement::before;
+    setup.norm.final = false;
+  }
+  if (!setup.has_mlp()) setup.block.gated = false;
+  if (!setup.has_task()) setup.embedding.learned = false;
+  if (!setup.has_task() && !setup.sizes.symbols) setup.embedding.unembed = false;
+  for (const TensorId id : drawn_tensors()) {
+    const bool is_part = id == TensorId::W_E || (id > TensorId::output && info(id).can_be_drawn());
+    if (!is_part) continue;
+    if (!exists(id, setup)) forget(setup, id);
+    const bool is_matrix = id == TensorId::W_E || info(id).kind == TensorKind::weight;
+    if (!exists(id, setup) || !is_matrix || setup.fills(id)) continue;
+    ensure_seed(setup);
+    const Distribution as_ours = drawn_as(setup, TensorId::W_o);
+    setup.random.draws.push_back(whole(id, id == TensorId::W_E ? Distribution::normal : as_ours));
+  }
+  return with_room_for_symbols(setup);
 }
 
 void erase_draws(Setup& setup, TensorId tensor) {

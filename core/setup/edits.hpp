@@ -114,6 +114,14 @@ Setup with_encoding(const Setup& setup, Encoding encoding);
 /// Another sink. Learned sinks are drawn last, from a normal distribution, unless they are drawn or given already.
 Setup with_sink(const Setup& setup, Sink sink);
 
+/// The setup with enough features for the symbols of its task and for its answers.
+Setup with_room_for_symbols(const Setup& setup);
+
+/// What the setup's block and embedding need, and nothing that they lack: without a residual stream there is no MLP and
+/// no norm after it, and the output is as wide as the input where there is one. W_E is drawn last from a normal
+/// distribution, and the weights of the MLP and W_U as W_o is, unless they are drawn or given already.
+Setup with_parts(Setup setup);
+
 /// Removes the tensor's draws.
 void erase_draws(Setup& setup, TensorId tensor);
 /// Removes what is drawn or given for the tensor.

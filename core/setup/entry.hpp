@@ -153,7 +153,7 @@ struct Entry {
   O (*adapted)(const O& before, O after) = nullptr;   ///< makes the rest fit a new value
   O (*copied)(const O& from, const O& to) = nullptr;  ///< for Computed: `to` with the value of `from`
   void (*fits)(Findings&, const O&) = nullptr;        ///< finds problems beside other entries, or inside the value
-  std::array<std::string_view, 20> reads = {};        ///< those entries; if one cannot be read, `fits` is not called
+  std::array<std::string_view, 32> reads = {};        ///< those entries; if one cannot be read, `fits` is not called
   typename EntryTypes<O>::Kept saved = {};
   bool affects_numbers = true;
 

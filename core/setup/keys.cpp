@@ -57,6 +57,16 @@ constexpr auto norms = on_screen<NormKind>(
     {{"none", "X itself is projected"},
      {"LayerNorm", "Each row of X less its mean, divided by its spread, times a gain, plus a shift"},
      {"RMSNorm", "Each row of X divided by its root mean square, times a gain"}});
+constexpr auto placements = on_screen<NormPlacement>(
+    {{"before", "Attention and the MLP each read the stream through a norm of their own, as in GPT-2 and Llama"},
+     {"after",
+      "The stream is normed after attention, and again after the MLP, have added to it, as in the first "
+      "transformer and BERT"}});
+constexpr auto mlps = on_screen<Mlp>({{"none", "Attention alone"},
+                                      {"relu", "A neuron that reads less than 0 says nothing"},
+                                      {"gelu", "x times the share of a normal distribution below x"},
+                                      {"gelu, by tanh", "Nearly the same, as GPT-2 computes it"},
+                                      {"silu", "x times the logistic function of x, as in Llama"}});
 constexpr auto precisions = on_screen<Precision>({{"float32"}, {"float64"}});
 constexpr Word scales[] = {
     {"inverse_sqrt_d_head", "Divide by √d_head", "Keeps the softmax from saturating when heads have many features"},
@@ -144,6 +154,9 @@ bool counts_padding(const Setup& setup) {
 }
 bool has_model(const Setup& setup) { return setup.has_model(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
+bool has_mlp(const Setup& setup) { return setup.has_mlp(); }
+bool has_stream(const Setup& setup) { return setup.block.residual; }
+bool has_normed_stream(const Setup& setup) { return setup.block.residual && setup.has_norm(); }
 /// A model with a text to begin with.
 ModelSettings offered(ModelSettings model) {
   if (model.text.empty()) model.text = "The keys to the cabinet are on the table.";
@@ -160,8 +173,9 @@ template <TensorId id>
 std::vector<TensorId> just() {
   return {id};
 }
-std::vector<TensorId> all_weights() { return tensors_of(TensorKind::weight); }
-std::vector<TensorId> all_biases() { return tensors_of(TensorKind::bias); }
+// Those of attention.
+std::vector<TensorId> all_weights() { return {TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o}; }
+std::vector<TensorId> all_biases() { return {TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o}; }
 
 bool is_given(const Setup& setup, TensorId id) { return setup.values.whole(id) != nullptr; }
 
@@ -441,6 +455,31 @@ constexpr SetupKey table[] = {
      .fits = check_past,
      .reads = {"sizes.query_length", "attention.source"},
      .saved = Saved::where_set},
+    {.name = "sizes.d_mlp",
+     .label = "d_mlp",
+     .help = "Neurons of the MLP; if left out, four times d_model",
+     .comment = "4 * d_model unless given",
+     .group = SetupGroup::sizes,
+     .decided = by_model,
+     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_mlp>, [](const Setup& setup) { return setup.d_mlp(); },
+                              "4 · sizes.d_model"},
+     .range = a_size,
+     .applies = has_mlp,
+     .adapted = with_sizes,
+     .saved = Saved::where_set},
+    {.name = "sizes.symbols",
+     .label = "Symbols",
+     .help = "How many symbols W_U scores; with a task it is the task's",
+     .comment = "columns of W_U where there is no task",
+     .group = SetupGroup::sizes,
+     .decided = by_model,
+     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::symbols>, [](const Setup& setup) { return setup.symbols(); },
+                              "task.symbols"},
+     .range = a_size,
+     .applies = [](const Setup& setup) { return setup.sizes.symbols.has_value(); },
+     .fits = check_symbols_size,
+     .reads = {"task.name", "task.symbols"},
+     .saved = Saved::where_set},
 
     {.name = "attention.source",
      .label = "Attention",
@@ -623,6 +662,89 @@ constexpr SetupKey table[] = {
      .travel = Travel{1e-12, 1, 1, Spacing::tenfold},
      .applies = has_any_norm,
      .saved = Saved::where_it_applies},
+    {.name = "norm.placement",
+     .label = "Norms stand",
+     .help = "Where a layer with a residual stream has its norms",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .words = placements,
+     .value = at<&Setup::norm, &NormSettings::placement>,
+     .applies = has_normed_stream,
+     .fits = check_placement,
+     .reads = {"block.residual"},
+     .saved = Saved::where_set},
+    {.name = "norm.final",
+     .label = "Final norm",
+     .help = "One more norm, of what leaves the last layer",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .value = at<&Setup::norm, &NormSettings::final>,
+     .applies = has_normed_stream,
+     .adapted = [](const Setup&, Setup after) { return without_missing_gains(std::move(after)); },
+     .fits = check_final_norm,
+     .reads = {"norm.kind", "block.residual"},
+     .saved = Saved::where_set},
+
+    {.name = "block.residual",
+     .label = "Residual stream",
+     .help = "The output is added to the input: both are a stream that the layer reads from and writes to",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .value = at<&Setup::block, &BlockSettings::residual>,
+     // Its row comes with what it is for: a layer that learns, or a block that a file or a model brings.
+     .applies = [](const Setup& setup) { return setup.block.residual || setup.has_task(); },
+     .adapted = [](const Setup&, Setup after) { return with_parts(std::move(after)); },
+     .fits = check_residual,
+     .reads = {"sizes.d_model", "sizes.d_out"},
+     .saved = Saved::where_set},
+    {.name = "block.mlp",
+     .label = "MLP",
+     .help = "A multilayer perceptron after attention: neurons that read each position by itself, bend what they read, "
+             "and write into the stream",
+     .comment = "none, relu, gelu, gelu_tanh or silu",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .words = mlps,
+     .value = at<&Setup::block, &BlockSettings::mlp>,
+     .applies = has_stream,
+     .adapted = [](const Setup&, Setup after) { return with_parts(std::move(after)); },
+     .fits = check_mlp,
+     .reads = {"block.residual"},
+     .saved = Saved::where_set},
+    {.name = "block.gated",
+     .label = "Gated",
+     .help = "The bend acts on gates of their own weights, which multiply what the neurons read, as in Llama",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .value = at<&Setup::block, &BlockSettings::gated>,
+     .applies = has_mlp,
+     .adapted = [](const Setup&, Setup after) { return with_parts(std::move(after)); },
+     .fits = check_gated,
+     .reads = {"block.mlp"},
+     .saved = Saved::where_set},
+
+    {.name = "embedding.learned",
+     .label = "Embedding",
+     .help = "Each symbol of the task is a row of W_E; else it is a feature of its own",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .value = at<&Setup::embedding, &EmbeddingSettings::learned>,
+     .applies = has_task,
+     .adapted = [](const Setup&, Setup after) { return with_parts(std::move(after)); },
+     .fits = check_embedding,
+     .reads = {"task.name"},
+     .saved = Saved::where_set},
+    {.name = "embedding.unembed",
+     .label = "Unembedding",
+     .help = "What leaves the layer times W_U scores the symbols; else its first features do",
+     .group = SetupGroup::block,
+     .decided = by_model,
+     .value = at<&Setup::embedding, &EmbeddingSettings::unembed>,
+     .applies = [](const Setup& setup) { return setup.has_task() || setup.sizes.symbols.has_value(); },
+     .adapted = [](const Setup&, Setup after) { return with_parts(std::move(after)); },
+     .fits = check_unembedding,
+     .reads = {"task.name", "sizes.symbols"},
+     .saved = Saved::where_set},
 
     {.name = "mask.kinds",
      .label = "Mask",
@@ -783,7 +905,8 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::random, &RandomSettings::draws>,
      .fits = check_draws,
      .reads = {"random.generator", "sizes.heads", "sizes.kv_heads", "sizes.d_head", "attention.qk_norm",
-               "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind", "task.name"}},
+               "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind", "norm.final", "block.mlp",
+               "block.gated", "embedding.learned", "embedding.unembed", "task.name"}},
 
     {.name = "values",
      .label = "Own numbers",
@@ -792,10 +915,13 @@ constexpr SetupKey table[] = {
      .decided = beside_weights,
      .value = at<&Setup::values>,
      .fits = check_values,
-     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.past", "sizes.d_model", "sizes.heads",
-               "sizes.kv_heads", "sizes.d_head", "sizes.d_out", "sizes.d_source", "attention.source",
-               "attention.qk_norm", "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind",
-               "task.name"},
+     .reads =
+         {"sizes.batch",      "sizes.query_length", "sizes.key_length",  "sizes.past",        "sizes.d_model",
+          "sizes.heads",      "sizes.kv_heads",     "sizes.d_head",      "sizes.d_out",       "sizes.d_source",
+          "attention.source", "sizes.d_mlp",        "sizes.symbols",     "attention.qk_norm", "attention.qk_norm_over",
+          "attention.sink",   "position.encoding",  "norm.kind",         "norm.final",        "block.residual",
+          "block.mlp",        "block.gated",        "embedding.learned", "embedding.unembed", "task.name",
+          "task.symbols"},
      .saved = Saved::where_set},
 
     {.name = "task.name",
@@ -818,7 +944,8 @@ constexpr SetupKey table[] = {
      .applies = has_task,
      .adapted = [](const Setup& before, Setup after) { return with_symbols(before, after.task.symbols); },
      .fits = check_symbols,
-     .reads = {"task.name", "sizes.query_length", "sizes.past", "sizes.d_model", "sizes.d_out"},
+     .reads = {"task.name", "sizes.query_length", "sizes.past", "sizes.d_model", "sizes.d_out", "embedding.learned",
+               "embedding.unembed"},
      .saved = Saved::where_it_applies},
     {.name = "task.seed",
      .label = "Sequences",

@@ -17,9 +17,9 @@
 namespace headlight {
 
 /// The topic of a key, for a person: the sections of the setup panel, from top to bottom.
-enum class SetupGroup : std::uint8_t { tokens, sizes, random, position, mask, attention, task, conventions };
-inline constexpr std::array<std::string_view, 8> setup_group_labels{"Tokens", "Sizes",     "Random", "Position",
-                                                                    "Mask",   "Attention", "Task",   "Conventions"};
+enum class SetupGroup : std::uint8_t { tokens, sizes, random, position, mask, attention, block, task, conventions };
+inline constexpr std::array<std::string_view, 9> setup_group_labels{
+    "Tokens", "Sizes", "Random", "Position", "Mask", "Attention", "Block", "Task", "Conventions"};
 constexpr std::string_view label_of(SetupGroup group) { return setup_group_labels[static_cast<std::size_t>(group)]; }
 
 using BlockedPairs = std::vector<std::pair<Index, Index>>;

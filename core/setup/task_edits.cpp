@@ -9,7 +9,9 @@ namespace {
 
 /// The features that symbols, answers and one-hot positions need, in whole heads.
 Index needed_features(const Setup& setup) {
-  const Index symbols = std::max(features_of(setup.task), answers_of(setup.task.name) * setup.task.symbols);
+  const Index held = setup.embedding.learned ? 0 : features_of(setup.task);
+  const Index answered = setup.embedding.unembed ? 0 : answers_of(setup.task.name) * setup.task.symbols;
+  const Index symbols = std::max(held, answered);
   const Index positions = setup.position.encoding == Encoding::one_hot ? setup.positions() : 0;
   return (symbols + positions + setup.sizes.heads - 1) / setup.sizes.heads * setup.sizes.heads;
 }
@@ -38,7 +40,12 @@ Setup with_task(const Setup& setup, TaskName task) {
   Setup edited = setup;
   edited.task = {};
   edited.training = {};
-  return with_distribution(edited, TensorId::X, Distribution::normal);
+  return with_parts(with_distribution(edited, TensorId::X, Distribution::normal));
+}
+
+Setup with_room_for_symbols(const Setup& setup) {
+  const Index needed = setup.has_task() ? needed_features(setup) : 0;
+  return needed > setup.sizes.d_model ? with_d_model(setup, needed) : setup;
 }
 
 Setup with_symbols(const Setup& setup, Index symbols) {

@@ -44,7 +44,10 @@ std::string extent_code(Axis axis, const Code& code) {
     case Axis::d_head: return "d_head";
     case Axis::head_columns: return "heads * d_head";
     case Axis::kv_columns: return kv_heads + " * d_head";
-    case Axis::answers: return fmt::format("{} * {}", answers_of(code.setup.task.name), code.setup.task.symbols);
+    case Axis::answers:
+      return code.setup.has_task() ? fmt::format("{} * {}", code.setup.answers(), code.setup.symbols()) : "symbols";
+    case Axis::symbols: return fmt::format("{}", features_of(code.setup.task));
+    case Axis::d_mlp: return "d_mlp";
   }
   return {};
 }

@@ -128,7 +128,9 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& set
       const bool has_name = setup.names_features() && named_axis(counts, setup) == Axis::d_model;
       return {named(has_name, setup.feature_label(index)), fmt::format("d{}", index)};
     }
-    case Axis::answers: return {symbol_word(index % setup.task.symbols), fmt::format("d{}", index)};
+    case Axis::answers: return {symbol_word(index % setup.symbols()), fmt::format("d{}", index)};
+    case Axis::symbols: return {symbol_word(index % setup.symbols()), fmt::format("s{}", index)};
+    case Axis::d_mlp: return {"", fmt::format("n{}", index)};
     default: return {"", fmt::format("d{}", index)};
   }
 }
@@ -161,7 +163,9 @@ std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup
     case Axis::key: return meets_queries || has_past ? "j" : "i";
     case Axis::d_head: return "d";
     // The features of X are those of the source in self-attention.
-    case Axis::d_source: return summed == Axis::d_model || summed == axis ? "n" : "c";
+    case Axis::d_source:
+    // What leaves a layer with a stream is as wide as what enters it.
+    case Axis::d_out: return summed == Axis::d_model || summed == axis ? "n" : "c";
     default: return axis == summed ? "n" : "c";
   }
 }

@@ -14,7 +14,9 @@ extern const Operation encode, add_positions, project, rotate, multiply, bias_by
     dropout, mix, multiply_by_head;
 extern const Operation split, join;                                                              // split.cpp
 extern const Operation normalise, normalise_heads;                                               // norm.cpp
+extern const Operation pass_on, add, activate, multiply_cells;                                   // block.cpp
 extern const Operation hold_symbols, take_answers, share_of_symbols, surprise, mean_over_asked;  // task.cpp
+extern const Operation look_up;                                                                  // embed.cpp
 }  // namespace operations
 
 std::vector<Line> forward_pass() {
@@ -24,19 +26,26 @@ std::vector<Line> forward_pass() {
       phase("Input", "the vectors of the tokens"),
       // With a task; else X is drawn or given. Its tokens are the queries, and in self-attention before them past ones.
       // (batch, token, d_model)
-      {X, hold_symbols},
+      {embed, look_up, {W_E}},  // (batch, token, d_model)
+      {X, hold_symbols, {embed}},
       {P, encode},                              // (position, d_model)
       {X_plus_P, add_positions, {X, plus(P)}},  // (batch, token, d_model)
       {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_source): Y is the second input of cross-attention
 
+      {resid_pre, pass_on, {first_of(X_plus_P, X)}},  // (batch, token, d_model): the residual stream
+
       phase("Norm", "each row is scaled to the same spread"),
       // (batch, token, d_model): in cross-attention Y is projected as it is
-      {N, normalise, {first_of(X_plus_P, X), times(norm_gain), plus(norm_bias)}},
+      {N, normalise, {first_of(resid_pre, X_plus_P, X), times(norm_gain), plus(norm_bias)}},
 
       phase("Project", "three views of each token: query, key and value"),
-      {Q, project, {first_of(N, X_plus_P, X), times(W_q), plus(b_q)}},               // (batch, query, heads·d_head)
-      {K, project, {first_of(Y_plus_P, Y, N, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
-      {V, project, {first_of(Y_plus_P, Y, N, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
+      {Q, project, {first_of(N, resid_pre, X_plus_P, X), times(W_q), plus(b_q)}},  // (batch, query, heads·d_head)
+      {K,
+       project,
+       {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
+      {V,
+       project,
+       {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
 
       phase("Split", "each head takes its own columns"),
       {Q_heads, split, {Q}},  // (batch, head, query, d_head)
@@ -72,10 +81,29 @@ std::vector<Line> forward_pass() {
       phase("Output", "a last projection mixes the heads"),
       {output, project, {concat, times(W_o), plus(b_o)}},  // (batch, query, d_out)
 
+      phase("Block", "what the heads wrote joins the stream, and an MLP adds to it, position by position"),
+      {resid_mid, add, {resid_pre, plus(output)}},                                        // (batch, query, d_model)
+      {N_post, normalise, {resid_mid, times(norm_gain), plus(norm_bias)}},                // (batch, query, d_model)
+      {N_mlp, normalise, {resid_mid, times(mlp_norm_gain), plus(mlp_norm_bias)}},         // (batch, query, d_model)
+      {mlp_pre, project, {first_of(N_mlp, N_post, resid_mid), times(W_in), plus(b_in)}},  // (batch, query, d_mlp)
+      {mlp_gate, project, {first_of(N_mlp, N_post, resid_mid), times(W_gate), plus(b_gate)}},  // (batch, query, d_mlp)
+      {mlp_act, activate, {first_of(mlp_gate, mlp_pre)}},                                      // (batch, query, d_mlp)
+      {mlp_post, multiply_cells, {mlp_act, times(mlp_pre)}},                                   // (batch, query, d_mlp)
+      {mlp_out, project, {first_of(mlp_post, mlp_act), times(W_out), plus(b_out)}},  // (batch, query, d_model)
+      // (batch, query, d_model)
+      {resid_post, add, {first_of(N_post, resid_mid, resid_pre), plus(first_of(mlp_out, output))}},
+      {N_mlp_post, normalise, {resid_post, times(mlp_norm_gain), plus(mlp_norm_bias)}},  // (batch, query, d_model)
+      // (batch, query, d_model)
+      {N_final, normalise, {first_of(N_mlp_post, resid_post, N_post), times(final_norm_gain), plus(final_norm_bias)}},
+      // (batch, query, answers·symbols)
+      {unembed, project, {first_of(N_final, N_mlp_post, resid_post, N_post, output), times(W_U), plus(b_U)}},
+
       phase("Loss", "how far the answers are from the right ones"),
-      {logits, take_answers, {output}},             // (batch, query, answers·symbols)
-      {probabilities, share_of_symbols, {logits}},  // (batch, query, answers·symbols)
-      {loss, surprise, {probabilities}},            // (batch, query)
+      {logits,
+       take_answers,
+       {first_of(unembed, N_final, N_mlp_post, resid_post, N_post, output)}},  // (batch, query, answers·symbols)
+      {probabilities, share_of_symbols, {logits}},                             // (batch, query, answers·symbols)
+      {loss, surprise, {probabilities}},                                       // (batch, query)
   };
 }
 

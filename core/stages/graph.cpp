@@ -22,10 +22,10 @@ void add_operands_of(const GradientPath& path, std::span<const Operand> others, 
   add(gradient_of(path.through->result));
   for (const TensorId id : path.through->operation->backward.reads) add(id);
   if (path.operand.slot == Operand::Slot::added) return;
-  const bool is_norm = path.through->kind == StageKind::norm;  // reads the row itself, and for the row also the gain
-  if (path.through->kind != StageKind::product && !is_norm) return;
+  // A norm reads the row itself, and for the row also the gain.
+  const bool reads_left = path.through->kind == StageKind::norm || path.through->operation->backward.reads_operand;
   for (const Operand& other : others) {
-    const bool own = is_norm && other.slot == Operand::Slot::left;
+    const bool own = reads_left && other.slot == Operand::Slot::left;
     if (other.slot != Operand::Slot::added && (own || other.slot != path.operand.slot)) add(other.tensor);
   }
 }
@@ -329,10 +329,11 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 /// More bytes than a trace of these sizes and its values can hold, whatever else the setup says. Quick, because every
 /// edit asks.
 double most_bytes(const Setup& setup) {
-  const auto longest = static_cast<double>(std::max(
-      {setup.token_count(), setup.key_length(), setup.sizes.d_model, setup.d_head(), setup.d_source(), setup.d_out()}));
+  const auto longest =
+      static_cast<double>(std::max({setup.token_count(), setup.key_length(), setup.sizes.d_model, setup.d_head(),
+                                    setup.d_source(), setup.d_out(), setup.has_mlp() ? setup.d_mlp() : 0}));
   const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
-  const auto answers = static_cast<double>(answers_of(setup.task.name) * setup.task.symbols);
+  const auto answers = static_cast<double>(std::max(setup.answers() * setup.symbols(), features_of(setup.task)));
   const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);
   double most = static_cast<double>(tensor_count) * largest;
   for (const GivenValue& value : setup.values.entries()) most += static_cast<double>(value.numbers.tensor().elements());

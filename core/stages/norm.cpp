@@ -25,7 +25,7 @@ struct NormRule {
 };
 
 NormRule rule_of(const Stage& stage, const Setup& setup) {
-  if (stage.result == TensorId::N) return {setup.norm.kind == NormKind::layer, false, setup.norm.epsilon};
+  if (!info(stage.result).has_heads()) return {setup.norm.kind == NormKind::layer, false, setup.norm.epsilon};
   return {false, setup.norms_all_heads(), setup.norm.epsilon};
 }
 
@@ -366,10 +366,18 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
 
 // --- Python ----------------------------------------------------------------------------------------------------------
 
-/// "spread", "rms", "rms_q"
+/// What tells the row's mean and spread of one norm from those of the others in a script, whose backward pass reads
+/// them: nothing for N, "_mlp" for N_mlp.
+std::string_view suffix(TensorId result) {
+  const std::string_view whole = name(result);
+  return whole.substr(std::min(whole.find('_'), whole.size()));
+}
+
+/// "spread", "rms", "spread_mlp", "rms_q"
 std::string divisor(const Stage& stage, const Setup& setup) {
-  if (stage.result == TensorId::N) return std::string(word_of_size(rule_of(stage, setup)));
-  return stage.result == TensorId::Q_normed ? "rms_q" : "rms_k";
+  if (stage.result == TensorId::Q_normed) return "rms_q";
+  if (stage.result == TensorId::K_normed) return "rms_k";
+  return fmt::format("{}{}", word_of_size(rule_of(stage, setup)), suffix(stage.result));
 }
 
 std::string axis_code(const Stage& stage, const Code& code) {
@@ -381,7 +389,8 @@ std::string axis_code(const Stage& stage, const Code& code) {
 /// What is divided: "X", "(X - row_mean)"
 std::string dividend(const Stage& stage, const Setup& setup) {
   const std::string_view input = name(left_operand(stage, setup));
-  return rule_of(stage, setup).centred ? fmt::format("({} - row_mean)", input) : std::string(input);
+  return rule_of(stage, setup).centred ? fmt::format("({} - row_mean{})", input, suffix(stage.result))
+                                       : std::string(input);
 }
 
 /// The gains beside the rows that they multiply: "q_gain", "q_head_gains[:, None]"
@@ -397,7 +406,8 @@ CodeLines code(const Stage& stage, const Code& code) {
   CodeLines lines;
   if (rule.centred)
     lines.push_back(
-        {fmt::format("row_mean = {}.mean({})", name(left_operand(stage, code.setup)), axes), "of each row"});
+        {fmt::format("row_mean{} = {}.mean({})", suffix(stage.result), name(left_operand(stage, code.setup)), axes),
+         "of each row"});
   lines.push_back({fmt::format("{} = (({}**2).mean({}) + {})**0.5", size, from, axes, float_text(rule.epsilon)),
                    rule.all_heads ? "of all heads of a position" : "of each row"});
   const auto* shift = operand_at(stage, Slot::added, code.setup);

@@ -57,6 +57,8 @@ Stage stage_of_line(const Line& line, Phase phase) {
 /// The phase of tensors that no line makes (weights, biases), and of the head matrices.
 Phase phase_of_weights(const TensorInfo& tensor) {
   const bool of_norm = tensor.kind == TensorKind::gain || tensor.kind == TensorKind::shift;
+  if (tensor.kind != TensorKind::computed && tensor.id > TensorId::output) return Phase::block;
+  if (tensor.kind == TensorKind::embedding) return Phase::input;
   if (of_norm) return tensor.role == Role::neutral ? Phase::norm : Phase::split;
   if (tensor.kind == TensorKind::sink) return Phase::weights;
   return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
@@ -129,8 +131,8 @@ std::span<const Stage> aside_stages() { return all_stages().subspan(2 * forward_
 std::span<const Stage> all_stages() { return table().stages; }
 
 std::span<const Stage> stages_for(const Setup& setup) {
-  // Gradients need a task. The head matrices need named features, which a task has too.
-  return setup.names_features() ? all_stages() : stages();
+  // Gradients need a task, and the head matrices named features.
+  return setup.names_features() || setup.has_task() ? all_stages() : stages();
 }
 
 const Stage& stage_of(TensorId id) { return table().stages[index_of(id)]; }
@@ -147,8 +149,8 @@ void require_complete(std::span<const Stage> forward) {
     require(drawn == (tensor.can_be_drawn() && tensor.made == nullptr), tensor.id,
             "every tensor is either drawn or made by a line of the forward pass");
     require(drawn || stage->operation->compute != nullptr, tensor.id, "its operation has no compute");
-    require(stage->operands.empty() == (drawn || stage->kind == StageKind::given), tensor.id,
-            "what is drawn or given has no operands, and everything else has some");
+    require(stage->operands.empty() ? drawn || stage->kind == StageKind::given : !drawn, tensor.id,
+            "what is drawn has no operands, and everything else but what is given has some");
     if (!reached[index_of(tensor.id)] || stage->operands.empty() || stage->operation->backward.never_needed) continue;
     require(has_backward_pass(*stage->operation), tensor.id,
             "the loss depends on it, so its operation needs a backward");

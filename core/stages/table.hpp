@@ -26,13 +26,14 @@ enum class StageKind : std::uint8_t {
   norm,         ///< each number is brought to the spread of its row, times a gain, plus a shift
   rotation,     ///< each number is computed from two of its row: the pair of features that is turned together
   window,       ///< the same numbers under other indices: heads split or joined
-  given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands
-  reduced,      ///< each number is computed from a whole row: the loss
-  gradient,     ///< how the loss changes with each number, from the stages that read the tensor
+  given,      ///< from the setup alone, such as a table of positions; without operands, but where it only passes one on
+  reduced,    ///< each number is computed from a whole row: the loss
+  looked_up,  ///< each row is one of a table's, or the sum of several
+  gradient,   ///< how the loss changes with each number, from the stages that read the tensor
 };
 
 /// The phases of the forward pass, as lectures count them; each is a heading of the map.
-enum class Phase : std::uint8_t { input, norm, project, split, scores, weights, context, concat, output, loss };
+enum class Phase : std::uint8_t { input, norm, project, split, scores, weights, context, concat, output, block, loss };
 struct PhaseInfo {
   std::string_view title;     ///< "Project"
   std::string_view sentence;  ///< the phase in a few words
@@ -121,6 +122,8 @@ struct Backward {
   /// The sum as an expression of NumPy: "grad_dot_products @ K_heads".
   std::string (*code)(const Code& code, const GradientPath& path) = nullptr;
   std::span<const TensorId> reads = {};
+  /// Whether it also reads the operand itself, as the slope of a bend does.
+  bool reads_operand = false;
   /// Whether the gradient on this path is a window on the result's gradient; null: never.
   bool (*is_window)(const GradientPath& path) = nullptr;
   /// The operation never runs beside a task, so that no loss depends on it and it needs no backward pass.

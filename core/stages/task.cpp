@@ -18,15 +18,13 @@
 namespace headlight {
 namespace {
 
-bool same_answers(const Setup& a, const Setup& b) {
-  return a.task.name == b.task.name && a.task.symbols == b.task.symbols;
-}
+bool same_answers(const Setup& a, const Setup& b) { return a.answers() == b.answers() && a.symbols() == b.symbols(); }
 
 Index answers(const Trace& trace) { return trace.sequences->answers; }
 
 /// "6", "2, 6": the last extents of what is computed answer by answer.
 std::string answers_and_symbols(const Code& code) {
-  return fmt::format("{}, {}", answers_of(code.setup.task.name), code.setup.task.symbols);
+  return fmt::format("{}, {}", code.setup.answers(), code.setup.symbols());
 }
 
 /// The answer and the symbol of a column of the logits.
@@ -35,7 +33,7 @@ struct Choice {
   Index symbol;
 };
 Choice choice(const Cell& cell, const Setup& setup) {
-  return {cell.index[2] / setup.task.symbols, cell.index[2] % setup.task.symbols};
+  return {cell.index[2] / setup.symbols(), cell.index[2] % setup.symbols()};
 }
 
 /// The right symbol of the cell's answer; -1 where nothing is asked.
@@ -58,8 +56,9 @@ void for_each_query(const Sequences& sequences, Body&& body) {
 
 // --- The input -------------------------------------------------------------------------------------------------------
 
-/// -> (batch, token, d_model)
+/// -> (batch, token, d_model): the embeddings where there are some
 Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  if (const Tensor* embedded = tensor_at(stage, Operand::Slot::left, trace)) return *embedded;
   const Sequences& sequences = *trace.sequences;
   Tensor result = workspace.tensor(trace.setup.attention.precision, shape(stage.result, trace.setup));
   const Index features = result.shape()[2];
@@ -75,9 +74,21 @@ Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& worksp
   return result;  // (batch, token, d_model)
 }
 
+bool embeds(const Setup& setup) { return setup.embedding.learned; }
+
+Tensor back_to_embeddings(const Trace& trace, Workspace&, const GradientPath&) {
+  return trace[gradient_of(TensorId::X)];
+}
+std::string back_to_embeddings_code(const Code&, const GradientPath&) { return "grad_X"; }
+
 Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
   const TaskSettings& task = trace.setup.task;
   Explanation explanation = explanation_of(trace, cell);
+  if (embeds(trace.setup)) {
+    explanation.formula = "X[b,i,f] = embed[b,i,f]";
+    explanation.terms = {term("the same number", {factor(trace, TensorId::embed, cell.index)})};
+    return explanation;
+  }
   explanation.formula = "X[b,i,c] = 1 where position i holds symbol c, else 0";
   if (cell.index[2] >= features_of(task)) explanation.note = "not a feature of a symbol";
   const std::string origin = fmt::format("task {}, seed {}", to_string(task.name), task.seed);
@@ -85,8 +96,11 @@ Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-/// The function next_sequences() of a script makes X and the labels together.
-CodeLines code_of_symbols(const Stage&, const Code&) { return {}; }
+/// The function next_sequences() of a script makes X, or the symbols that are embedded, and the labels together.
+CodeLines code_of_symbols(const Stage&, const Code& code) {
+  if (!embeds(code.setup)) return {};
+  return {{"X = embed", shape_words(TensorId::X, code)}};
+}
 
 // --- Logits ----------------------------------------------------------------------------------------------------------
 
@@ -96,9 +110,9 @@ Tensor compute_logits(const Stage& stage, const Trace& trace, Workspace&) {
 }
 
 /// Back through logits = the first features of the output: no answer reads the others.
-Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPath&) {
+Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPath& path) {
   const Tensor& result = trace[gradient_of(TensorId::logits)];  // (batch, query, answers · symbols), contiguous
-  const Tensor& output = trace[TensorId::output];
+  const Tensor& output = trace[path.operand.tensor];
   const Index columns = result.shape()[2], features = output.shape()[2];
   Tensor gradient = workspace.tensor(output.precision(), output.shape());  // (batch, query, d_out)
   with_element_type(output.precision(), [&](auto zero) {
@@ -111,10 +125,11 @@ Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPa
   return gradient;
 }
 
-Explanation explain_logit(const Stage&, const Trace& trace, const Cell& cell) {
+Explanation explain_logit(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId read = left_operand(stage, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "logits[b,i,c] = output[b,i,c]";
-  explanation.terms = {term("the same number", {factor(trace, TensorId::output, cell.index)})};
+  explanation.formula = fmt::format("logits[b,i,c] = {}[b,i,c]", name(read));
+  explanation.terms = {term("the same number", {factor(trace, read, cell.index)})};
   return explanation;
 }
 
@@ -124,14 +139,17 @@ void explain_back_to_output(Explanation& explanation, const Trace& trace, const 
     explanation.note = fmt::format("0, because only the first {} features are read as an answer", read);
 }
 
-std::string back_to_output_code(const Code& code, const GradientPath&) {
+std::string back_to_output_code(const Code& code, const GradientPath& path) {
+  if (path.operand.tensor == TensorId::unembed) return "grad_logits";
   return fmt::format("np.pad(grad_logits, [(0, 0), (0, 0), (0, {} - {})])", extent_code(Axis::d_out, code),
-                     answers_of(code.setup.task.name) * code.setup.task.symbols);
+                     code.setup.answers() * code.setup.symbols());
 }
 
-CodeLines logits_code(const Stage&, const Code& code) {
-  return {{fmt::format("logits = output[:, :, :{}]", answers_of(code.setup.task.name) * code.setup.task.symbols),
-           shape_words(TensorId::logits, code)}};
+CodeLines logits_code(const Stage& stage, const Code& code) {
+  const TensorId read = left_operand(stage, code.setup);
+  const std::string part =
+      read == TensorId::unembed ? "" : fmt::format("[:, :, :{}]", code.setup.answers() * code.setup.symbols());
+  return {{fmt::format("logits = {}{}", name(read), part), shape_words(TensorId::logits, code)}};
 }
 
 // --- Probabilities ---------------------------------------------------------------------------------------------------
@@ -139,7 +157,7 @@ CodeLines logits_code(const Stage&, const Code& code) {
 /// (batch, query, answers · symbols) -> (batch, query, answers · symbols), one row of symbols after the other
 Tensor compute_probabilities(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor logits = left_of(stage, trace).contiguous();
-  const Index symbols = trace.setup.task.symbols;
+  const Index symbols = trace.setup.symbols();
   Tensor result = workspace.tensor(logits.precision(), logits.shape());  // (batch, query, answers · symbols)
   with_element_type(logits.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -153,7 +171,7 @@ Tensor compute_probabilities(const Stage& stage, const Trace& trace, Workspace& 
 Tensor back_to_logits(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
   const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
-  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.symbols();
   Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -173,7 +191,7 @@ Tensor back_to_logits(const Trace& trace, Workspace& workspace, const GradientPa
 }
 
 Explanation explain_probability(const Stage&, const Trace& trace, const Cell& cell) {
-  const Index symbols = trace.setup.task.symbols, first = cell.index[2] - choice(cell, trace.setup).symbol;
+  const Index symbols = trace.setup.symbols(), first = cell.index[2] - choice(cell, trace.setup).symbol;
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "probabilities[b,i,c] = exp(logits[b,i,c] − max) / Σ_k exp(logits[b,i,k] − max)";
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
@@ -207,7 +225,7 @@ void explain_back_to_logits(Explanation& explanation, const Trace& trace, const 
 }
 
 std::string back_to_logits_code(const Code& code, const GradientPath&) {
-  const Index count = answers_of(code.setup.task.name);
+  const Index count = code.setup.answers();
   return fmt::format("(probabilities - is_right) * grad_loss[..., None]{}",
                      count > 1 ? fmt::format(" / {}", count) : std::string());
 }
@@ -241,7 +259,7 @@ T surprise(const T* probabilities, const T* logits, Index symbols, std::int64_t 
 Tensor compute_loss(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Tensor& probabilities = left_of(stage, trace);  // (batch, query, answers · symbols)
   const Tensor& logits = trace[TensorId::logits];       // (batch, query, answers · symbols)
-  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.symbols();
   Tensor result = workspace.tensor(probabilities.precision(), shape(stage.result, trace.setup));  // (batch, query)
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -263,7 +281,7 @@ Tensor compute_loss(const Stage& stage, const Trace& trace, Workspace& workspace
 Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
   const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
-  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.symbols();
   Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -281,7 +299,7 @@ Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const Gra
 
 Explanation explain_loss(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
-  const Index count = answers(trace), symbols = trace.setup.task.symbols;
+  const Index count = answers(trace), symbols = trace.setup.symbols();
   explanation.formula = count > 1 ? fmt::format("loss[b,i] = Σ_answers −log probabilities[b,i,right] / {}", count)
                                   : "loss[b,i] = −log probabilities[b,i,right]";
   const std::int64_t* right = trace.sequences->labels_at(cell.index[0], cell.index[1]);
@@ -320,7 +338,7 @@ void explain_back_to_probabilities(Explanation& explanation, const Trace& trace,
 }
 
 std::string back_to_probabilities_code(const Code& code, const GradientPath&) {
-  const Index count = answers_of(code.setup.task.name);
+  const Index count = code.setup.answers();
   return fmt::format("np.where(is_right, -grad_loss[..., None] / ({}probabilities), 0)",
                      count > 1 ? fmt::format("{} * ", count) : std::string());
 }
@@ -329,14 +347,13 @@ CodeLines loss_code(const Stage&, const Code& code) {
   const std::string right = code.in_torch()
                                 ? "torch.nn.functional.one_hot(labels.clamp(min=0), {}).reshape(logits.shape).bool()"
                                 : "(np.maximum(labels, 0)[..., None] == np.arange({})).reshape(logits.shape)";
-  return {
-      {"is_right = " + fmt::format(fmt::runtime(right), code.setup.task.symbols), shape_words(TensorId::logits, code)},
-      {fmt::format("surprise = -{}.log(probabilities[is_right]).reshape(batch, query_length, {})",
-                   code.in_torch() ? "torch" : "np", answers_of(code.setup.task.name)),
-       "(batch, query, answer)"},
-      {code.in_torch() ? "loss = surprise.mean(dim=-1).masked_fill(~asked, 0)"
-                       : "loss = np.where(asked, surprise.mean(axis=-1), 0)",
-       shape_words(TensorId::loss, code)}};
+  return {{"is_right = " + fmt::format(fmt::runtime(right), code.setup.symbols()), shape_words(TensorId::logits, code)},
+          {fmt::format("surprise = -{}.log(probabilities[is_right]).reshape(batch, query_length, {})",
+                       code.in_torch() ? "torch" : "np", code.setup.answers()),
+           "(batch, query, answer)"},
+          {code.in_torch() ? "loss = surprise.mean(dim=-1).masked_fill(~asked, 0)"
+                           : "loss = np.where(asked, surprise.mean(axis=-1), 0)",
+           shape_words(TensorId::loss, code)}};
 }
 
 // --- Where the backward pass begins ----------------------------------------------------------------------------------
@@ -376,7 +393,10 @@ CodeLines loss_gradient_code(const Stage&, const Code& code) {
 
 // --- Words -----------------------------------------------------------------------------------------------------------
 
-StageWords words_of_logits(const Setup&) { return in_brackets("answers", "first features", "first features", "first"); }
+StageWords words_of_logits(const Setup& setup) {
+  if (setup.embedding.unembed) return in_brackets("answers", "the scores", "the scores", "scores");
+  return in_brackets("answers", "first features", "first features", "first");
+}
 
 StageWords words_of_probabilities(const Setup&) {
   return in_brackets("softmax", "softmax", "softmax over symbols", "softmax");
@@ -391,13 +411,16 @@ constexpr std::array read_back_to_probabilities{TensorId::probabilities};
 
 namespace operations {
 
-extern constinit const Operation hold_symbols{.kind = StageKind::given,
-                                              .title = "Symbols",
-                                              .formula = "{0} = 1 at the symbols that a position holds, else 0",
-                                              .asks = true,
-                                              .compute = compute_symbols,
-                                              .explain = explain_symbol,
-                                              .code = code_of_symbols};
+extern constinit const Operation hold_symbols{
+    .kind = StageKind::given,
+    .title = "Symbols",
+    .formula = "{0} = 1 at the symbols that a position holds, else 0",
+    .passes_on = embeds,
+    .asks = true,
+    .compute = compute_symbols,
+    .explain = explain_symbol,
+    .backward = {.compute = back_to_embeddings, .explain = explain_passed_on, .code = back_to_embeddings_code},
+    .code = code_of_symbols};
 
 extern constinit const Operation take_answers{
     .kind = StageKind::window,

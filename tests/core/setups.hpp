@@ -56,6 +56,27 @@ inline void choose_conventions(Setup& setup, unsigned seed) {
   setup.attention.sink = static_cast<Sink>(pick(0, 2));
 }
 
+/// A residual stream, an MLP, norms before or after, an embedding and an unembedding, in some setups. For setups that
+/// have their draws and their task.
+inline void choose_block(Setup& setup, unsigned seed) {
+  std::mt19937 random(seed + 13000);
+  const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  if (pick(0, 1) == 0) return;
+  setup.block.residual = true;
+  setup.block.mlp = static_cast<Mlp>(pick(0, static_cast<Index>(setup_words<Mlp>.size()) - 1));
+  setup.block.gated = pick(0, 1) == 0;
+  setup.sizes.d_mlp = pick(0, 1) == 0 ? std::optional(pick(1, 9)) : std::nullopt;
+  if (setup.has_norm()) {
+    setup.norm.placement = static_cast<NormPlacement>(pick(0, 1));
+    setup.norm.final = pick(0, 1) == 0;
+  }
+  setup.embedding.learned = setup.has_task() && pick(0, 1) == 0;
+  setup.embedding.unembed = pick(0, 1) == 0;
+  if (!setup.has_task()) setup.sizes.symbols = pick(1, 7);
+  setup = with_parts(std::move(setup));
+  if (setup.has_mlp() && pick(0, 1) == 0) setup.random.draws.push_back(*parse_draw("b_out normal 0.5"));
+}
+
 /// A valid setup chosen at random by a seed, with any source, sizes, norms, mask, generator, layout and precision.
 inline Setup random_setup(unsigned seed) {
   std::mt19937 random(seed);
@@ -112,12 +133,17 @@ inline Setup random_setup(unsigned seed) {
     if (missing_for(*tensor_named(tensor), setup).empty() && seed % 3 == 0)
       list.push_back(tensor + std::string(" normal"));
   setup.random.draws = draws(list);
+  choose_block(setup, seed);
   return setup;
 }
 
 /// A valid setup with a task, chosen at random by a seed, with any masks, grouped heads, generator and precision.
 inline Setup random_task_setup(unsigned seed) {
   Setup setup = random_setup(seed);
+  setup.block = {};
+  setup.embedding = {};
+  setup.sizes.symbols.reset();
+  setup = with_parts(std::move(setup));
   std::mt19937 random(seed + 1000);
   const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
   setup.attention.source = Source::self;
@@ -148,6 +174,7 @@ inline Setup random_task_setup(unsigned seed) {
                     .learning_rate = 0.01,
                     .batch = pick(1, 9),
                     .steps = 0};
+  choose_block(setup, seed);
   return setup;
 }
 
@@ -222,6 +249,17 @@ inline Setup everything() {
   return setup;
 }
 
+/// A layer with everything around attention, which scores six symbols.
+inline Setup block_setup() {
+  Setup setup = small_setup();
+  setup.sizes.d_mlp = 5;
+  setup.sizes.symbols = 6;
+  setup.norm = {.kind = NormKind::layer, .epsilon = 1e-5, .placement = NormPlacement::after, .final = true};
+  setup.block = {.residual = true, .mlp = Mlp::silu, .gated = true};
+  setup.embedding.unembed = true;
+  return with_parts(std::move(setup));
+}
+
 /// A valid setup in which this key does not have its default; only model.layer has no other value that is valid.
 inline Setup everything_with(std::string_view key) {
   if (key.starts_with("model.")) {
@@ -242,6 +280,14 @@ inline Setup everything_with(std::string_view key) {
     setup.mask.align = MaskAlign::top_left;
     return setup;
   }
+  if (key == "embedding.learned") {
+    Setup setup = learning_setup();
+    setup.embedding.learned = true;
+    return with_parts(std::move(setup));
+  }
+  const std::initializer_list<std::string_view> of_block{"norm.placement", "norm.final", "sizes.d_mlp", "sizes.symbols",
+                                                         "embedding.unembed"};
+  if (key.starts_with("block.") || std::ranges::find(of_block, key) != of_block.end()) return block_setup();
   if (key != "task.name" && key != "training.steps") return everything();
   Setup setup = learning_setup();
   setup.training.steps = 3;

@@ -198,6 +198,20 @@ def setup_problems(label, setup, binary, folder):
     return problems + list(script_problems(random.Random(label), archive, scripts, computed, folder))
 
 
+def with_block(number):
+    r = random.Random(f"block {number}")
+    setup = random_setups.random_setup(number, with_conventions=r.random() < 0.5)
+    given = setup.pop("values", {})
+    random_setups.add_block(r, setup)
+    if kept := {name: value for name, value in given.items() if name.partition("[")[0] not in ("W_o", "b_o")}:
+        setup["values"] = kept
+    if r.random() < 0.5:
+        setup["sizes"]["symbols"] = r.choice([1, 5, 11])
+        setup["embedding"] = {"unembed": True}
+        setup["random"]["draws"].append("W_U normal")
+    return setup
+
+
 def lecture_setups(folder):
     for path in sorted(folder.glob("[a-z]*.md")):
         front = tomllib.loads(path.read_text().split("+++\n")[1])
@@ -215,8 +229,9 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the files of setups that fail")
     arguments = parser.parse_args()
 
-    setups = [(str(number), random_setups.random_setup(number, with_conventions=number % 2 == 1))
-              for number in range(arguments.seed, arguments.seed + arguments.count)]
+    numbers = range(arguments.seed, arguments.seed + arguments.count)
+    setups = [(str(number), random_setups.random_setup(number, with_conventions=number % 2 == 1)) for number in numbers]
+    setups += [(f"{number} with a block", with_block(number)) for number in numbers if number % 2 == 0]
     if arguments.lectures:
         setups += lecture_setups(arguments.lectures)
     failed = 0

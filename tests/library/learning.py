@@ -20,6 +20,7 @@ import tempfile
 import numpy as np
 import torch
 
+import block
 import compare
 import random_setups
 import reference
@@ -33,7 +34,7 @@ class Source:
     def __init__(self, setup):
         sizes = reference.Sizes(setup)
         self.task, self.length, self.past = setup["task"], sizes.tokens, sizes.past
-        self.d_model = setup["sizes"]["d_model"]
+        self.width = block.symbols_held(setup) if block.embeds(setup) else setup["sizes"]["d_model"]
         seed, kind = self.task.get("seed", 0), setup["random"]["generator"]
         if kind == "torch":
             generator = torch.Generator().manual_seed(seed)
@@ -55,7 +56,7 @@ class Source:
 
     def next_whole(self, count):
         S, L, name = self.task["symbols"], self.length, self.task["name"]
-        X, labels = np.zeros((count, L, self.d_model)), np.full((count, L, ANSWERS[name]), -1)
+        X, labels = np.zeros((count, L, self.width)), np.full((count, L, ANSWERS[name]), -1)
         if name == "lookup":
             keys = np.argsort(self.numbers(count, S), axis=1)[:, :L - 1]
             values, asked = self.integers(S, count, L - 1), self.integers(L - 1, count)
@@ -115,17 +116,21 @@ def normalised_heads(setup, x, t, name):
 
 
 def forward(setup, weights, X, labels, visible):
-    """Every tensor of the layer and L, from leaves that require gradients."""
+    """Every tensor of the layer and L, from leaves that require gradients. X has the symbols where they are embedded."""
     sizes = reference.Sizes(setup)
     batch, L = X.shape[0], sizes.queries
     t = {"X": X, **weights}
+    if block.embeds(setup):
+        t["embed"] = t["X"] = X @ weights["W_E"]
     t |= {name: leaf(table) for name, table in reference.encode(setup, sizes, t).items()}
     x = t["X"]
     if "P" in t:
         places = [[reference.place_of(setup, sizes, b, i) for i in range(sizes.tokens)] for b in range(batch)] \
             if skips_padding(setup) else [list(range(sizes.tokens))]
         x = t["X_plus_P"] = x + t["P"][torch.tensor(places)]
-    if "norm_gain" in t:
+    if block.is_residual(setup):
+        t["resid_pre"] = x
+    if "norm_gain" in t and not block.is_after(setup):
         t["N"] = normalised(setup, x, reference.norm_of(setup) == "layer") * t["norm_gain"] + t.get("norm_bias", 0)
         x = t["N"]
     for name, heads in (("Q", sizes.heads), ("K", sizes.kv_heads), ("V", sizes.kv_heads)):
@@ -166,7 +171,9 @@ def forward(setup, weights, X, labels, visible):
     if "b_o" in t:
         t["output"] = t["output"] + t["b_o"]
     S, A = setup["task"]["symbols"], labels.shape[2]
-    t["logits"] = t["output"][..., :A * S]
+    made, leaving = block.run(setup, sizes, t)
+    t |= made
+    t["logits"] = leaving[..., :A * S]
     t["probabilities"] = t["logits"].reshape(batch, L, A, S).softmax(-1).reshape(batch, L, A * S)
     right = t["probabilities"].reshape(batch, L, A, S).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     asked = labels[..., 0] >= 0
@@ -249,6 +256,27 @@ def other_heads(number, setup):
     return {"with_heads": r.sample(heads, r.randint(0, len(heads))), "without_heads": r.sample(heads, r.randint(0, 1))}
 
 
+def with_block(number, setup, name, symbols):
+    """What is around attention, in half of the setups."""
+    r = random.Random(f"block {number}")
+    if r.random() < 0.4:
+        return
+    if r.random() < 0.8:
+        random_setups.add_block(r, setup)
+    if r.random() < 0.5:
+        setup["embedding"] = {"learned": True}
+        setup["random"]["draws"] += ["W_E normal" + r.choice(["", " 0.5"])]
+        if r.random() < 0.5 and "d_head" not in setup["sizes"]:
+            setup["sizes"]["d_model"] = setup["sizes"]["heads"] * 4
+    if r.random() < 0.5 or columns_needed(name, symbols) > setup["sizes"].get("d_out", setup["sizes"]["d_model"]):
+        setup.setdefault("embedding", {})["unembed"] = True
+        setup["random"]["draws"] += ["W_U normal"] + (["b_U normal"] if r.random() < 0.3 else [])
+
+
+def columns_needed(name, symbols):
+    return symbols * ANSWERS[name]
+
+
 def is_square(setup):
     sizes = reference.Sizes(setup)
     return sizes.heads * sizes.d_head == sizes.d_model
@@ -288,6 +316,9 @@ def random_task_setup(number, steps):
         setup["random"]["draws"].append("P normal")
     setup.pop("values", None)
     setup.pop("features", None)
+    with_block(number, setup, name, symbols)
+    if setup["position"].get("encoding") == "one_hot" and L > sizes["d_model"]:
+        setup["position"].pop("encoding")
     setup["task"] = {"name": name, "symbols": symbols, "seed": r.choice([0, 3, 1234, 2**32 - 1])}
     setup["training"] = {"optimizer": r.choice(["adam", "sgd"]), "learning_rate": r.choice([0.001, 0.01]),
                          "batch": r.choice([1, 5, 32]), "steps": steps} | other_heads(number, setup)

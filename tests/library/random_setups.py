@@ -248,6 +248,32 @@ def values(r, setup, queries, keys):
     return result
 
 
+def add_block(r, setup):
+    """A residual stream, and often an MLP and norms before or after."""
+    block, drawn = {"residual": True}, []
+    setup["sizes"].pop("d_out", None)
+    generator = setup["random"]["generator"]
+    weight = lambda: r.choice(TORCH_DISTRIBUTIONS if generator == "torch" else NUMPY_DISTRIBUTIONS + ["normal 0.2"])  # noqa: E731
+    if r.random() < 0.75:
+        block["mlp"] = r.choice(["relu", "gelu", "gelu_tanh", "silu"])
+        if r.random() < 0.6:
+            setup["sizes"]["d_mlp"] = r.choice([1, 3, 8, 17])
+        drawn += [f"W_in {weight()}", f"W_out {weight()}"]
+        drawn += [f"{bias} uniform" for bias in ("b_in", "b_out") if r.random() < 0.5]
+        if r.random() < 0.4:
+            block["gated"] = True
+            drawn += [f"W_gate {weight()}"] + (["b_gate normal"] if r.random() < 0.3 else [])
+    setup["block"] = block
+    if setup.get("norm", {}).get("kind", "none") == "none" and r.random() < 0.5:
+        setup["norm"] = {"kind": r.choice(["layer", "rms"])}
+    if setup.get("norm", {}).get("kind", "none") != "none":
+        setup["norm"] |= r.choice([{}, {"placement": "after"}]) | r.choice([{}, {"final": True}])
+        names = (["mlp_norm_gain", "mlp_norm_bias"] if "mlp" in block else []) + \
+            (["final_norm_gain", "final_norm_bias"] if setup["norm"].get("final") else [])
+        drawn += [f"{name} normal" for name in names if r.random() < 0.4]
+    setup["random"]["draws"] += drawn
+
+
 def random_setup(number, with_conventions=False):
     r = random.Random(number)
     cross = r.random() < 0.4

@@ -8,12 +8,17 @@ import math
 import numpy as np
 import torch
 
-WEIGHTS = ("W_q", "W_k", "W_v", "W_o")
-AFTER_SOFTMAX = ("weights", "dropped_weights", "context", "concat", "output")
+import block
+
+WEIGHTS = ("W_q", "W_k", "W_v", "W_o", "W_in", "W_gate", "W_out", "W_U")
+AFTER_SOFTMAX = ("weights", "dropped_weights", "context", "concat", "output", "resid_mid", "N_post", "N_mlp", "mlp_pre",
+                 "mlp_gate", "mlp_act", "mlp_post", "mlp_out", "resid_post", "N_mlp_post", "N_final", "unembed", "logits",
+                 "probabilities")
 
 
 class Sizes:
     def __init__(self, setup):
+        self.setup = setup
         sizes = setup.get("sizes", {})
         self.cross = setup.get("attention", {}).get("source", "self") == "cross"
         self.batch = sizes.get("batch", 1)
@@ -44,6 +49,7 @@ class Sizes:
             "q_gain": (self.d_head,), "k_gain": (self.d_head,),
             "q_head_gains": (self.heads, self.d_head), "k_head_gains": (self.kv_heads, self.d_head),
             "sinks": (self.heads,),
+            **block.bias_shapes(self.setup, self), **block.parameters(self.setup, self),
         }[name]
 
 
@@ -54,11 +60,11 @@ class NumpyDraws:
     def seed(self, seed):
         np.random.seed(seed)
 
-    def uniform(self, *shape):
-        return np.random.random_sample(shape).astype(self.precision)
+    def uniform(self, *shape, factor=1):
+        return (np.random.random_sample(shape) * factor).astype(self.precision)
 
-    def normal(self, *shape):
-        return np.random.standard_normal(shape).astype(self.precision)
+    def normal(self, *shape, factor=1):
+        return (np.random.standard_normal(shape) * factor).astype(self.precision)
 
     def dropped(self, weights, p):
         return weights * (np.random.random_sample(weights.shape) >= p) / (1 - p)
@@ -71,11 +77,11 @@ class RngDraws:
     def seed(self, seed):
         self.rng = np.random.default_rng(seed)
 
-    def uniform(self, *shape):
-        return self.rng.random(shape).astype(self.precision)
+    def uniform(self, *shape, factor=1):
+        return (self.rng.random(shape) * factor).astype(self.precision)
 
-    def normal(self, *shape):
-        return self.rng.standard_normal(shape).astype(self.precision)
+    def normal(self, *shape, factor=1):
+        return (self.rng.standard_normal(shape) * factor).astype(self.precision)
 
     def dropped(self, weights, p):
         return weights * (self.rng.random(weights.shape) >= p) / (1 - p)
@@ -88,11 +94,11 @@ class TorchDraws:
     def seed(self, seed):
         torch.manual_seed(seed)
 
-    def uniform(self, *shape):
-        return torch.rand(*shape, dtype=self.precision).numpy()
+    def uniform(self, *shape, factor=1):
+        return (torch.rand(*shape, dtype=self.precision) * factor).numpy()
 
-    def normal(self, *shape):
-        return torch.randn(*shape, dtype=self.precision).numpy()
+    def normal(self, *shape, factor=1):
+        return (torch.randn(*shape, dtype=self.precision) * factor).numpy()
 
     def linear(self, n_in, n_out):
         layer = torch.nn.Linear(n_in, n_out, dtype=self.precision)
@@ -157,7 +163,9 @@ def run_draws(setup, sizes):
     out_in = attention.get("weight_layout", "in_out") == "out_in"
     generator = GENERATORS[random.get("generator", "numpy")](single)
 
-    tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", *WEIGHTS)}
+    tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", "W_q", "W_k", "W_v", "W_o")}
+    tensors |= {name: (np.ones if name.endswith("gain") else np.zeros)(shape)
+                for name, shape in block.parameters(setup, sizes).items()}
     if sizes.cross:
         tensors["Y"] = np.zeros(sizes.shape("Y"))
     if encoding_of(setup) == "learned":
@@ -168,7 +176,7 @@ def run_draws(setup, sizes):
     if norm_of(setup) == "layer":
         tensors["norm_bias"] = np.zeros(sizes.shape("norm_bias"))
 
-    def block(name, head):
+    def part_of(name, head):
         """The part of a tensor that a draw fills."""
         whole = tensors.setdefault(name, np.zeros(sizes.shape(name)))
         if head is None:
@@ -178,7 +186,7 @@ def run_draws(setup, sizes):
 
     given = setup.get("values", {})
     for draw in random.get("draws", []):
-        target, distribution = draw.split(" ")
+        target, distribution, *factor = draw.split(" ")
         if target != "seed" and all(name in given for name in filled_by(target, distribution)):
             continue
         if target == "seed":
@@ -190,13 +198,13 @@ def run_draws(setup, sizes):
                 tensors[name][...] = packed[i * sizes.d_model:(i + 1) * sizes.d_model].T
             continue
         name, _, head = target.rstrip("]").partition("[")
-        part = block(name, int(head) if head else None)
+        part = part_of(name, int(head) if head else None)
         if distribution == "zeros":
             part[...] = 0
         elif distribution == "linear":
             weight, bias = generator.linear(*part.shape)
             part[...] = weight
-            block("b" + name[1:], int(head) if head else None)[...] = bias
+            part_of("b" + name[1:], int(head) if head else None)[...] = bias
         elif distribution == "linear_no_bias":
             part[...] = generator.linear_no_bias(*part.shape)
         elif distribution == "xavier_uniform":
@@ -204,7 +212,7 @@ def run_draws(setup, sizes):
         else:
             turned = columns if name in ("X", "Y") else out_in and name in WEIGHTS
             view = part.swapaxes(-1, -2) if turned else part
-            view[...] = getattr(generator, distribution)(*view.shape)
+            view[...] = getattr(generator, distribution)(*view.shape, factor=float(factor[0]) if factor else 1)
     give(tensors, given, sizes, np.float32 if single else np.float64)
     return tensors, generator
 
@@ -274,6 +282,10 @@ def add_positions(setup, sizes, t):
     return result
 
 
+def enter(setup, sizes, t):
+    return {"resid_pre": t.get("X_plus_P", t["X"])} if block.is_residual(setup) else {}
+
+
 def normalised(rows, epsilon, centred=False):
     """Each row with the mean square 1, and the mean 0 if it is centred."""
     result = np.empty_like(rows)
@@ -288,7 +300,7 @@ def epsilon_of(setup):
 
 
 def normalise(setup, sizes, t):
-    if norm_of(setup) == "none":
+    if norm_of(setup) == "none" or block.is_after(setup):
         return {}
     rows = normalised(t.get("X_plus_P", t["X"]), epsilon_of(setup), norm_of(setup) == "layer")
     return {"N": rows * t["norm_gain"] + t.get("norm_bias", 0)}
@@ -425,23 +437,23 @@ def output(setup, sizes, t):
 
 def head_matrices(setup, sizes, t):
     """What each head asks for and writes, where the features have names and there are not too many numbers."""
-    named = setup.get("features") or setup.get("task", {}).get("name", "none") != "none"
+    named = setup.get("features") or (setup.get("task", {}).get("name", "none") != "none" and not block.embeds(setup))
     if not named or sizes.heads * sizes.d_source * max(sizes.d_model, sizes.d_out) > 2**20:
         return {}
 
-    def block(head):
+    def columns(head):
         return slice(head * sizes.d_head, (head + 1) * sizes.d_head)
     asked, written = [], []
     for head in range(sizes.heads):
-        own, shared = block(head), block(shared_head(sizes, head))
+        own, shared = columns(head), columns(shared_head(sizes, head))
         asked.append(np.einsum("fd,gd->fg", t["W_q"][:, own], t["W_k"][:, shared]))
         written.append(np.einsum("fd,dg->fg", t["W_v"][:, shared], t["W_o"][own]))
     return {"W_qk": np.stack(asked), "W_vo": np.stack(written)}
 
 
-BEFORE_DROPOUT = (encode, add_positions, normalise, project, split, normalise_heads, rotate, dot_products, position_bias,
+BEFORE_DROPOUT = (encode, add_positions, enter, normalise, project, split, normalise_heads, rotate, dot_products, position_bias,
                   scale, cap, mask, softmax)
-AFTER_DROPOUT = (context, concat, output, head_matrices)
+AFTER_DROPOUT = (context, concat, output, block.made_from, head_matrices)
 
 
 def trace(setup):

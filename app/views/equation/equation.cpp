@@ -25,6 +25,7 @@ EquationKind kind_of(const Stage& stage) {
     case StageKind::rowwise: return EquationKind::elementwise;
     case StageKind::window: return EquationKind::pieces;
     case StageKind::reduced:
+    case StageKind::looked_up:
     case StageKind::gradient: return EquationKind::alone;
   }
   return EquationKind::alone;

@@ -265,9 +265,8 @@ class Builder {
     for (TensorId id : column.tensors) {
       if (is_input(id) || is_below_input(id, setup_)) inputs.push_back(id);
       else if (info(id).kind == TensorKind::weight) place_weight_in(column, id);
-      else if (id == TensorId::norm_gain)
-        place_weight(map_.tensors, id, TensorId::norm_bias, room_of(id, column), setup_);
-      else if (id == TensorId::norm_bias) continue;  // below the gain
+      else if (const auto shift = shift_of(id)) place_weight(map_.tensors, id, *shift, room_of(id, column), setup_);
+      else if (info(id).kind == TensorKind::shift) continue;  // below the gain
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
     if (inputs.empty()) return;

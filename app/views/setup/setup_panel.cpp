@@ -56,8 +56,9 @@ void draw_header(ViewContext& context, Rect r) {
 }
 
 /// The icons of the groups in the folded panel.
-constexpr std::array<Icon, setup_group_labels.size()> icons{Icon::tokens, Icon::sizes, Icon::dice,  Icon::position,
-                                                            Icon::mask,   Icon::scale, Icon::learn, Icon::swap};
+constexpr std::array<Icon, setup_group_labels.size()> icons{Icon::tokens,   Icon::sizes, Icon::dice,
+                                                            Icon::position, Icon::mask,  Icon::scale,
+                                                            Icon::forward,  Icon::learn, Icon::swap};
 
 /// A function that draws an entry by hand, instead of its row. Null: another row draws the entry too, or its names have
 /// no room in a row.

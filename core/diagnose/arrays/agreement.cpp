@@ -312,8 +312,9 @@ double longest(const Tensor& tensor, bool columns) {
 double least_spread(const Trace& trace, const Stage& stage) {
   const Setup& setup = trace.setup;
   const Tensor& tensor = left_of(stage, trace);
-  const bool centred = stage.result == TensorId::N && setup.norm.kind == NormKind::layer;
-  const bool joint = stage.result != TensorId::N && setup.norms_all_heads();
+  const bool of_heads = info(stage.result).has_heads();
+  const bool centred = !of_heads && setup.norm.kind == NormKind::layer;
+  const bool joint = of_heads && setup.norms_all_heads();
   const Index heads = tensor.shape().rank() == 4 ? tensor.shape()[1] : 1;
   double least = infinity;
   with_element_type(tensor.precision(), [&](auto zero) {
@@ -386,6 +387,14 @@ double rounding_of(const Trace& trace, TensorId result, const Errors& errors, do
   if (stage.kind == StageKind::norm) return error_of_norm(trace, stage, before, epsilon);
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
   if (stage.kind == StageKind::rotation) return std::sqrt(2.0) * before + 2 * epsilon * largest(trace[result]);
+  if (stage.kind == StageKind::looked_up) return 2 * before + epsilon * largest(trace[result]);
+  if (result == TensorId::mlp_act) return 1.2 * before + 4 * epsilon * largest(trace[result]);  // no bend is steeper
+  if (result == TensorId::mlp_post) {
+    const Operand right = *operand_at(stage, Operand::Slot::right, trace.setup);
+    const Operand left = *operand_at(stage, Operand::Slot::left, trace.setup);
+    return before * largest(trace[right.tensor]) + error(errors, right) * largest(trace[left.tensor]) +
+           epsilon * largest(trace[result]);
+  }
   if (result == TensorId::scores) before *= std::abs(trace.setup.score_factor());
   if (const auto added = operand_at(stage, Operand::Slot::added, trace.setup)) return before + error(errors, *added);
   if (result == TensorId::dropped_weights) return before / (1 - trace.setup.attention.dropout);

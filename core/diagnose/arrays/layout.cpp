@@ -22,6 +22,7 @@ bool is_swapped(TensorId id, const ArrayLayout& layout) {
     case TensorKind::bias:
     case TensorKind::gain:
     case TensorKind::shift:
+    case TensorKind::embedding:
     case TensorKind::sink: return false;
     case TensorKind::weight: return layout.weights_out_in;
     case TensorKind::input:

@@ -45,11 +45,15 @@ std::string random_numbers(const Code& code, Distribution distribution, const st
   return fmt::format("rng.{}({})", normal ? "standard_normal" : "random", size_of(extents));
 }
 
-std::string drawn(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
+std::string drawn(const Code& code, Distribution distribution, const std::vector<std::string>& extents,
+                  double factor = 1) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
   switch (distribution) {
     case Distribution::uniform:
-    case Distribution::normal: return converted(code, random_numbers(code, distribution, extents));
+    case Distribution::normal: {
+      const std::string numbers = random_numbers(code, distribution, extents);
+      return converted(code, factor == 1 ? numbers : fmt::format("({} * {})", numbers, float_text(factor)));
+    }
     case Distribution::xavier_uniform:
       return converted(code, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
     case Distribution::zeros:
@@ -77,12 +81,13 @@ std::string name_in_code(TensorId id, const std::optional<Index>& head) {
 CodeLine input_draw(const Code& code, const TensorDraw& draw, TensorId id) {
   const bool turned = code.setup.attention.token_axis == TokenAxis::columns && draw.distribution != Distribution::zeros;
   std::vector<std::string> list = extents_code(id, code);
-  if (!turned) return {fmt::format("{} = {}", name(id), drawn(code, draw.distribution, list)), shape_words(id, code)};
+  if (!turned)
+    return {fmt::format("{} = {}", name(id), drawn(code, draw.distribution, list, draw.factor)), shape_words(id, code)};
   std::swap(list[1], list[2]);
   const bool one = code.setup.sizes.batch == 1;
   if (one) list.erase(list.begin());
   const std::string turn = one ? ".T[None]" : code.in_torch() ? ".transpose(1, 2)" : ".swapaxes(1, 2)";
-  return {fmt::format("{} = {}{}", name(id), drawn(code, draw.distribution, list), turn),
+  return {fmt::format("{} = {}{}", name(id), drawn(code, draw.distribution, list, draw.factor), turn),
           shape_words(id, code) + ", drawn with positions as columns"};
 }
 
@@ -94,7 +99,7 @@ CodeLine parameter_draw(const Code& code, const TensorDraw& draw, TensorId id) {
   if (turned) std::swap(list[0], list[1]);
   std::string comment = draw.head ? fmt::format("head {}", *draw.head) : shape_words(id, code);
   if (turned) comment += ", drawn as (out, in)";
-  const std::string numbers = drawn(code, draw.distribution, list);
+  const std::string numbers = drawn(code, draw.distribution, list, draw.factor);
   return {fmt::format("{} = {}{}", name_in_code(id, draw.head), numbers, turned ? ".T" : ""), comment};
 }
 

@@ -52,7 +52,8 @@ std::string imports(const Code& code) {
   CodeLines lines{{"import numpy as np", ""}};
   if (code.in_torch()) lines.push_back({"import torch", ""});
   if (draws_only) lines.push_back({"import torch", "only to draw the numbers that PyTorch's generator gives"});
-  std::string text = "import sys\n\n" + paragraph("", lines);
+  const bool takes_erf = code.setup.block.mlp == Mlp::gelu && !code.in_torch();
+  std::string text = (takes_erf ? "import math\nimport sys\n\n" : "import sys\n\n") + paragraph("", lines);
   if ((code.in_torch() || draws_only) && !code.is_float32()) text += "\ntorch.set_default_dtype(torch.float64)\n";
   return text;
 }
@@ -80,6 +81,9 @@ std::string sizes(const Code& code) {
     lines.push_back({fmt::format("d_source = {}", code.setup.d_source()), "features of a position of Y"});
   if (code.setup.d_out() != sizes.d_model)
     lines.push_back({fmt::format("d_out = {}", code.setup.d_out()), "features of the output"});
+  if (code.setup.has_mlp()) lines.push_back({fmt::format("d_mlp = {}", code.setup.d_mlp()), "neurons of the MLP"});
+  if (code.setup.embedding.unembed && !code.setup.has_task())
+    lines.push_back({fmt::format("symbols = {}", code.setup.symbols()), "that are scored"});
   lines.push_back({fmt::format("heads = {}", sizes.heads), ""});
   if (code.has_groups()) {
     lines.push_back(
@@ -114,7 +118,8 @@ std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code
     before = stage.operation;
     CodeLines lines_of_stage = stage.code(code);
     std::ranges::move(lines_of_stage, std::back_inserter(lines));
-    if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && !lines_of_stage.empty())
+    if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && stage.operands.empty() &&
+        !lines_of_stage.empty())
       lines.push_back({fmt::format("{}.requires_grad_()", name(stage.result)), ""});
   }
   if (!lines.empty()) paragraphs.push_back(paragraph(heading, lines));
@@ -259,7 +264,9 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
     throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
   const Code code{setup, framework};
   std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
-  if (setup.has_task()) parts.push_back(sequences_code(code) + "\nX, labels = next_sequences(batch)\n");
+  if (setup.has_task())
+    parts.push_back(sequences_code(code) +
+                    fmt::format("\n{}, labels = next_sequences(batch)\n", setup.embedding.learned ? "one_hot" : "X"));
   parts.push_back(own_part(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }

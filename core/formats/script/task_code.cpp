@@ -53,26 +53,31 @@ std::string keys(const Code& code) {
 
 std::string library(const Code& code) { return code.in_torch() ? "torch" : "np"; }
 
+/// What holds the symbols: X itself, or the ones that pick rows of W_E.
+std::string_view held_in(const Code& code) { return code.setup.embedding.learned ? "one_hot" : "X"; }
+
 /// "np.zeros((count, query_length, d_model), dtype=np.float32)"
 std::string input_of_zeros(const Code& code) {
-  const std::string shape = fmt::format("(count, {}, d_model)", length(code));
+  const Axis features = code.setup.embedding.learned ? Axis::symbols : Axis::d_model;
+  const std::string shape = fmt::format("(count, {}, {})", length(code), extent_code(features, code));
   if (code.in_torch()) return fmt::format("torch.zeros({})", shape);
   return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
 }
 
 CodeLines held_symbols(const Code& code) {
+  const std::string x(held_in(code));
   if (code.setup.task.name != TaskName::lookup) {
     return {{"held = " + integers(code, "symbols", fmt::format("(count, {})", length(code))), "(count, position)"},
-            {"X[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
+            {x + "[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
   }
   const std::string rows = library(code) + ".arange(count)";
   return {
       {"keys = " + keys(code), "(count, position - 1), none twice"},
       {"values = " + integers(code, "symbols", fmt::format("(count, {} - 1)", length(code))), "(count, position - 1)"},
       {"places = " + integers(code, length(code) + " - 1", "(count,)"), "whose value is asked for"},
-      {"X[:, :-1, :symbols] = keys[..., None] == symbol", ""},
-      {"X[:, :-1, symbols:2 * symbols] = values[..., None] == symbol", ""},
-      {fmt::format("X[:, -1, :symbols] = keys[{}, places][:, None] == symbol", rows), "the key alone"}};
+      {x + "[:, :-1, :symbols] = keys[..., None] == symbol", ""},
+      {x + "[:, :-1, symbols:2 * symbols] = values[..., None] == symbol", ""},
+      {fmt::format("{}[:, -1, :symbols] = keys[{}, places][:, None] == symbol", x, rows), "the key alone"}};
 }
 
 CodeLines right_answers(const Code& code) {
@@ -158,25 +163,28 @@ std::string autograd(const Code& code) {
 
 std::string sequences_code(const Code& code) {
   const TaskSettings& task = code.setup.task;
-  CodeLines body{{"X = " + input_of_zeros(code), ""},
+  const std::string_view x = held_in(code);
+  CodeLines body{{fmt::format("{} = {}", x, input_of_zeros(code)), ""},
                  {fmt::format("labels = {}.full((count, {}, answers), -1)", library(code), length(code)),
                   "-1 where nothing is asked"},
                  {fmt::format("symbol = {}.arange(symbols)", library(code)), ""}};
   for (CodeLine& line : held_symbols(code)) body.push_back(std::move(line));
   for (CodeLine& line : right_answers(code)) body.push_back(std::move(line));
-  if (code.setup.past() > 0) body.push_back({"return X, labels[:, past:]", "past positions make no queries"});
-  else body.push_back({"return X, labels", ""});
+  if (code.setup.past() > 0)
+    body.push_back({fmt::format("return {}, labels[:, past:]", x), "past positions make no queries"});
+  else body.push_back({fmt::format("return {}, labels", x), ""});
   return paragraph(fmt::format("The task {}: its sequences have a generator of their own.", to_string(task.name)),
                    {{fmt::format("symbols = {}", task.symbols), ""},
                     {fmt::format("answers = {}", answers_of(task.name)), "for each position"},
                     {"sequences = " + source_of_sequences(code), ""}}) +
-         "\n\ndef next_sequences(count):\n    \"\"\"X, and the right answers.\"\"\"\n" + indented(paragraph("", body)) +
-         "\n";
+         fmt::format("\n\ndef next_sequences(count):\n    \"\"\"{}, and the right answers.\"\"\"\n",
+                     code.setup.embedding.learned ? "A 1 for each symbol" : "X") +
+         indented(paragraph("", body)) + "\n";
 }
 
 std::string task_code(const Code& code, const std::vector<std::string>& forward, const std::vector<std::string>& back) {
   const std::string asked = paragraph("", {{"asked = labels[:, :, 0] >= 0", "(batch, query)"}});
-  const std::string gradient_of_input = code.in_torch() ? "X.requires_grad_()\n" : "";
+  const std::string gradient_of_input = code.in_torch() && !code.setup.embedding.learned ? "X.requires_grad_()\n" : "";
   const std::string mean = code.in_torch() ? "\nL = loss[asked].mean()\n" : "\nL = loss.sum() / asked.sum()\n";
   std::string walk = fmt::format("{}{}\n{}{}", gradient_of_input, asked, fmt::join(forward, "\n"), mean);
   if (!code.in_torch()) walk += fmt::format("\n{}", fmt::join(back, "\n"));
@@ -184,11 +192,15 @@ std::string task_code(const Code& code, const std::vector<std::string>& forward,
   std::string text = sequences_code(code) + "\n";
   if (code.in_torch()) text += leaves(code);
   if (!learns(code)) {
-    text += paragraph("The sequences that are shown.", {{"X, labels = next_sequences(batch)", ""}}) + walk;
+    text += paragraph("The sequences that are shown.",
+                      {{fmt::format("{}, labels = next_sequences(batch)", held_in(code)), ""}}) +
+            walk;
   } else {
     text += training_settings(code) + "shown = next_sequences(batch)\n" + before_steps(code);
     text += "for step in range(steps + 1):\n    # After the last step, once more with the sequences that are shown.\n";
-    text += "    X, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len(X)\n";
+    text += fmt::format(
+        "    {0}, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len({0})\n",
+        held_in(code));
     text += indented(walk) + "    if step == steps:\n        break\n\n" + indented(paragraph("Learn.", update(code)));
     text += code.in_torch() ? "\ncurve = torch.tensor(curve, dtype=torch.float64)\n"
                             : "\ncurve = np.array(curve, dtype=np.float64)\n";
