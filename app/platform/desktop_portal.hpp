@@ -37,6 +37,8 @@ class DesktopPortal {
 
   /// What the desktop prefers now; nullopt where it does not say.
   std::optional<ThemeName> theme() const;
+  /// Whether it prefers that little moves.
+  bool less_motion() const;
   /// Shows the desktop's dialog for files. False where it has none; the caller then shows its own. One at a time.
   bool ask(const FileQuestion& question);
   /// The answer, once; nullopt while there is none.

@@ -60,7 +60,13 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   Lectures lectures;
   std::vector<Problem> problems;
   const LectureLibrary library(folder_);
-  for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.listed(id); });
+  const bool lacks_layer = sentence_encoder::arrival() == sentence_encoder::Arrival::failed;
+  const auto listed = [&](const std::string& id) {
+    Lecture lecture = library.listed(id);
+    if (lacks_layer && lecture.is_outline()) lecture.in_short = "Not in this file: open headlight-trained.html";
+    return lecture;
+  };
+  for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return listed(id); });
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
   std::ranges::stable_sort(lectures, {}, [](const auto& lecture) { return lecture->list_position; });

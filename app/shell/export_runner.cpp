@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/machine.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "app/shell/user_folders.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
@@ -145,7 +146,9 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
                                                           const NamedSources& sources, Ui& ui,
                                                           std::unique_ptr<Texture>& texture) {
   const std::vector<std::string> what = what_arguments(session, sources);
-  dialog.command = what.empty() ? "" : as_typed(command_of(job_of(dialog, session), what, dialog.path));
+  const std::filesystem::path path(dialog.path);
+  const std::string typed = machine().has_folders ? dialog.path : path.filename().string();
+  dialog.command = what.empty() ? "" : as_typed(command_of(job_of(dialog, session), what, typed));
   if (!dialog.problem.empty() && dialog.failed != dialog.attempt()) dialog.problem.clear();
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel && run_ != nullptr) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/machine.hpp"
 #include "app/platform/child_process.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/window.hpp"
@@ -26,6 +27,7 @@
 #include "app/views/base/last_export.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/compare/check_study.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/history_list.hpp"
 #include "app/views/overlays/command_palette.hpp"
@@ -62,6 +64,24 @@ bool ends_in(const std::filesystem::path& file, std::initializer_list<std::strin
   return std::ranges::find(endings, std::string_view(file.extension().native())) != endings.end();
 }
 
+/// Whether a file names the others of its model, which lie beside it.
+bool is_index(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name == "index.json" || name.ends_with(".index.json") || name.ends_with(".headlight.json");
+}
+
+/// Of files that were given together, those to open: an index opens the others, and a model knows its config.json.
+std::vector<std::filesystem::path> to_open(std::vector<std::filesystem::path> files) {
+  if (std::ranges::any_of(files, is_index)) std::erase_if(files, [](const auto& file) { return !is_index(file); });
+  else if (files.size() > 1) std::erase_if(files, [](const auto& file) { return ends_in(file, {".json"}); });
+  return files;
+}
+
+/// A file that was written, as the person knows it.
+std::string told(const std::filesystem::path& file) {
+  return machine().has_folders ? file.string() : file.filename().string();
+}
+
 /// "14:12"; empty without a clock.
 std::string time_of_day(const std::function<std::time_t()>& now) {
   if (!now) return {};
@@ -90,7 +110,8 @@ HeadlightApp::HeadlightApp(Session session, Outside outside)
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
   const Presentation& presentation = session_.display().presentation;
-  SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
+  const bool less_motion = appearance.theme_follows && outside_.less_motion && outside_.less_motion();
+  SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion || less_motion};
   if (presentation.presenting) look.fitted = slide_size;
   if (in_lesson_mode(session_) || on_sentence_page(session_) || memory_.opened<StartPage>()) look.roomy = lesson_room;
   look.full_screen = presentation.full_screen;
@@ -130,6 +151,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   dismiss_problems(frame.ui);
   play(frame.ui);
+  if (std::exchange(releases_focus_, false)) frame.ui.release_focus();
   open_chosen_files(frame.ui);
   run_export(frame);
   const LectureStep asked = session_.lesson().at;
@@ -144,6 +166,9 @@ void HeadlightApp::frame(FrameContext& frame) {
   shown_ = session_.revision();
   wheel_use_ = frame.ui.memory().wheel;
   drag_use_ = frame.ui.memory().drags;
+  covers_ = frame.ui.memory().covers;
+  tab_ends_ = frame.ui.tab_ends();
+  said_ = frame.ui.memory().said;
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
   if (session_.state().computing || session_.words_wait()) frame.ui.request_frame_in(progress_ticks);
@@ -183,6 +208,19 @@ KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
   return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
 }
 
+bool HeadlightApp::leave_by_tab(bool forward) { return releases_focus_ = forward ? tab_ends_.last : tab_ends_.first; }
+
+WaysBack HeadlightApp::ways_back() const {
+  const LessonState& lesson = session_.lesson();
+  const auto& start = memory_.opened<StartPage>();
+  if (start && start->first) return {.covers = covers_};
+  const bool is_over = start || session_.state().code_over || session_.display().presentation.presenting;
+  return {.covers = covers_ + (is_over ? 1 : 0),
+          .steps = lesson.lecture() != nullptr ? static_cast<int>(lesson.at.index) : 0};
+}
+
+void HeadlightApp::step_back() { Lesson(session_).step_by(-1); }
+
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
@@ -203,10 +241,24 @@ App* HeadlightApp::second() {
 
 std::optional<std::string> HeadlightApp::new_words() {
   const ProblemsCard& card = memory_.get<ProblemsCard>();
-  const Worded now{session_.revision(), memory_.opened<StartPage>().has_value(), {card.title, card.problems}};
+  const Worded now{session_.revision(),
+                   memory_.opened<StartPage>().has_value(),
+                   {.refusal = {card.title, card.problems}, .check = check_in_words(), .focus = said_}};
   if (worded_ == now) return std::nullopt;
   worded_ = now;
-  return now.starts ? start_in_words(session_, now.refusal) : in_words(session_, now.refusal);
+  return now.starts ? start_in_words(session_, now.spoken) : in_words(session_, now.spoken);
+}
+
+/// What the check has found so far; empty where nothing is checked.
+std::string HeadlightApp::check_in_words() {
+  const CheckedWork& work = session_.state().checking.work();
+  if (!work.shown || session_.display().view != View::compare) return {};
+  if (!work.problems.empty()) return work.problems.front().message();
+  if (work.given == nullptr) return "Nothing to check yet: open or paste your arrays";
+  const CheckFindings* const findings = memory_.get<CheckMemory>().study.findings(session_);
+  if (findings == nullptr) return "Comparing";
+  return findings->problems.empty() ? report_text(findings->report, session_.setup())
+                                    : findings->problems.front().message();
 }
 
 void HeadlightApp::set_wake(std::function<void()> wake) {
@@ -294,7 +346,7 @@ bool HeadlightApp::reload() {
 }
 
 void HeadlightApp::open_chosen_files(const Ui& ui) {
-  for (const std::filesystem::path& file : ui.input().dropped_files) take_dropped(file);
+  for (const std::filesystem::path& file : to_open(ui.input().dropped_files)) take_dropped(file);
   if (const auto chosen = std::exchange(memory_.get<FilesMemory>().chosen, std::nullopt)) act_on(*chosen);
 }
 
@@ -329,8 +381,18 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   if (memory_.opened<StartPage>()) return take_layer(file);
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
   const bool is_work = ends_in(file, {".txt"}) || (arrays && takes_work(session_));
+  if (!is_work && opens_captured(file)) return;
   if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open(file);
   if (is_work || !give_values(file)) check_file(file);
+}
+
+/// Opens one file of a captured model, as its folder opens; false if it is none.
+bool HeadlightApp::opens_captured(const std::filesystem::path& file) {
+  try {
+    return ends_in(file, {".npz"}) && are_captured(list_arrays(file)) && show_layers(file, true);
+  } catch (const InputError&) {
+    return false;  // whoever reads it next says why it can't be read
+  }
 }
 
 /// On the first page, arrays are somebody's layer. Where they have its input and weights, these are a setup of their
@@ -339,6 +401,7 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
 void HeadlightApp::take_layer(const std::filesystem::path& file) {
   const bool arrays = ends_in(file, {".npz", ".safetensors"});
   if (!arrays && !ends_in(file, {".npy", ".csv", ".txt"})) return open(file);
+  if (opens_captured(file)) return memory_.opened<StartPage>().reset();
   try {
     const auto listed = arrays ? list_arrays(file) : std::vector<ArrayInfo>{};
     const auto layer = layer_of_arrays(listed, file);
@@ -379,14 +442,15 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
   return true;
 }
 
-/// Shows the card with the attention layers of a model; false where the file holds none. Throws InputError.
-bool HeadlightApp::show_layers(const std::filesystem::path& file) {
+/// Shows the card with the attention layers of a model, or opens the first one `at_once`, as those of a folder and
+/// those of which only weights are known; false where the file holds none. Throws InputError.
+bool HeadlightApp::show_layers(const std::filesystem::path& file, bool at_once) {
   const std::filesystem::path path = from_root(file);
   OpenModel model = open_model(path, std::nullopt);
   if (model.layers.empty()) return false;
   remember_file(file);
   end_message();
-  if (is_folder(model.path) || model.layers.front().layer.weights) {
+  if (at_once || is_folder(model.path) || model.layers.front().layer.weights) {
     const std::string name = model.path.filename().string();
     const std::vector<Problem> problems = open_layers(session_, std::move(model));
     if (!problems.empty()) show_problems(fmt::format("{} couldn't be opened", name), problems);
@@ -437,8 +501,12 @@ void HeadlightApp::paste_work(const std::string& text) {
   CheckedWork work = session_.state().checking.work();
   work.shown = true;
   try {
-    work = with_pasted(std::move(work), parse_printed_arrays(text));
-    session_.notify(fmt::format("Pasted: {}", work.given->title));
+    std::vector<GivenArray> printed = parse_printed_arrays(text);
+    const auto head = printed.size() == 1 ? as_shown_head(session_, printed.front()) : std::nullopt;
+    if (head) printed.front() = *head;
+    work = with_pasted(std::move(work), printed);
+    if (head) session_.notify(fmt::format("Compared with {}", shown_part(session_)));
+    else session_.notify(fmt::format("Pasted: {}", work.given->title));
   } catch (const std::invalid_argument& error) {
     work.problems = {{"the clipboard", "", error.what(), printed_numbers}};
   }
@@ -480,7 +548,10 @@ bool HeadlightApp::opens_only_here() const {
 void HeadlightApp::copy_link() {
   try {
     ImGui::SetClipboardText(to_text(link_of(session_), outside_.page).c_str());
-    if (!opens_only_here()) return session_.notify("Copied the link");
+    constexpr const char* without_address =
+        "Copied the link. It opens in any headlight.html: put the address of one in front of its #";
+    if (!opens_only_here())
+      return session_.notify(outside_.page == page_in_links ? without_address : "Copied the link");
     open_export(ExportWhat::setup);
     ExportChoices& choices = memory_.opened<ExportDialog>()->choices;
     const auto page = static_cast<std::size_t>(form_named("page") - forms_of(ExportWhat::setup).data());
@@ -643,7 +714,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
   }
   end_message();
   remember_file(file);
-  session_.notify("Saved " + file.string(), file);
+  session_.notify("Saved " + told(file), file);
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
@@ -707,7 +778,7 @@ void HeadlightApp::take_picture(FrameContext& frame) {
   frame.take_picture = [this](const Image& picture) {
     try {
       const auto file = keep_picture(session_, picture, outside_.pictures, outside_.now());
-      session_.notify("Screenshot: " + file.string(), file);
+      session_.notify("Screenshot: " + told(file), file);
     } catch (const std::exception& error) {
       session_.notify(fmt::format("No screenshot: {}", error.what()));
     }
@@ -766,7 +837,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
   memory_.get<LastExport>().choices = dialog.choices;
   if (written) {
     memory_.get<LastExport>().folders.of(dialog.choices.form()) = written->parent_path();
-    session_.notify("Exported " + written->string(), *written);
+    session_.notify("Exported " + told(*written), *written);
   }
   if (!closes && !written) return;
   exports_.close();

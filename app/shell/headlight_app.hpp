@@ -56,6 +56,7 @@ struct Outside {
   std::function<std::time_t()> now;         ///< for the names of screenshots
   /// Dark or light, as the desktop prefers it now; nullopt where it does not say.
   std::function<std::optional<ThemeName>()> desktop_theme;
+  std::function<bool()> less_motion;  ///< whether the desktop prefers that little moves
   /// Shows the desktop's own dialog for files; false where it has none. desktop_answer gives its answer, once.
   std::function<bool(const FileQuestion& question)> ask_desktop;
   std::function<std::optional<FileAnswer>()> desktop_answer;
@@ -87,8 +88,11 @@ class HeadlightApp : public App {
 
   bool uses_key(const Chord& chord) const override;
   KeyEffect effect_of(const Chord& chord) const override;
+  bool leave_by_tab(bool forward) override;
   WheelUse wheel_use() const override { return wheel_use_; }
   DragUse drag_use() const override { return drag_use_; }
+  WaysBack ways_back() const override;
+  void step_back() override;
 
   /// Whether its window is maximised, as the last frame told or as it is remembered.
   bool is_maximised() const { return maximised_; }
@@ -117,12 +121,13 @@ class HeadlightApp : public App {
   void check_file(const std::filesystem::path& file);
   void take_dropped(const std::filesystem::path& file);
   void take_layer(const std::filesystem::path& file);
+  bool opens_captured(const std::filesystem::path& file);
   void paste(const std::optional<Cell>& cell, const std::string& text);
   void paste_number(const Cell& cell, double number);
   void paste_work(const std::string& text);
   void paste_values(const std::string& text);
   bool give_values(const std::filesystem::path& file);
-  bool show_layers(const std::filesystem::path& file);
+  bool show_layers(const std::filesystem::path& file, bool at_once = false);
   void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
   bool follow_desktop();
@@ -144,6 +149,7 @@ class HeadlightApp : public App {
   void remember_file(const std::filesystem::path& file);
   void answer(FrameContext& frame, ViewContext& context);
   void answer_request(FrameContext& frame, ViewContext& context, const Request& request);
+  std::string check_in_words();
   void wait_for_trained_layer(const WithTrainedLayer& wanted);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
@@ -161,7 +167,7 @@ class HeadlightApp : public App {
   struct Worded {
     std::uint64_t revision = 0;  ///< of the session
     bool starts = false;         ///< the first page is open
-    Refusal refusal;
+    Spoken spoken;
     friend bool operator==(const Worded&, const Worded&) = default;
   };
   std::optional<Worded> worded_;  ///< what new_words() was about
@@ -176,7 +182,11 @@ class HeadlightApp : public App {
   };
   std::optional<Awaited> awaited_;
   WheelUse wheel_use_;
+  TabEnds tab_ends_;
+  bool releases_focus_ = false;  ///< in the next frame
   DragUse drag_use_ = DragUse::none;
+  int covers_ = 0;        ///< that the last frame drew
+  std::string said_;      ///< what the keyboard is on
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing
 };
 

@@ -94,6 +94,7 @@ Outside outside_of(Documents& documents, DesktopPortal& desktop) {
   };
   outside.now = [] { return std::time(nullptr); };
   outside.desktop_theme = [&] { return desktop.theme(); };
+  outside.less_motion = [&] { return desktop.less_motion(); };
   outside.ask_desktop = [&](const FileQuestion& question) { return desktop.ask(question); };
   outside.desktop_answer = [&] { return desktop.take_answer(); };
   outside.file_used = [](const std::filesystem::path& file) {

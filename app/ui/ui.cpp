@@ -92,6 +92,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->most_hidden = 0;
   memory_->wheel = {false, false};
   memory_->drags = DragUse::none;
+  memory_->said.clear();
   memory_->items.clear();
   memory_->eased.start_frame();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
@@ -163,6 +164,13 @@ void Ui::move_focus_by_tab() {
   if (found != order.end()) next = (found - order.begin() + (forward ? 1 : count - 1)) % count;
   ImGui::ClearActiveID();
   focus(order[static_cast<std::size_t>(next)]);
+}
+
+TabEnds Ui::tab_ends() const {
+  const std::vector<ItemId>& order = memory_->tab_order;
+  if (order.empty()) return {true, true};
+  if (memory_->covers > 0 || !memory_->focus_visible) return {};
+  return {memory_->focused == order.front(), memory_->focused == order.back()};
 }
 
 void Ui::move_focus_by_part() {
@@ -457,8 +465,10 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
     const float travel = std::max(1.0f, viewport.h - length - 4);
     const Rect track{viewport.right() - 8, viewport.y + 2, 6, viewport.h - 4};
     const Item bar = ui.item("##scrollbar", track, {.focusable = false});
-    ui.claim_drag(bar);
-    if (bar.held) scroll = std::clamp((ui.mouse().y - track.y - length / 2) / travel, 0.0f, 1.0f) * furthest;
+    // A finger moves the content itself, wherever it is.
+    if (!ui.input().by_finger) ui.claim_drag(bar);
+    if (bar.held && !ui.input().by_finger)
+      scroll = std::clamp((ui.mouse().y - track.y - length / 2) / travel, 0.0f, 1.0f) * furthest;
     const Rect thumb{track.x + 1, track.y + travel * scroll / furthest, 4, length};
     ui.canvas().fill(thumb, bar.hovered || bar.held ? ui.theme().outline : ui.theme().line_strong, 2);
   }

@@ -79,6 +79,12 @@ struct WheelUse {
   friend bool operator==(const WheelUse&, const WheelUse&) = default;
 };
 
+/// Whether the focus is on the first or the last item that Tab reaches. A card that covers the rest has no such ends.
+struct TabEnds {
+  bool first = false;
+  bool last = false;
+};
+
 /// The controls' state between frames. One per surface; views never use it.
 struct UiMemory {
   ItemId focused = 0;
@@ -132,6 +138,8 @@ struct UiMemory {
   float most_hidden = 0;  ///< the most that a scroll area hides in this frame, for exported pictures
   EasedValues eased;
   bool reduce_motion = false;
+
+  std::string said;  ///< the item that the keyboard is on, in words, for people who listen
 
   bool lists_items = false;  ///< for scripts: the visible items of the last frame by name
   std::vector<PlacedItem> items;
@@ -211,6 +219,10 @@ class Ui {
   void claim_drag(const Item& item, DragUse drags = DragUse::any) {
     if (item.hovered || item.held) memory_->drags = std::max(memory_->drags, drags);
   }
+  /// The same for a drag that edits. A finger may only have meant to scroll: outside a sheet, it must rest first.
+  void claim_edit(const Item& item, DragUse drags = DragUse::any) {
+    claim_drag(item, input_.by_finger && memory_->covers == 0 ? DragUse::after_rest : drags);
+  }
   /// The number of steps by which the wheel changes a control. Only over the control, while it has the focus or Ctrl is
   /// held, so that scrolling a panel does not change values.
   int take_turns(const Rect& r, bool has_keyboard);
@@ -245,6 +257,13 @@ class Ui {
   /// Whether something covered what the last frame drew first.
   bool is_covered() const { return memory_->covers_before > 0; }
   void release_focus();
+  /// Once everything is drawn.
+  TabEnds tab_ends() const;
+  /// Tells people who listen what the keyboard is on: an item that has the focus, or the row that Enter takes.
+  void say(std::string words) { memory_->said = std::move(words); }
+  void say_focused(const Item& item, std::string_view words) {
+    if (item.focused) say(std::string(words));
+  }
 
   /// From here on items belong to the next part of the window. F6 and Shift+F6 move the focus from part to part.
   void begin_part() { memory_->parts.push_back(memory_->tab_order.size()); }

@@ -158,6 +158,9 @@ foreach(source IN ITEMS imgui imgui_draw imgui_tables imgui_widgets backends/img
     misc/cpp/imgui_stdlib)
   list(APPEND sources ${imgui_source}/${source}.cpp)
 endforeach()
+set_source_files_properties(${imgui_source}/backends/imgui_impl_opengl3.cpp PROPERTIES
+  COMPILE_DEFINITIONS "glGetIntegerv=known_gl_integer;glIsEnabled=known_gl_switch")
+list(APPEND sources ${PROJECT_SOURCE_DIR}/cmake/web/known_state.cpp)
 headlight_web_library(imgui SOURCES ${sources} INCLUDES ${imgui_source} ${imgui_source}/misc/cpp)
 add_library(PkgConfig::IMGUI ALIAS imgui)
 

@@ -9,6 +9,7 @@ import base64
 import gzip
 import hashlib
 import pathlib
+import re
 import sys
 
 PROGRAM = "<!--{{program}}-->\n"
@@ -19,6 +20,25 @@ def part(name: str, data: bytes) -> str:
     return f'<script type="text/plain" id="part {name}">{packed}</script>\n'
 
 
+def hashes(kind: str, html: str) -> str:
+    """What a policy calls the scripts or the styles that are in the page."""
+    texts = re.findall(rf"<{kind}>(.*?)</{kind}>", html, re.DOTALL)
+    return " ".join(source_of(text) for text in texts)
+
+
+def source_of(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def policy(html: str, programs: list[str]) -> str:
+    """What the page may do: run its own scripts, alone and in workers, and load its own files. Nothing else, from nowhere.
+    A page that is one file may run the program from inside it, where its host forbids blob:."""
+    scripts = " ".join([hashes("script", html), *map(source_of, programs)])
+    return "; ".join(["default-src 'none'", f"script-src 'self' blob: 'wasm-unsafe-eval' {scripts}", "worker-src 'self' blob:",
+                      "connect-src 'self'", f"style-src {hashes('style', html)}", "img-src data: blob:", "base-uri 'none'",
+                      "form-action 'none'"])
+
+
 def main(sources: pathlib.Path, built: pathlib.Path, out: pathlib.Path, titles: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     page = sources / "app/platform/web/page"
@@ -26,6 +46,8 @@ def main(sources: pathlib.Path, built: pathlib.Path, out: pathlib.Path, titles: 
     trained = (sources / "assets/models/sentence-encoder.bin").read_bytes()
     scripts = (page / "loader.js").read_text(), (page / "programs.js").read_text(), "begin();\n"
     html = (page / "index.html").read_text().replace("/*{{loader}}*/", "\n".join(scripts))
+    html = html.replace("/*{{beginning}}*/", (page / "beginning.js").read_text())
+    html = html.replace("{{policy}}", policy(html, [programs[0][f"{titles[0]}.js"].decode()]))
     version = hashlib.sha256(b"".join([html.encode(), *(data for program in programs for data in program.values())])).hexdigest()[:16]
 
     for program in programs:

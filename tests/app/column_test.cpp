@@ -171,6 +171,58 @@ TEST_CASE("a question is answered by finger: a choice, the answer, and on") {
   CHECK(phone.session().lesson().at.index == step);
 }
 
+TEST_CASE("the large button scrolls to a question that is out of sight, and never passes an answer that is") {
+  Phone phone("bank", 0, 520);
+  while (phone.session().lesson().question() == nullptr) Lesson(phone.session()).step_by(1);
+  phone.surface.settle();
+  const std::size_t step = phone.session().lesson().at.index;
+  REQUIRE_FALSE(phone.has_item("question/0/choice"));
+  phone.click_item("lesson/press");
+  CHECK(phone.has_item("question/0/choice"));
+  CHECK(phone.session().lesson().asks());
+  for (int taps = 0; phone.session().lesson().asks() && taps < 4; ++taps) phone.click_item("lesson/press");
+  CHECK_FALSE(phone.session().lesson().asks());
+  CHECK(phone.session().lesson().at.index == step);
+  for (int taps = 0; phone.shows("See the answer") && taps < 4; ++taps) phone.click_item("lesson/press");
+  CHECK(phone.session().lesson().at.index == step);
+  CHECK(phone.shows("Next step"));
+  phone.click_item("lesson/press");
+  CHECK(phone.session().lesson().at.index == step + 1);
+}
+
+TEST_CASE("what is open over the lesson is what going back closes, before it goes to the step before") {
+  Phone phone("bank", 2);
+  CHECK(phone.app.ways_back().covers == 0);
+  CHECK(phone.app.ways_back().steps == 2);
+  phone.click_item("lesson/menu");
+  CHECK(phone.app.ways_back().covers == 1);
+  phone.click_item("context menu/panel.setup");
+  CHECK(phone.app.ways_back().covers == 1);
+  phone.press(Key::escape);
+  CHECK(phone.app.ways_back().covers == 0);
+  phone.app.step_back();
+  phone.surface.settle();
+  CHECK(phone.session().lesson().at.index == 1);
+  CHECK(phone.app.ways_back().count() == 1);
+}
+
+TEST_CASE("no drag of a finger changes a number of the picture, and one of a mouse does") {
+  for (const bool by_finger : {false, true}) {
+    CAPTURE(by_finger);
+    Phone phone("numpy-from-scratch", 1);
+    if (by_finger) phone.surface.use_finger();
+    bool takes = false;
+    for (float y = 80; y < 700; y += 20) {
+      for (float x = 20; x < 380; x += 20) {
+        phone.surface.move_mouse({x, y});
+        phone.surface.frames(2);
+        takes |= phone.app.drag_use() == DragUse::any;
+      }
+    }
+    CHECK(takes == !by_finger);
+  }
+}
+
 TEST_CASE("a number that is tapped opens its explanation as a sheet, and a tap above it closes it") {
   Phone phone("numpy-from-scratch", 6);
   CHECK_FALSE(phone.has_item("explanation/close"));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <variant>
 #include <vector>
 
 using namespace headlight;
@@ -25,7 +26,7 @@ TEST_CASE("a tap points and clicks, also if the finger strays a little") {
   CHECK(gestures.take(finger(Kind::move, {14, 26}, 0.1), DragUse::none).empty());
   CHECK(gestures.take(finger(Kind::up, {14, 26}, 0.2), DragUse::none) == click);
   CHECK_FALSE(gestures.due());
-  CHECK(gestures.rest_until(9).empty());
+  CHECK(gestures.rest_until(9, DragUse::none).empty());
 }
 
 TEST_CASE("a finger that rests opens a menu once, and its lifting clicks nothing") {
@@ -33,8 +34,8 @@ TEST_CASE("a finger that rests opens a menu once, and its lifting clicks nothing
   gestures.take(finger(Kind::down, {10, 20}, 3), DragUse::any);
   REQUIRE(gestures.due());
   CHECK(*gestures.due() == doctest::Approx(3.5));
-  CHECK(gestures.rest_until(3.4).empty());
-  CHECK(gestures.rest_until(3.5) == Deeds{PressButton{1, true}, PressButton{1, false}});
+  CHECK(gestures.rest_until(3.4, DragUse::none).empty());
+  CHECK(gestures.rest_until(3.5, DragUse::none) == Deeds{PressButton{1, true}, PressButton{1, false}});
   CHECK_FALSE(gestures.due());
   CHECK(gestures.take(finger(Kind::move, {90, 20}, 3.6), DragUse::any).empty());
   CHECK(gestures.take(finger(Kind::up, {90, 20}, 3.7), DragUse::any) == leave);
@@ -56,7 +57,61 @@ TEST_CASE("a drag that nothing takes scrolls by just as much as the finger moved
   gestures.take(finger(Kind::down, {10, 100}), DragUse::none);
   CHECK(gestures.take(finger(Kind::move, {10, 85}), DragUse::none) == Deeds{ScrollBy{{0, -15}}});
   CHECK(gestures.take(finger(Kind::move, {12, 60}), DragUse::any) == Deeds{ScrollBy{{2, -25}}});
-  CHECK(gestures.take(finger(Kind::up, {12, 60}), DragUse::none) == leave);
+  CHECK(gestures.take(finger(Kind::up, {12, 60}, 9), DragUse::none) == leave);  // it has rested since
+}
+
+TEST_CASE("what scrolls goes on when the finger leaves it in motion, slower and slower, until it rests") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 500}, 1), DragUse::none);
+  for (int i = 1; i <= 10; ++i)
+    gestures.take(finger(Kind::move, {10, 500 - 10.0f * static_cast<float>(i)}, 1 + 0.01 * i), DragUse::none);
+  CHECK(gestures.take(finger(Kind::up, {10, 400}, 1.1), DragUse::none).empty());
+  REQUIRE(gestures.glides());
+  REQUIRE(gestures.due());
+  float way = 0, before = 1e9f;
+  Deed last;
+  double time = 1.1;
+  for (int frames = 0; gestures.glides() && frames < 1000; ++frames) {
+    for (const Deed& deed : gestures.rest_until(time += 1.0 / 60, DragUse::none)) {
+      last = deed;
+      const auto* const scroll = std::get_if<ScrollBy>(&deed);
+      if (scroll == nullptr) continue;
+      CHECK(scroll->by.y < 0);
+      CHECK(-scroll->by.y < before);
+      before = -scroll->by.y;
+      way -= scroll->by.y;
+    }
+  }
+  CHECK_FALSE(gestures.glides());
+  CHECK_FALSE(gestures.due());
+  CHECK(last == Deed{away});
+  // With 1000 pixels per second, of which 20 are left.
+  CHECK(way == doctest::Approx((1000 - 20) * glide_time).epsilon(0.05));
+}
+
+TEST_CASE("a finger that comes down on what glides stops it, and clicks nothing") {
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 500}, 1), DragUse::none);
+  gestures.take(finger(Kind::move, {10, 400}, 1.05), DragUse::none);
+  gestures.take(finger(Kind::up, {10, 400}, 1.05), DragUse::none);
+  REQUIRE(gestures.glides());
+  CHECK(gestures.take(finger(Kind::down, {10, 300}, 1.1), DragUse::none) == Deeds{PointTo{{10, 300}}});
+  CHECK_FALSE(gestures.glides());
+  CHECK(gestures.rest_until(9, DragUse::none).empty());
+  CHECK(gestures.take(finger(Kind::up, {10, 300}, 1.2), DragUse::none) == leave);
+}
+
+TEST_CASE("a drag that edits begins when the finger has rested; one that moves at once scrolls, straight or not") {
+  for (const Point to : {Point{10, 60}, {60, 110}, {60, 100}, {30, 60}}) {
+    Gestures gestures;
+    gestures.take(finger(Kind::down, {10, 100}), DragUse::after_rest);
+    CHECK(gestures.take(finger(Kind::move, to, 0.1), DragUse::after_rest) == Deeds{ScrollBy{to - Point{10, 100}}});
+  }
+  Gestures gestures;
+  gestures.take(finger(Kind::down, {10, 100}), DragUse::after_rest);
+  CHECK(gestures.rest_until(long_press, DragUse::after_rest) == Deeds{PressButton{0, true}});
+  CHECK(gestures.take(finger(Kind::move, {40, 100}, 1), DragUse::none) == Deeds{PointTo{{40, 100}}});
+  CHECK(gestures.take(finger(Kind::up, {40, 100}, 1.1), DragUse::none) == Deeds{PressButton{0, false}, away});
 }
 
 TEST_CASE("what takes a drag sideways, such as a slider, leaves one up and down to the panel that scrolls") {

@@ -1,6 +1,7 @@
 // All layers of a captured model at a glance: opening it, going from layer to layer and into a head.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/views/overlays/problems_card.hpp"
+#include "app/views/window/start_page.hpp"
 #include "captured.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
@@ -146,6 +148,31 @@ TEST_CASE("the setup panel names the model and its layer, and goes to others") {
   person.click_item("model.close");
   CHECK(session.state().model == nullptr);
   CHECK_FALSE(person.has_item("model layer"));
+}
+
+TEST_CASE("the index of a captured model opens it however many of its files come with it, and one of these its layer") {
+  const Captured folder(3);
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const bool starts : {false, true}) {
+    CAPTURE(starts);
+    Person person;
+    if (starts) person.app.memory().opened<StartPage>() = StartPage{};
+    person.surface.drop(files);
+    person.surface.settle();
+    REQUIRE(person.session().state().model != nullptr);
+    CHECK(person.session().state().model->layers.size() == 3);
+    CHECK_FALSE(person.session().state().checking.work().shown);
+    CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
+    Person another;
+    if (starts) another.app.memory().opened<StartPage>() = StartPage{};
+    another.surface.drop({folder.path() / "layers.1.npz"});
+    another.surface.settle();
+    REQUIRE(another.session().state().model != nullptr);
+    CHECK(another.session().state().model->layers.front().name == "layers.1");
+    CHECK_FALSE(another.session().state().checking.work().shown);
+  }
 }
 
 TEST_CASE("an edit keeps the layer, another setup is none, and the view goes with the model") {
@@ -300,6 +327,13 @@ TEST_CASE("what would change weights that are alone isn't offered") {
                          entry.name == "attention.token_axis" || entry.name == "attention.precision";
     if (!is_free) CHECK_MESSAGE(!can_change(entry, session.setup()), entry.name);
   }
+  Selecting(session).pin({TensorId::weights, {0, 0, 3, 2}});
+  person.surface.settle();
+  const Setup before = session.setup();
+  for (const char* const id : {"cell.type", "paste"}) CHECK_MESSAGE(!action_named(id)->enabled(session), id);
+  person.type("0.5");
+  person.press(Key::enter);
+  CHECK(session.setup() == before);
   Setup warm = session.setup();
   warm.attention.temperature = 2;
   const auto problems = session.edit(warm);

@@ -49,6 +49,13 @@ TEST_CASE("a link to a step names the lecture and the step alone") {
   CHECK(opened.setup() == session.setup());
 }
 
+TEST_CASE("the theme of a link may be what the machine prefers") {
+  CHECK_FALSE(after("#lecture=two-parts&theme=light").display().appearance.theme_follows);
+  CHECK(after("#lecture=two-parts&theme=auto").display().appearance.theme_follows);
+  SharedLink link = read_link("#lecture=two-parts&theme=auto&embed=heads");
+  CHECK(to_text(link, "") == "#lecture=two-parts&step=1&theme=auto&embed=heads");
+}
+
 TEST_CASE("a changed setup, a view, a pinned cell and a head come back from a link") {
   Session session = with_lectures();
   REQUIRE(Lesson(session).open("two-parts").empty());

@@ -168,6 +168,7 @@ class Page(Driven):
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         self.resize(width, height, scale)
+        self.prefer("dark")
         if touch:
             self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
         self.pointer = (0, 0)
@@ -195,6 +196,11 @@ class Page(Driven):
 
     def resize(self, width, height, scale=1):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
+
+    def prefer(self, scheme, motion="no-preference"):
+        """What the browser's settings say."""
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
+                                                          {"name": "prefers-reduced-motion", "value": motion}])
 
     def run(self, expression):
         """The value of an expression of JavaScript; a promise is waited for."""
@@ -273,6 +279,33 @@ class Page(Driven):
                     raise
                 time.sleep(0.05)
         return Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")
+
+    def drop_files(self, files):
+        """Drops several at once: their bytes, by name."""
+        self.run(f"""(() => {{
+          const files = new DataTransfer();
+          for (const [name, packed] of Object.entries({self.packed(files)}))
+            files.items.add(new File([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))], name));
+          dispatchEvent(new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }}));
+          return Module.given; }})()""")
+        self.settle_anew()
+
+    def drop_folder(self, folder, files):
+        """Drops a folder with these files. No script can make one, so this stands for what a browser tells of it."""
+        self.run(f"""(() => {{
+          const entry = ([name, packed]) => ({{ isFile: true, name, fullPath: "/{folder}/" + name,
+            file: (done) => done(new File([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))], name)) }});
+          const rest = [Object.entries({self.packed(files)}).map(entry), []];
+          const folder = {{ isDirectory: true, name: "{folder}", createReader: () => ({{ readEntries: (done) => done(rest.shift()) }}) }};
+          const drop = new Event("drop", {{ bubbles: true, cancelable: true }});
+          drop.dataTransfer = {{ items: [{{ webkitGetAsEntry: () => folder }}], files: [new File([], "{folder}")] }};
+          dispatchEvent(drop);
+          return Module.given; }})()""")
+        self.settle_anew()
+
+    @staticmethod
+    def packed(files):
+        return json.dumps({name: base64.b64encode(data).decode() for name, data in files.items()})
 
     def drop(self, name, data, settles=True):
         """Drops a file on the page. Where `settles` is false, nobody waits for what comes of it."""

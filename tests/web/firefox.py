@@ -20,6 +20,7 @@ from browser import CTRL, Driven, Failed
 PREFERENCES = {
     "marionette.port": 0,  # any free one
     "webgl.force-enabled": True,
+    "layout.css.prefers-color-scheme.content-override": 0,  # dark, as the pictures are
     "app.update.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
     "browser.download.folderList": 2,

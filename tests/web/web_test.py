@@ -22,7 +22,7 @@ import numpy as np
 from PIL import Image
 
 import browser as chromium
-from browser import CTRL, SHIFT
+from browser import ALT, CTRL, SHIFT
 from firefox import Firefox
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "library"))
@@ -41,6 +41,7 @@ MOST_ULPS = 4       # by which a normal number of 64 bits may differ
 MOST_EPSILONS = 16  # by which a product may differ, of its largest number
 DIFFERS = 26        # of 255, in one channel of a pixel
 MOST_DIFFERENT = 5e-4  # the share of pixels of a picture that may differ so
+PICTURES = WEB.parent / "web-pictures"  # of what nothing can be compared with, to be looked at
 STATUS_LINE = 28    # the pixels at the foot of the window that say how long something took
 # Places in a window of 1440 × 900, at steps 3 and 4 of "meaning".
 FIVE_HEADS = (216, 423)
@@ -77,6 +78,15 @@ symbols = 6
 steps = 900000
 batch = 32
 """
+
+
+# What somebody does in a notebook: a model of so many layers runs once.
+CAPTURE = """import sys, torch
+from capture import capture
+torch.manual_seed(0)
+layer = torch.nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)
+model = torch.nn.TransformerEncoder(layer, int(sys.argv[1]), enable_nested_tensor=False).eval()
+capture(model, torch.randn(1, 3, 16), tokens=["Das", "größte", "猫"])"""
 
 
 def run(*command, **options):
@@ -426,12 +436,6 @@ class Use(InEveryBrowser, WithChromium):
         self.keeps_place("udl-12-2", 7)
         self.assertGreater(np.asarray(self.page.picture()).mean(), 150)
 
-    def test_a_damaged_link_says_so(self):
-        self.page.call("Page.navigate", url=self.server.address + "#lecture=nothing")
-        self.page.wait("document.getElementById('problem') !== null")
-        self.page.wait("document.getElementById('problem')?.textContent.includes('nothing')")
-        self.page.errors.clear()
-
     def test_a_file_in(self):
         self.open()
         self.page.drop("seven.toml", b'version = 1\ntitle = "Seven words"\n[sizes]\nquery_length = 7\n')
@@ -439,6 +443,54 @@ class Use(InEveryBrowser, WithChromium):
         self.keeps("Seven words")
         self.page.reload()
         self.assertIn("seven.toml", self.page.run("document.title"))
+
+    def captured(self, count=3):
+        """The files of a captured model, by name."""
+        run(HEADLIGHT, "capture", "-o", "capture.py", cwd=self.folder)
+        run("/usr/bin/python3", "-B", "-c", CAPTURE, count, cwd=self.folder)
+        return {file.name: file.read_bytes() for file in sorted((self.folder / "capture").iterdir())}
+
+    def shows_captured(self, first, tokens=True):
+        title = self.page.run("document.title")
+        self.assertIn(first, title)
+        words = self.page.run("document.getElementById('words').textContent")
+        self.assertNotIn("can't be read", self.page.run("document.getElementById('notice').textContent"))
+        self.assertEqual("größte" in words, tokens, words[:400])
+
+    def test_a_folder_that_was_captured(self):
+        files = self.captured()
+        self.open("#lecture=meaning&step=3")
+        self.page.drop_folder("capture", files)
+        self.shows_captured("layers.0.self_attn")
+        self.keeps('model = "/home/web_user/files/capture"')
+        self.page.reload()
+        self.shows_captured("layers.0.self_attn")
+
+    def test_a_captured_index_with_its_files(self):
+        files = self.captured()
+        for fragment in ("#lecture=meaning&step=3", ""):
+            with self.subTest(fragment):
+                self.open(fragment)
+                self.page.drop_files(files)
+                self.shows_captured("layers.0.self_attn")
+        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
+        chosen = []
+        self.browser.listeners.append(lambda message: message["method"] == "Page.fileChooserOpened" and chosen.append(message["params"]))
+        self.open("#lecture=meaning&step=3")
+        self.page.key("o", modifiers=CTRL)
+        self.comes(lambda: chosen, bool)
+        self.page.call("DOM.setFileInputFiles", backendNodeId=chosen[0]["backendNodeId"],
+                       files=[str(file) for file in sorted((self.folder / "capture").iterdir())])
+        self.page.wait("document.title.includes('layers.0.self_attn')")
+
+    def test_one_file_of_a_captured_model(self):
+        files = self.captured()
+        name = "layers.1.self_attn.npz"
+        for fragment in ("", "#lecture=meaning&step=3", "#lecture=numpy-from-scratch&step=2"):
+            with self.subTest(fragment):
+                self.open(fragment)
+                self.page.drop(name, files[name])
+                self.shows_captured("layers.1.self_attn", tokens=False)
 
     def test_a_picture_out(self):
         self.open("#lecture=meaning&step=3")
@@ -888,6 +940,31 @@ class Use(InEveryBrowser, WithChromium):
         self.page.swipe([(640 - 5 * i, 10) for i in range(20)], [(760 + 5 * i, 10) for i in range(20)])
         self.assertEqual(self.page.run("visualViewport.scale"), 1)
 
+    def test_no_frame_waits_for_the_graphics_process(self):
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="""asked = [];
+          for (const name of ["getParameter", "isEnabled", "getError"]) {
+            const real = WebGL2RenderingContext.prototype[name];
+            WebGL2RenderingContext.prototype[name] = function (what) { asked.push(`${name} ${what}`); return real.call(this, what); };
+          }""")
+        self.open("#lecture=meaning&step=3")
+        self.page.run("(asked.length = 0)")
+        for _ in range(3):
+            self.page.key("ArrowRight")
+            self.page.point(400 + 100 * _, 500)
+        self.assertEqual(self.page.run("asked"), [])
+
+    def test_the_keyboard_of_a_phone_lies_over_no_part_of_the_page(self):
+        self.page.close()
+        self.page = self.new_page(width=390, height=844, touch=True)
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="""const view = new EventTarget();
+          Object.assign(view, { height: 844, width: 390, scale: 1, offsetTop: 0 });
+          Object.defineProperty(window, "visualViewport", { value: view });""")
+        self.open("#lecture=meaning&step=3")
+        self.assertEqual(self.page.run("Module.canvas.height"), 844)
+        self.page.run("(visualViewport.height = 500, visualViewport.dispatchEvent(new Event('resize')), 0)")
+        self.page.settle_anew()
+        self.assertEqual(self.page.run("Module.canvas.height"), 500)
+
     def test_size_and_pixel_ratio(self):
         self.open("#lecture=meaning&step=3")
         self.page.resize(900, 700, 2)
@@ -900,6 +977,394 @@ class Use(InEveryBrowser, WithChromium):
         self.assertIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
         self.page.key("ArrowRight")
         self.assertNotIn("Find the match", self.page.run("document.getElementById('headlight-step').textContent"))
+
+
+class Thumb(WithChromium):
+    """A phone in the hand of somebody whose thumb isn't careful."""
+    PRESS, ON = (195, 798), NEXT_OF_PHONE  # the large button at the foot, and the arrow beside it
+    SETUP_OF_LESSON = (60, 267)            # in the menu of "bank"
+
+    def setUp(self):
+        super().setUp()
+        self.page.close()
+        self.page = self.new_page(width=390, height=844, touch=True)
+
+    def moves(self, *points, seconds=0.016):
+        """A finger that moves along these points in time, and is lifted at the last one."""
+        for kind, at in [("touchStart", points[0]), *(("touchMove", at) for at in points[1:])]:
+            self.page.touch(kind, at)
+            time.sleep(seconds)
+        self.page.touch("touchEnd")
+
+    def says(self, section):
+        return self.page.run(f"document.getElementById('headlight-{section}')?.textContent ?? ''")
+
+    def goes_back(self):
+        history = self.page.call("Page.getNavigationHistory")
+        entry = history["entries"][history["currentIndex"] - 1]
+        self.page.call("Page.navigateToHistoryEntry", entryId=entry["id"])
+
+    def test_a_swipe_over_numbers_scrolls_and_changes_nothing(self):
+        self.open("#lecture=bank&step=1")
+        before = self.keeps_place("bank", 0)
+        start = self.page.picture()
+        scrolled = 0
+        for y in range(200, 700, 60):
+            for x, drift in ((60, 15), (150, -25), (240, 40), (330, -40)):
+                self.moves(*((x + drift * i / 8, y - 15 * i) for i in range(9)), seconds=0)
+                self.page.settle_anew()
+                scrolled += differing(self.page.picture(), start)[0] > 0.02
+                self.moves(*((x, 200 + 60 * i) for i in range(9)), seconds=0)
+                self.page.settle_anew()
+                self.assertEqual(differing(self.page.picture(), start)[0], 0, (x, y))
+        self.assertEqual(scrolled, 9 * 4)
+        after = self.session()
+        for key in ("setup", "cell", "step", "lecture"):
+            self.assertEqual(after.get(key), before.get(key))
+
+    def test_a_swipe_that_goes_sideways_changes_nothing(self):
+        self.open("#lecture=bank&step=1")
+        before = self.keeps_place("bank", 0)
+        for y in range(80, 750, 25):
+            for way in (1, -1):
+                self.moves(*((195 - way * 120 + way * 25 * i, y + 3 * i) for i in range(11)), seconds=0)
+        self.page.settle_anew()
+        time.sleep(1)
+        self.page.wait("Module.is_kept()")
+        self.assertEqual(self.session().get("setup"), before.get("setup"))
+
+    def test_what_scrolls_goes_on_for_a_moment(self):
+        self.open("#lecture=bank&step=1")
+        self.moves(*((195, 600 - 12 * i) for i in range(10)))
+        at_once = self.page.picture()
+        self.page.settle()
+        self.assertGreater(differing(self.page.picture(), at_once)[0], 0.01)
+
+    def test_back_closes_the_sheet_then_goes_a_step_back_and_leaves_last(self):
+        self.open("#lecture=bank&step=1")
+        for step in (1, 2):
+            self.page.tap(*self.ON)
+            self.keeps_place("bank", step)
+        closed = self.page.picture()
+        self.page.tap(*MENU)
+        self.page.tap(*self.SETUP_OF_LESSON)
+        self.assertGreater(differing(self.page.picture(), closed)[0], 0.3)
+        self.goes_back()
+        self.comes(lambda: differing(self.page.picture(), closed)[0], lambda share: share < 0.02)
+        self.assertEqual(self.session()["step"], 2)
+        for step in (1, 0):
+            self.goes_back()
+            self.keeps_place("bank", step)
+        self.goes_back()
+        self.page.wait("location.href === 'about:blank'", 10)
+
+    def test_back_after_the_arrow_back_leaves(self):
+        self.open("#lecture=bank&step=1")
+        self.page.tap(*self.ON)
+        self.keeps_place("bank", 1)
+        self.page.tap(45, 798)
+        self.keeps_place("bank", 0)
+        self.page.wait("history.state?.headlight === undefined || history.state.headlight === 0")
+        self.goes_back()
+        self.page.wait("location.href === 'about:blank'", 10)
+
+    def test_the_first_button_shows_the_question_and_then_its_answer(self):
+        self.open("#lecture=bank&step=1")
+        asked, start = self.says("question"), self.page.picture()
+        self.page.tap(*self.PRESS)
+        self.assertGreater(differing(self.page.picture(), start)[0], 0.05)
+        self.assertEqual(self.says("question"), asked)
+        self.page.tap(*self.PRESS)
+        self.assertNotEqual(self.says("question"), asked)
+        self.keeps_place("bank", 0)
+
+    def test_a_long_press_can_still_change_a_number(self):
+        self.open("#lecture=bank&step=1")
+        before = self.page.picture()
+        for y in range(250, 500, 25):
+            self.page.touch("touchStart", (195, y))
+            time.sleep(0.7)
+            self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            if differing(self.page.picture(), before)[0] > 0.02:
+                break
+        self.assertGreater(differing(self.page.picture(), before)[0], 0.02)
+
+
+class Framed(WithChromium):
+    """The whole app in a frame of somebody else's page."""
+
+    outer = Use.outer
+
+    def setUp(self):
+        super().setUp()
+        self.page.close()
+        self.page = self.new_page(width=1000, height=700)
+
+    def open_framed(self, fragment):
+        self.outer('width="900" height="600" id="figure"', fragment, 3000)
+        self.page.wait("document.getElementById('figure')?.contentWindow?.Module?.settled === true")
+        self.page.run("(() => { const after = document.createElement('button'); after.id = 'after'; document.body.append(after); })(), 0")
+
+    def test_tab_leaves_it_at_its_end(self):
+        self.open_framed("#lecture=bank&step=1")
+        self.page.run("document.getElementById('figure').focus(), document.getElementById('figure').contentDocument.getElementById('canvas').focus(), 0")
+        visited = 0
+        while self.page.run("document.activeElement.id") == "figure":
+            visited += 1
+            self.assertLess(visited, 80, "Tab never leaves the frame")
+            for kind in ("rawKeyDown", "keyUp"):
+                self.page.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+            self.page.run("(inside = document.getElementById('figure').contentWindow, inside.Module.settled = false, inside._page_stir(), 0)")
+            self.page.wait("inside.Module.settled")
+        self.assertEqual(self.page.run("document.activeElement.id"), "after")
+        self.assertGreater(visited, 3)
+
+    def test_the_wheel_reaches_the_page_where_nothing_scrolls(self):
+        self.open_framed("#lecture=bank&step=1")
+        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=300, y=20)
+        time.sleep(0.5)
+        self.page.call("Input.dispatchMouseEvent", type="mouseWheel", x=300, y=20, deltaX=0, deltaY=120)
+        self.page.wait("scrollY > 50", 10)
+
+
+    def test_a_strict_policy(self):
+        """Where the host forbids addresses of the page's own making it works all the same; where it forbids more, it says so."""
+        own = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; worker-src 'self'"
+        for policy, says in ((own, None), (own.replace(" 'wasm-unsafe-eval'", ""), "wasm-unsafe-eval"),
+                             ("script-src 'self'; style-src 'unsafe-inline'", "didn't run")):
+            for file in ("index.html", "headlight.html"):
+                with self.subTest(f"{policy} {file}"):
+                    server = self.enterContext(chromium.served(WEB, {"Content-Security-Policy": policy}))
+                    self.page.navigate(server.address + file + "#lecture=bank&step=2")
+                    if says is None:
+                        self.page.settle()
+                        self.assertTrue(self.page.run("document.getElementById('words').textContent.length > 100"))
+                    else:
+                        self.page.wait(f"document.getElementById('loading')?.textContent.includes({json.dumps(says)})", 30)
+                        self.assertNotIn("is loading", self.page.run("document.getElementById('loading').textContent"))
+                    self.page.errors.clear()  # the browser says what it refused
+
+    def test_the_page_states_a_strict_policy_of_its_own(self):
+        for file in ("index.html", "headlight.html"):
+            self.open("#lecture=bank&step=2", file)
+            for what in ("fetch('https://example.org/')", "Promise.resolve().then(() => eval('1'))",
+                         "new Promise((done, failed) => { const script = document.createElement('script'); script.textContent = 'done = 1'; document.body.append(script); globalThis.done ? done() : failed(); })"):
+                self.assertTrue(self.page.run(f"{what}.then(() => false, () => true)"), what)
+            self.page.errors.clear()
+
+    def test_a_program_that_fails_to_load_is_said(self):
+        self.page.call("Network.setBlockedURLs", urls=["*headlight.js*"])
+        self.page.navigate(self.server.address + "index.html")
+        self.page.wait("document.getElementById('loading')?.textContent.includes(\"can't start\")", 30)
+        self.page.errors.clear()
+
+    def test_a_page_that_is_cut_off_says_so(self):
+        whole = (WEB / "headlight.html").read_bytes()
+        file = self.folder / "cut.html"
+        for length in (whole.index(b'id="part') + 100000, len(whole) - 3000):
+            file.write_bytes(whole[:length])
+            self.page.navigate(file.as_uri())
+            self.page.wait("document.getElementById('loading')?.textContent.includes('not whole')", 30)
+            self.page.errors.clear()
+
+    def test_frames_of_every_kind(self):
+        made = "const page = await (await fetch('headlight.html')).text();"
+        kinds = {"plain": '<iframe src="headlight.html#lecture=bank&step=2"></iframe>',
+                 "sandboxed": '<iframe sandbox="allow-scripts" src="headlight.html#lecture=bank&step=2"></iframe>',
+                 "srcdoc": f"<iframe></iframe><script type=module>{made} document.querySelector('iframe').srcdoc = page;</script>",
+                 "blob": f"<iframe></iframe><script type=module>{made} document.querySelector('iframe').src = URL.createObjectURL(new Blob([page], {{ type: 'text/html' }}));</script>"}
+        site = self.folder / "site"
+        site.mkdir()
+        (site / "headlight.html").symlink_to(WEB / "headlight.html")
+        server = self.enterContext(chromium.served(site))
+        for kind, html in kinds.items():
+            with self.subTest(kind):
+                (site / f"{kind}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><style>iframe {{ border: 0; width: 900px; height: 600px }}</style>{html}')
+                self.page.navigate(server.address + f"{kind}.html")
+                end = time.monotonic() + 60
+                while len(set((picture := self.page.picture()).crop((0, 0, 900, 600)).getdata())) < 100:
+                    self.assertLess(time.monotonic(), end, "the frame stays empty")
+                    time.sleep(0.3)
+                time.sleep(1)
+                PICTURES.mkdir(exist_ok=True)
+                self.page.picture().save(PICTURES / f"frame-{kind}.png")
+
+
+class Preferences(WithChromium):
+    """Dark or light, and motion, as the browser's settings say."""
+
+    def brightness(self):
+        return np.asarray(self.page.picture()).mean()
+
+    def test_light_and_dark(self):
+        self.page.prefer("light")
+        self.open("#lecture=bank&step=1")
+        self.assertGreater(self.brightness(), 150)
+        self.page.prefer("dark")
+        self.page.settle_anew()
+        self.assertLess(self.brightness(), 100)
+        self.page.key("t")  # from now on it is chosen
+        self.page.prefer("light")
+        self.page.settle_anew()
+        chosen = self.brightness()
+        self.page.prefer("dark")
+        self.page.settle_anew()
+        self.assertAlmostEqual(self.brightness(), chosen, delta=5)
+
+    def test_a_link_may_leave_it_to_the_browser(self):
+        self.page.prefer("light")
+        for theme, is_light in (("auto", True), ("dark", False), ("light", True)):
+            with self.subTest(theme):
+                self.open(f"#lecture=meaning&step=1&embed=heads&theme={theme}")
+                self.assertEqual(self.brightness() > 150, is_light)
+
+    def test_less_motion(self):
+        frames = {}
+        for motion in ("no-preference", "reduce"):
+            self.page.prefer("dark", motion)
+            self.open("#lecture=bank&step=1")
+            self.page.run("(frames = 0, before = Module.on_frame, Module.on_frame = () => { frames++; before(); }, 0)")
+            for _ in range(4):
+                self.page.key("ArrowRight")
+            frames[motion] = self.page.run("frames")
+        self.assertLess(frames["reduce"], frames["no-preference"])
+
+
+class Linked(WithChromium):
+    """A link never leads to a dead end."""
+
+    def says(self, words):
+        self.page.wait(f"document.getElementById('words').textContent.includes({json.dumps(words)})", 20)
+
+    def test_what_a_link_says_in_vain(self):
+        for fragment, place, says in (("#lecture=bank&step=2&utm_source=mail", ("bank", 1), "utm_source"),
+                                      ("#lecture=bank&step=99", ("bank", None), "step"),
+                                      ("#theme=light", (None, None), None),
+                                      ("#lecture=of-somebody-else&step=2", (None, None), "of-somebody-else"),
+                                      ("#lecture=bank&view=nothing", ("bank", 0), "view")):
+            with self.subTest(fragment):
+                self.open(fragment)
+                if place[0]:
+                    session = self.comes(self.session, lambda session: session.get("lecture") == place[0])
+                    if place[1] is not None:
+                        self.assertEqual(session["step"], place[1])
+                if says:
+                    self.says("Left out of the link")
+                    self.says(says)
+                self.assertEqual(self.page.run("document.getElementById('problem')"), None)
+
+    def test_a_page_of_your_own_takes_how_it_looks_from_the_link(self):
+        environment = {**os.environ, "XDG_DATA_HOME": str(self.folder / "share"), "HOME": str(self.folder)}
+        (self.folder / "share/headlight").mkdir(parents=True)
+        (self.folder / "share/headlight/headlight.html").symlink_to(WEB / "headlight.html")
+        setup = self.folder / "five.toml"
+        setup.write_text("version = 1\n[sizes]\nquery_length = 5\n")
+        page = self.folder / "mine.html"
+        run(HEADLIGHT, "export", "--setup", setup, "--as", "page", "-o", page, env=environment)
+        for fragment in ("", "#theme=light", "#embed=heads&theme=light", "#view=heads", "#cell=weights[0,1,4,0]"):
+            with self.subTest(fragment):
+                self.page.open(page.as_uri() + fragment)
+                words = self.page.run("document.getElementById('words').textContent")
+                self.assertEqual(np.asarray(self.page.picture()).mean() > 150, "theme=light" in fragment)
+                if "embed" not in fragment:
+                    self.keeps("query_length = 5")
+                if "view=heads" in fragment:
+                    self.assertIn("View: Heads", words)
+                if "cell=" in fragment:
+                    self.assertIn("weights[0,1,4,0]", words)
+
+    def test_two_files_from_one_folder_keep_a_place_each(self):
+        for name in ("one.html", "two.html"):
+            (self.folder / name).write_bytes((WEB / "headlight.html").read_bytes())
+        for name, lecture in (("one.html", "meaning"), ("two.html", "bank")):
+            self.page.open((self.folder / name).as_uri() + f"#lecture={lecture}&step=2")
+            self.page.key("ArrowRight")
+            self.keeps_place(lecture, 2)
+            self.page.wait("Module.is_kept()")
+        for name, lecture in (("one.html", "meaning"), ("two.html", "bank")):
+            self.page.open((self.folder / name).as_uri())
+            self.keeps_place(lecture, 2)
+
+    def test_a_copied_link_opens_elsewhere(self):
+        self.page.open((WEB / "headlight.html").as_uri() + "#lecture=bank&step=2")
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("copy a link")
+        self.page.key("Enter")
+        self.assertEqual(self.page.run("Module.clip"), "headlight.html#lecture=bank&step=2")
+        self.says("headlight.html")
+
+
+class Aloud(WithChromium):
+    """What a screen reader says."""
+
+    def section(self, name):
+        return self.page.run(f"document.getElementById('headlight-{name}')?.textContent.trim() ?? ''")
+
+    def test_nothing_is_wrong_at_the_start(self):
+        self.open()
+        self.assertNotIn("cannot be read", self.page.run("document.getElementById('words').textContent"))
+        self.assertNotEqual(self.section("start"), "")
+
+    def test_the_palette_the_focus_and_the_view(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("light or d")
+        self.assertIn("Light or dark", self.section("focus"))
+        self.page.key("Escape")
+        heard = set()
+        for _ in range(12):
+            self.page.key("Tab")
+            heard.add(self.section("focus"))
+        self.assertGreater(len(heard - {""}), 6, heard)
+        before = self.section("view")
+        self.page.key("2", modifiers=CTRL)
+        self.assertNotEqual(self.section("view"), before)
+
+    def test_what_a_check_finds(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        wrong = self.folder / "wrong.npz"
+        run(HEADLIGHT, "compute", "--lecture", "numpy-from-scratch", "-o", wrong)
+        with np.load(wrong) as trace:
+            np.savez(self.folder / "mine.npz", scores=trace["dot_products"])
+        self.page.key("k")
+        self.assertIn("open or paste", self.section("check"))
+        self.page.drop("mine.npz", (self.folder / "mine.npz").read_bytes())
+        self.comes(lambda: self.section("check"), lambda words: "scale" in words)
+
+    def test_controls_are_named(self):
+        self.open("#lecture=bank&step=1")
+        self.assertNotIn("maximum-scale", self.page.run("document.querySelector('meta[name=viewport]').content"))
+
+
+class Keys(WithChromium):
+    """A browser's own keys stay its own."""
+    OF_BROWSER = [("f", CTRL), ("p", CTRL), ("d", CTRL), ("r", CTRL), ("t", CTRL), ("w", CTRL), ("n", CTRL), ("l", CTRL),
+                  ("R", CTRL | SHIFT), ("I", CTRL | SHIFT), ("T", CTRL | SHIFT), ("N", CTRL | SHIFT), ("ArrowLeft", ALT),
+                  ("ArrowRight", ALT), ("F5", 0), ("F5", CTRL), ("F5", SHIFT), ("F6", 0), ("F6", SHIFT), ("F12", 0)]
+    OF_PROGRAM = [("k", CTRL), ("z", CTRL), ("s", CTRL), ("o", CTRL), ("ArrowRight", 0), ("F1", 0), ("PageDown", 0), ("ArrowUp", ALT)]
+
+    def passes(self, key, modifiers):
+        """Whether the page leaves the key to the browser."""
+        code = f"Key{key.upper()}" if len(key) == 1 else key
+        return self.page.run(f"""dispatchEvent(new KeyboardEvent("keydown", {{ key: {json.dumps(key)}, code: "{code}", bubbles: true,
+          cancelable: true, ctrlKey: {json.dumps(bool(modifiers & CTRL))}, shiftKey: {json.dumps(bool(modifiers & SHIFT))},
+          altKey: {json.dumps(bool(modifiers & ALT))} }}))""")
+
+    def test_keys_of_the_browser(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        before = self.page.picture()
+        for key, modifiers in self.OF_BROWSER:
+            with self.subTest(f"{key} {modifiers}"):
+                self.assertTrue(self.passes(key, modifiers))
+        self.page.settle_anew()
+        self.assertEqual(differing(self.page.picture(), before)[0], 0)
+
+    def test_keys_of_the_program(self):
+        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
+        self.open("#lecture=numpy-from-scratch&step=2")
+        for key, modifiers in self.OF_PROGRAM:
+            with self.subTest(f"{key} {modifiers}"):
+                self.assertFalse(self.passes(key, modifiers))
 
 
 class Isolated(InEveryBrowser, WithChromium):
@@ -947,8 +1412,9 @@ class InNotebook(WithChromium):
         book.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": about, "cells": [cell]}))
         # The program looks for the page that it begins with in folders of the person's.
         shared = self.folder / "share/headlight"
-        shared.mkdir(parents=True)
-        (shared / "headlight.html").symlink_to(WEB / "headlight.html")
+        if not shared.exists():
+            shared.mkdir(parents=True)
+            (shared / "headlight.html").symlink_to(WEB / "headlight.html")
         run("jupyter", "nbconvert", "--to", "html", "--execute", book, cwd=self.folder, env={
             **os.environ, "PATH": f"{HEADLIGHT.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(self.folder / "share"),
             "HOME": str(self.folder)})
@@ -970,6 +1436,18 @@ class InNotebook(WithChromium):
         attentions = np.random.default_rng(0).random((2, 1, 3, 5, 5))
         np.savez(self.folder / "attentions.npz", attentions=attentions / attentions.sum(-1, keepdims=True), tokens=list("abcde"))
         self.assertIn("layer 0 of attentions.npz", self.shown("--model", "attentions.npz")[0])
+
+    def test_a_captured_model(self):
+        run(HEADLIGHT, "capture", "-o", "capture.py", cwd=self.folder)
+        for count in (1, 3):
+            with self.subTest(count):
+                run("/usr/bin/python3", "-B", "-c", CAPTURE, count, cwd=self.folder)
+                title, session = self.shown("--model", "capture")
+                self.assertIn("layers.0.self_attn", title)
+                self.assertIn('model = "/page/capture"', session)
+                for token in ("Das", "größte", "猫"):
+                    self.assertIn(f'"{token}"', session.replace('\\"', '"'))
+                self.assertEqual(self.page.run("document.querySelector('iframe').contentDocument.getElementById('notice').hidden"), True)
 
 
 class Events(WithChromium):

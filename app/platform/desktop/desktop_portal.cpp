@@ -277,6 +277,8 @@ std::optional<ThemeName> DesktopPortal::theme() const {
   return connection_->theme;
 }
 
+bool DesktopPortal::less_motion() const { return false; }  // no portal says so
+
 bool DesktopPortal::ask(const FileQuestion& question) {
   if (!connection_ || !connection_->has_dialog) return false;
   {

@@ -56,6 +56,14 @@ struct FarPointer {
   friend bool operator==(const FarPointer&, const FarPointer&) = default;
 };
 
+/// What going back undoes, as with the key of a phone: it closes what is open over the rest, and then goes steps back.
+struct WaysBack {
+  int covers = 0;  ///< sheets, cards and menus that are open
+  int steps = 0;
+
+  int count() const { return covers + steps; }
+};
+
 class App;
 
 /// A small surface within another one's frame: an app drawn into a texture.
@@ -119,8 +127,15 @@ class App {
   virtual bool uses_key(const Chord&) const { return true; }
   /// What a key would do that no control takes.
   virtual KeyEffect effect_of(const Chord&) const { return KeyEffect::anything; }
+  /// Whether Tab, or Shift+Tab, goes from here to what is around the window, as at the end of a frame in someone else's
+  /// page. Then nothing in the window has the focus any more.
+  virtual bool leave_by_tab(bool /*forward*/) { return false; }
   /// The directions in which the wheel did something in the last frame, or would have. The page gets the others.
   virtual WheelUse wheel_use() const { return {}; }
+
+  /// What going back undoes here, and what it does where nothing is open over the rest.
+  virtual WaysBack ways_back() const { return {}; }
+  virtual void step_back() {}
 
   /// The drags that the item under the pointer in the last frame takes: a finger that moves otherwise scrolls.
   virtual DragUse drag_use() const { return DragUse::none; }

@@ -2,7 +2,7 @@
 // window.cpp.
 addToLibrary({
   // Listens to the page. Positions are in device pixels of the canvas.
-  page_listen__deps: ["$stringToNewUTF8", "$UTF8ToString", "free"],
+  page_listen__deps: ["$stringToNewUTF8", "$UTF8ToString", "free", "$back"],
   page_listen: () => {
     const canvas = Module.canvas;
     const keyboard = Module.keyboard;
@@ -18,6 +18,7 @@ addToLibrary({
       return [(e.clientX - box.left) * pixels, (e.clientY - box.top) * pixels];
     };
 
+    const in_frame = self !== top;
     const modifiers = (e) => (e.ctrlKey || e.metaKey ? 1 : 0) | (e.shiftKey ? 2 : 0) | (e.altKey ? 4 : 0);
 
     // The window decides what fingers mean.
@@ -30,13 +31,18 @@ addToLibrary({
         if (!is_finger || document.activeElement !== keyboard) canvas.focus({ preventScroll: true });
         try { canvas.setPointerCapture(e.pointerId); } catch (_) { /* a pointer that a test made up */ }
       }
+      if (is_finger && name === "pointerup") {
+        back.is_wanted = true;
+        back.follow();
+      }
       if (is_finger) _page_finger(kinds[name], e.pointerId, x, y);
       else _page_pointer({ pointerdown: 1, pointermove: 0 }[name] ?? 2, x, y, e.button);
     });
     canvas.addEventListener("pointerleave", (e) => e.pointerType === "touch" || _page_pointer(3, 0, 0, 0));
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
     canvas.addEventListener("wheel", (e) => {
-      if (Module.embeds && !_page_scrolls(Math.sign(-e.deltaY))) return;  // an embedded figure leaves the wheel to the page around it
+      // A frame leaves the wheel to the page around it, where nothing in it scrolls.
+      if ((Module.embeds || (in_frame && !e.ctrlKey)) && !_page_scrolls(Math.sign(-e.deltaY))) return;
       const notches = e.deltaMode === 1 ? 1 / 3 : 1 / 100;
       _page_wheel(-e.deltaX * notches, -e.deltaY * notches, modifiers(e));
       e.preventDefault();
@@ -44,9 +50,11 @@ addToLibrary({
 
     // Keys. Their text comes as an event of the hidden text area, so that dead keys, input methods and the keyboards
     // of phones work; only the keys that type nothing are kept from it.
-    const belongs_to_browser = (e) => e.key === "F12" || ((e.ctrlKey || e.metaKey) && ["r", "t", "w", "n", "l"].includes(e.key.toLowerCase()) && !e.shiftKey);
     const key = (down) => (e) => {
-      if (e.isComposing || e.key === "Process" || e.key === "Unidentified" || belongs_to_browser(e)) return;
+      if (e.isComposing || e.key === "Process" || e.key === "Unidentified") return;
+      if (say(_page_keeps_key, e.key, e.code, modifiers(e))) return;
+      // A frame in someone else's page is no trap for the keyboard.
+      if (in_frame && down && e.key === "Tab" && _page_leaves_by_tab(e.shiftKey ? 0 : 1)) return;
       const with_control = e.ctrlKey || e.metaKey;
       if (down && with_control && e.key.toLowerCase() === "v" && !e.altKey) return;  // the paste event follows
       const types = [...e.key].length === 1 && !with_control;
@@ -77,40 +85,112 @@ addToLibrary({
       Module.has_just_pasted = true;
       for (const down of [1, 0]) say(_page_key, down, "v", "KeyV", 1, 0);
     });
-    addEventListener("blur", () => _page_pointer(3, 0, 0, 0));
+    addEventListener("blur", () => {
+      _page_pointer(3, 0, 0, 0);
+      say(_page_key, 0, "Control", "ControlLeft", 0, 0);  // keys that are let go elsewhere
+    });
+    addEventListener("popstate", () => back.went());
 
-    // Files that the user drops or chooses.
+    // Files that the user drops or chooses, and folders with what is in them. All are there before the program hears of
+    // any. Where several come together, they lie in a folder of their own: one of them may name the others.
     Module.give = async (files) => {
+      const together = files.length > 1 && !files.some((file) => file.path) ? "/together" : "";
+      const given = new Set();
       for (const file of files) {
-        const path = `${files_of_person}/${file.name}`;
+        const path = `${files_of_person}${together}/${file.path ?? file.name}`;
         try {
+          FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
           FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
-        } catch (error) {  // a folder, or more than fits
+        } catch (error) {  // more than fits
           tell(`${file.name} can't be read: ${error.message}`);
           continue;
         }
-        say(_page_file, path);
+        given.add(file.path ? `${files_of_person}/${file.path.split("/")[0]}` : path);
+      }
+      for (const path of given) say(_page_file, path);
+    };
+    // The files of an entry, which may be a folder; each file of a folder has its path, which begins with the folder's name.
+    const most_files = 10000;
+    const files_of = async (entry) => {
+      if (entry.isFile) {
+        const file = await new Promise((done, failed) => entry.file(done, failed));
+        return [Object.defineProperty(file, "path", { value: entry.fullPath.slice(1) })];
+      }
+      const reader = entry.createReader();
+      const files = [];
+      for (;;) {  // a browser gives a hundred at a time
+        const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+        if (some.length === 0) return files;
+        for (const each of some) files.push(...await files_of(each));
+        if (files.length > most_files) throw new Error(`it has more than ${most_files} files`);
       }
     };
+    const dropped = async (items, files) => {
+      const folders = items.filter((entry) => entry?.isDirectory);
+      if (folders.length === 0) return Module.give(files);
+      for (const folder of folders)
+        await files_of(folder).then(Module.give).catch((error) => tell(`${folder.name} can't be read: ${error.message}`));
+    };
     addEventListener("dragover", (e) => e.preventDefault());
-    addEventListener("drop", (e) => { e.preventDefault(); Module.given = Module.give([...e.dataTransfer.files]); });
+    addEventListener("drop", (e) => {
+      e.preventDefault();
+      const entries = [...e.dataTransfer.items].map((item) => item.webkitGetAsEntry?.());  // gone once this returns
+      Module.given = dropped(entries, [...e.dataTransfer.files]);
+    });
 
     const fit = () => {
       const pixels = devicePixelRatio;
-      const width = Math.max(1, Math.round(innerWidth * pixels)), height = Math.max(1, Math.round(innerHeight * pixels));
+      // The keyboard of a phone lies over the page, and only this view is above it.
+      const view = globalThis.visualViewport;
+      const seen = view && Math.abs(view.scale - 1) < 0.01 ? Math.min(innerHeight, view.height) : innerHeight;
+      const width = Math.max(1, Math.round(innerWidth * pixels)), height = Math.max(1, Math.round(seen * pixels));
       if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
       canvas.style.width = innerWidth + "px";
-      canvas.style.height = innerHeight + "px";
+      canvas.style.height = seen + "px";
       _page_stir();
     };
     addEventListener("resize", fit);
+    globalThis.visualViewport?.addEventListener("resize", fit);
     new ResizeObserver(fit).observe(document.documentElement);
     document.addEventListener("visibilitychange", () => _page_stir());
+    for (const preference of ["prefers-color-scheme: light", "prefers-reduced-motion: reduce"])
+      matchMedia(`(${preference})`).addEventListener("change", () => _page_stir());
     addEventListener("hashchange", () => location.reload());
     canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => _page_restore());
     fit();
     canvas.focus({ preventScroll: true });
+  },
+
+  // Back, as on a phone: where fingers are used, the browser's history has an entry for each thing that going back undoes
+  // here, so that it leaves the app last. A frame has no history of its own.
+  $back: {
+    is_wanted: false,
+    ways: 0,
+    own_moves: 0,  // whose events come later
+    depth: () => history.state?.headlight ?? 0,
+    follow: () => {
+      if (!back.is_wanted || top !== self || back.own_moves > 0) return;
+      const depth = back.depth();
+      try {
+        for (let next = depth + 1; next <= back.ways; next++) history.pushState({ headlight: next }, "");
+      } catch (_) {
+        back.is_wanted = false;  // this address has no history
+      }
+      if (depth <= back.ways) return;
+      back.own_moves++;
+      history.go(back.ways - depth);
+    },
+    went: () => {
+      if (back.own_moves > 0) back.own_moves--;
+      else if (back.depth() < back.ways) return _page_back();
+      back.follow();
+    },
+  },
+  page_ways_back__deps: ["$back"],
+  page_ways_back: (count) => {
+    back.ways = count;
+    back.follow();
   },
 
   page_title__deps: ["$UTF8ToString"],
@@ -202,6 +282,11 @@ addToLibrary({
     if (settled) Module.has_just_pasted = false;
     Module.on_frame?.();
   },
+
+  // What the browser's settings say, or the page around a frame.
+  page_prefers_light: () => (matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0),
+  page_is_touched: () => (matchMedia("(pointer: coarse)").matches ? 1 : 0),
+  page_prefers_less_motion: () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 0),
 
   // Lets the user choose files, which arrive as dropped ones do.
   page_choose_files: () => {
@@ -304,7 +389,7 @@ addToLibrary({
 
   // As sentence_encoder::Arrival: none, coming, here, failed.
   page_trained_layer_arrival__proxy: "sync",
-  page_trained_layer_arrival: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 2 : (Module.layer_arrival ?? 0)),
+  page_trained_layer_arrival: () => (Module.trained_layer || ENVIRONMENT_IS_NODE ? 2 : (Module.layer_arrival ?? (Module.has_no_layer ? 3 : 0))),
   page_fetch_trained_layer__proxy: "async",
   page_fetch_trained_layer: () => Module.fetch_trained_layer?.(),
   // The numbers of the trained layer. This waits for the network, if nobody has fetched them.
@@ -334,7 +419,7 @@ addToLibrary({
   // Whether no other tab holds this name. From then on this one does, as long as it is open.
   page_lock__deps: ["$UTF8ToString"],
   page_lock: (name) => {
-    const lock = "headlight " + UTF8ToString(name);
+    const lock = `${name_of_page} ${UTF8ToString(name)}`;
     if (Module.locked_elsewhere?.has(lock)) return 0;
     navigator.locks?.request(lock, { ifAvailable: true }, () => new Promise((release) => Module.locks.push(release))).catch(() => {});
     return 1;

@@ -19,6 +19,7 @@
 #include <emscripten/html5.h>
 #include <imgui.h>
 
+#include "app/machine.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
@@ -39,6 +40,8 @@ void page_read_clipboard();  // answers by page_pasted, now or later
 void page_drawn(int settled);
 void page_wake_soon();
 void page_words(const char* html);
+void page_ways_back(int count);
+int page_is_touched();
 }
 
 namespace headlight {
@@ -177,6 +180,11 @@ class Page {
     touches_.push_back({kind, true, finger, {at.x / scale, at.y / scale}, now()});
   }
   void add(const InputEvent& event) { events_.add(event); }
+  /// As Escape, where something is open over the rest; else a step.
+  void go_back() {
+    if (app_->ways_back().covers == 0) return app_->step_back();
+    for (const KeyMove move : {KeyMove::down, KeyMove::up}) add(KeyChange{Chord{Key::escape}, move, false});
+  }
   void drop(std::string path) { input_.dropped_files.emplace_back(std::move(path)); }
   void frame();
 
@@ -218,13 +226,14 @@ class Page {
   std::optional<Point> mouse_;        ///< as the events so far tell
   bool mouse_was_away_ = false;       ///< the last frame had it where a button was pressed
   Point finger_at_;
-  int frames_over_ = 0;  ///< since a finger has moved the pointer
-  bool by_finger_ = false;
-  float zoomed_ = 0;             ///< notches that are not whole yet
-  Chord held_;                   ///< the last key, with the modifiers that have been down since
-  bool lent_modifiers_ = false;  ///< the last frame had those of the wheel
+  int frames_over_ = 0;                      ///< since a finger has moved the pointer
+  bool by_finger_ = page_is_touched() != 0;  ///< where fingers are all that there is, before the first one comes
+  float zoomed_ = 0;                         ///< notches that are not whole yet
+  Chord held_;                               ///< the last key, with the modifiers that have been down since
+  bool lent_modifiers_ = false;              ///< the last frame had those of the wheel
   bool covers_ = false;
   bool types_ = false;
+  int ways_back_ = 0;
   bool frame_asked_ = false;
   double before_ = now();
   int timer_ = 0;
@@ -245,7 +254,7 @@ void Page::do_deeds() {
   ++frames_over_;
   if (std::exchange(lent_modifiers_, false)) imgui::set_modifiers(held_.ctrl, held_.shift, held_.alt);
   take_touches();
-  do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time));
+  do_later(gestures_.rest_until(touches_.empty() ? now() : touches_.front().time, app_->drag_use()));
   bool moved = false, scrolled = false;
   for (; !deeds_.empty(); take_touches()) {
     const Deed deed = deeds_.front();
@@ -349,7 +358,8 @@ void Page::frame() {
   if (const char* shape = cursor_shape(ImGui::GetMouseCursor()); shape != cursor_) page_cursor(cursor_ = shape);
   if (const bool types = ImGui::GetIO().WantTextInput || last_.awaits_keyboard; types != types_)
     page_types(types_ = types);
-  const bool goes_on = frames_due_ > 0 || last_.next_frame_in <= 0;
+  if (const int ways = app_->ways_back().count(); ways != ways_back_) page_ways_back(ways_back_ = ways);
+  const bool goes_on = frames_due_ > 0 || gestures_.glides() || last_.next_frame_in <= 0;
   if (const auto words = app_->new_words()) page_words(words->c_str());
   page_drawn(!goes_on && last_.next_frame_in > soon);
   if (goes_on) ask_for_frame();
@@ -412,6 +422,10 @@ EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   for (const char32_t character : characters_of(text)) the_page->add(Typed{static_cast<unsigned>(character)});
   the_page->stir();
 }
+EMSCRIPTEN_KEEPALIVE void page_back() {
+  the_page->go_back();
+  the_page->stir();
+}
 EMSCRIPTEN_KEEPALIVE void page_pasted(const char* text) {
   if (const auto take = std::exchange(awaits_text, nullptr)) take(text);
 }
@@ -421,6 +435,13 @@ EMSCRIPTEN_KEEPALIVE void page_file(const char* path) {
 }
 EMSCRIPTEN_KEEPALIVE int page_uses_key(const char* key, const char* code, int modifiers) {
   return the_page->app().uses_key(chord_of(key, code, modifiers)) ? 1 : 0;
+}
+EMSCRIPTEN_KEEPALIVE int page_keeps_key(const char* key, const char* code, int modifiers) {
+  return is_taken(chord_of(key, code, modifiers)) ? 1 : 0;
+}
+EMSCRIPTEN_KEEPALIVE int page_leaves_by_tab(int forward) {
+  the_page->stir();
+  return the_page->app().leave_by_tab(forward != 0) ? 1 : 0;
 }
 EMSCRIPTEN_KEEPALIVE int page_scrolls(int up) {
   const WheelUse use = the_page->app().wheel_use();

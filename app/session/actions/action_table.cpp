@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/machine.hpp"
 #include "app/session/actions/target.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
@@ -942,8 +943,8 @@ std::optional<Cell> pinned_number(const Session& session) {
 Target tensor_of_selection(const Session& session) { return {TargetKind::tensor, session.selection()}; }
 
 /// Whether numbers can be pasted into the target's tensor; where work is checked, they become part of the work.
-bool takes_numbers(const Session& session, const Target& target) {
-  return is_drawn(target.at.tensor, session.wanted()) && !takes_work(session);
+bool takes_pasted(const Session& session, const Target& target) {
+  return takes_numbers(target.at.tensor, session.wanted()) && !takes_work(session);
 }
 
 std::vector<Action> value_actions() {
@@ -954,10 +955,10 @@ std::vector<Action> value_actions() {
        "Paste numbers",
        "Edit",
        {ctrl(Key::v)},
-       +[](const Session& s) { return takes_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
+       +[](const Session& s) { return takes_work(s) || takes_numbers(s.selection().tensor, s.wanted()); },
        +[](Session& s) { s.request(PasteNumbers{pinned_number(s)}); },
        false,
-       {{.cell = true, .tensor = true}, MenuPart::change, takes_numbers, paste_into}},
+       {{.cell = true, .tensor = true}, MenuPart::change, takes_pasted, paste_into}},
       about<undo_change, is_a_changed_number>("values.reset_cell", "Undo this number's change", "Edit",
                                               {plain(Key::backspace), plain(Key::delete_forward)}, MenuPart::change,
                                               {.cell = true}),
@@ -989,13 +990,25 @@ std::vector<Action> help_actions() {
   };
 }
 
+/// What this machine can't do is never enabled, and the keys that it keeps for itself are nobody's.
+std::vector<Action> as_here(std::vector<Action> all) {
+  const Machine& here = machine();
+  for (Action& action : all) {
+    std::erase_if(action.chords, is_taken);
+    const bool works = (here.quits || action.id != "quit") && (here.has_monitors || action.id != "presenter") &&
+                       (here.has_folders || action.id != "file.edit_lecture");
+    if (!works) action.enabled = +[](const Session&) { return false; };
+  }
+  return all;
+}
+
 }  // namespace
 
 std::span<const Action> actions() {
   static const std::vector<Action> table =
-      joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
-             head_actions(), model_actions(), learning_actions(), show_actions(), view_actions(), check_actions(),
-             colour_actions(), help_actions());
+      as_here(joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
+                     head_actions(), model_actions(), learning_actions(), show_actions(), view_actions(),
+                     check_actions(), colour_actions(), help_actions()));
   return table;
 }
 

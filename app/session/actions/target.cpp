@@ -274,7 +274,7 @@ bool names_a_key(const Session& session, const Target& target) {
 }
 
 bool is_a_drawn_number(const Session& session, const Target& target) {
-  return target.kind == TargetKind::cell && is_drawn(target.at.tensor, session.setup());
+  return target.kind == TargetKind::cell && takes_numbers(target.at.tensor, session.setup());
 }
 
 bool is_a_changed_number(const Session& session, const Target& target) {

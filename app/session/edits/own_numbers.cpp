@@ -8,6 +8,7 @@
 #include "app/session/session.hpp"
 #include "core/diagnose/arrays/matching.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/layers/captured.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
@@ -41,8 +42,14 @@ std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, Tenso
   return values;
 }
 
+bool takes_numbers(TensorId tensor, const Setup& setup) { return is_drawn(tensor, setup) && !info(tensor).known_alone; }
+
 bool are_work(const std::vector<ArrayInfo>& arrays) {
   return std::ranges::any_of(arrays, [](const ArrayInfo& array) { return is_computed(array.name); });
+}
+
+bool are_captured(const std::vector<ArrayInfo>& arrays) {
+  return std::ranges::any_of(arrays, [](const ArrayInfo& array) { return is_note_of_capture(array.name); });
 }
 
 std::optional<Setup> layer_of_arrays(const std::vector<ArrayInfo>& arrays, const std::filesystem::path& file) {
@@ -89,6 +96,27 @@ Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arra
     next = with_array(next, tensor, GivenNumbers(array.values));
   }
   return next;
+}
+
+std::optional<GivenArray> as_shown_head(const Session& session, const GivenArray& printed) {
+  const Selection& shown = session.selection();
+  const Tensor& ours = session.trace()[shown.tensor];
+  const Shape& size = printed.values.shape();
+  if (!printed.name.empty() || size.rank() != 2 || ours.shape().rank() != 4) return std::nullopt;
+  const Shape& all = ours.shape();
+  if (all[0] * all[1] == 1 || size[0] != all[2] || size[1] != all[3]) return std::nullopt;
+  GivenArray whole{.name = std::string(name(shown.tensor)),
+                   .values = Tensor::zeros(Precision::float64, all),
+                   .half_digits = printed.half_digits.empty() ? Tensor() : Tensor::zeros(Precision::float64, all)};
+  for (Index i = 0; i < all.elements(); ++i) {
+    const Shape at = all.index_at(i);
+    const bool is_theirs = at[0] == shown.batch && at[1] == shown.head;
+    whole.values.writable<double>()[i] =
+        is_theirs ? printed.values.at({at[2], at[3]}) : ours.at({at[0], at[1], at[2], at[3]});
+    if (is_theirs && !whole.half_digits.empty())
+      whole.half_digits.writable<double>()[i] = printed.half_digits.at({at[2], at[3]});
+  }
+  return whole;
 }
 
 std::optional<double> single_number(std::string_view text) {

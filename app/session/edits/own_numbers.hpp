@@ -26,8 +26,16 @@ using ArrayValue = std::pair<TensorId, std::string>;
 /// tensor. Empty if they give none, or if one of them has the name of a computed tensor: then they are work to check.
 std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, TensorId selected);
 
+/// Whether a person can put other numbers into the tensor: into one that is drawn or given, but not into attention of
+/// which nothing else is known, which is a record of what a model did.
+bool takes_numbers(TensorId tensor, const Setup& setup);
+
 /// Whether one of the arrays has the name of a computed tensor: then they are work to check.
 bool are_work(const std::vector<ArrayInfo>& arrays);
+
+/// Whether the arrays are a layer that ran, as capture.py writes it: beside its inputs, weights and results they say
+/// how it was called.
+bool are_captured(const std::vector<ArrayInfo>& arrays);
 
 /// The layer that the arrays of a file describe: its inputs, weights and biases are values of a new setup in the sizes
 /// that fit them, with as many heads as attention of four axes among them has. nullopt if an input or a weight is
@@ -40,6 +48,10 @@ Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, cons
 /// The setup with pasted arrays: each for the tensor of its name, or without such a name for the selected one. Throws
 /// InputError if that tensor cannot be given.
 Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arrays, TensorId selected);
+
+/// A printed matrix without a name, as large as the one of a head that is on the screen, as that head's part of the
+/// selected tensor: the other heads have our numbers. nullopt where it isn't.
+std::optional<GivenArray> as_shown_head(const Session& session, const GivenArray& printed);
 
 /// The number that a text is, alone; nullopt if it is anything else. A spreadsheet copies it with the end of its line.
 std::optional<double> single_number(std::string_view text);

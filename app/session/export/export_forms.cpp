@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/machine.hpp"
 #include "app/session/session.hpp"
 #include "app/words.hpp"
 #include "core/engine/learning_curve.hpp"
@@ -148,7 +149,9 @@ std::span<const ExportForm> all_forms() { return table; }
 
 std::span<const ExportForm> forms_of(FormKind kind) {
   const auto first = std::ranges::find(table, kind, &ExportForm::kind);
-  const auto last = std::find_if(first, table.end(), [&](const ExportForm& form) { return form.kind != kind; });
+  auto last = std::find_if(first, table.end(), [&](const ExportForm& form) { return form.kind != kind; });
+  if (kind == FormKind::picture && !machine().writes_pdf)
+    last = std::ranges::find(first, last, "pdf", &ExportForm::name);
   return {first, last};
 }
 

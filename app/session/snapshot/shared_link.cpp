@@ -80,9 +80,11 @@ void read_key(SharedLink& link, std::string_view key, const std::string& value) 
     std::vector<std::string_view> names;
     for (const View view : all_views) names.push_back(to_string(view));
     if (!link.view) refuse(key, value, "one of " + listed(names));
+  } else if (key == "theme" && value == "auto") {
+    link.theme_follows = true;
   } else if (key == "theme") {
     const auto found = std::ranges::find(theme_words, value, &Word::name);
-    if (found == theme_words.end()) refuse(key, value, listed(names_of(theme_words)));
+    if (found == theme_words.end()) refuse(key, value, "one of auto, " + listed(names_of(theme_words)));
     link.theme = static_cast<ThemeName>(found - theme_words.begin());
   } else if (key == "embed") {
     const auto named = std::span(embedded_names).subspan(1);
@@ -144,6 +146,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup) {
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
   if (link.theme) add("theme", theme_words[static_cast<std::size_t>(*link.theme)].name);
+  if (link.theme_follows) add("theme", "auto");
   if (link.embed != Embedded::none) add("embed", embedded_names[static_cast<std::size_t>(link.embed)]);
   return text;
 }
@@ -210,7 +213,7 @@ void look_as(Session& session, const SharedLink& link) {
     Display display = shown.display();
     display.embedded = link.embed;
     display.appearance.theme = link.theme.value_or(display.appearance.theme);
-    if (link.theme) display.appearance.theme_follows = false;
+    if (link.theme || link.theme_follows) display.appearance.theme_follows = link.theme_follows;
     shown.set_display(display);
   });
 }

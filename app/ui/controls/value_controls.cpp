@@ -85,7 +85,7 @@ FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const Numbe
     memory.text_before = text;
     memory.drag_ended = false;
   }
-  if (options.step) ui.claim_drag(item, DragUse::sideways);
+  if (options.step) ui.claim_edit(item, DragUse::sideways);
   if (!item.dragged || memory.drag_ended || !options.step) return {};
   FieldEdit edit{.text = {}, .going_on = item.held, .ended = item.released_now};
   if (item.held && ui.take_key(Key::escape)) {
@@ -363,6 +363,7 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const Item item = ui.item(id, r);
+  ui.say_focused(item, shown);
   FieldEdit edit = dragged(ui, item, text, options);
   if (item.clicked && !item.dragged) begin_typing(ui, own, text);
   if (const std::string typed = ui.take_typed(item); !typed.empty()) begin_typing(ui, own, text, typed);
@@ -475,7 +476,8 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const bool typing = memory.editing == number_id;
   const bool covered = typing && !options.number;  // the text field replaces the track
   const Item item = covered ? Item{} : ui.item("track", r);
-  ui.claim_drag(item, DragUse::sideways);
+  ui.claim_edit(item, DragUse::sideways);
+  ui.say_focused(item, fmt::format("{:.4g}", value));
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);

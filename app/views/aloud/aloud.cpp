@@ -17,6 +17,7 @@
 #include "app/session/state/marks.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/text/html.hpp"
+#include "app/view_table.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/why_words.hpp"
 #include "app/views/inspector/largest_terms.hpp"
@@ -26,6 +27,7 @@
 #include "core/lecture/question.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -225,9 +227,21 @@ std::string words_of_notice(const SessionState& state, const Refusal& refusal) {
   return html;
 }
 
+/// A paragraph for each line.
+std::string in_lines(std::string_view text) {
+  std::string html;
+  for (const std::string_view each : split_at(text, '\n')) html += line("p", each);
+  return html;
+}
+
+std::string rest_in_words(const SessionState& state, const Spoken& spoken) {
+  return section("focus", "Keyboard", line("p", spoken.focus)) +
+         section("notice", "Messages", words_of_notice(state, spoken.refusal));
+}
+
 }  // namespace
 
-std::string start_in_words(const Session& session, const Refusal& refusal) {
+std::string start_in_words(const Session& session, const Spoken& spoken) {
   const NextLesson next = next_lesson(session);
   std::string html =
       line("h1", "Headlight") + line("p", "Every number inside multi-head attention, and where it came from.");
@@ -254,17 +268,16 @@ std::string start_in_words(const Session& session, const Refusal& refusal) {
     if (group == LectureGroup::course) html += line("p", words_of_course(session));
     html += element("ol", "\n" + lectures) + "\n";
   }
-  return section("start", "Start", html) + section("notice", "Messages", words_of_notice(session.state(), refusal));
+  return section("start", "Start", html) + rest_in_words(session.state(), spoken);
 }
 
-std::string in_words(const Session& session, const Refusal& refusal) {
+std::string in_words(const Session& session, const Spoken& spoken) {
   const SessionState& state = session.state();
   if (state.blank) return section("notice", "Messages", line("p", "Computing the first numbers."));
   if (on_sentence_page(session))
     return section("step", "Sentence", words_of_sentence(session)) +
            section("number", "Selected number", words_of_number(session, session.cell())) +
-           section("table", "Numbers around it", table_around(session, state.selection)) +
-           section("notice", "Messages", words_of_notice(state, refusal));
+           section("table", "Numbers around it", table_around(session, state.selection)) + rest_in_words(state, spoken);
   const Story story = shown_story(session);
   return section("step", "Step", words_of_story(session, story)) +
          section("question", "Question",
@@ -272,7 +285,8 @@ std::string in_words(const Session& session, const Refusal& refusal) {
          section("code", "Code", story.code.empty() ? "" : code_block(story.code)) +
          section("number", "Selected number", words_of_number(session, cell_of(state.selection, session.setup()))) +
          section("table", "Numbers around it", table_around(session, state.selection)) +
-         section("notice", "Messages", words_of_notice(state, refusal));
+         section("view", "View", line("p", fmt::format("View: {}", info(session.display().view).title))) +
+         section("check", "Check my work", in_lines(spoken.check)) + rest_in_words(state, spoken);
 }
 
 }  // namespace headlight

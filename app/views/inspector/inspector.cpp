@@ -112,7 +112,7 @@ void draw_exact(Column& column, const Cell& cell, double value) {
 /// If the user has given the number by hand, says so and draws a button that resets it.
 void draw_given(Column& column, const Cell& cell) {
   Session& session = column.context.session;
-  if (!is_drawn(cell.tensor, session.setup()) || column.context.still) return;
+  if (!takes_numbers(cell.tensor, session.setup()) || column.context.still) return;
   const Values& from = original_values(session);
   if (!is_changed(session.setup(), from, cell)) return;
   const Canvas canvas = column.context.ui.canvas();

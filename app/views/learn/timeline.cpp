@@ -341,7 +341,7 @@ class Timeline : FrameTools {
   void scrub() {
     const Rect track{plot_.x - 8, film_.y, plot_.w + 16, ticks_.bottom() - film_.y};
     const Item item = ui_.item("axis", track);
-    ui_.claim_drag(item);
+    ui_.claim_edit(item);
     if (item.focused) canvas_.focus_ring(track.inset(4));
     const Index pointed = step_at(ui_.mouse().x);
     if (item.held && item.dragged) {

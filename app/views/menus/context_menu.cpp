@@ -188,6 +188,7 @@ void draw_context_menu(ViewContext& context) {
     canvas.text_in(area.cut_top(heading_height).inset(12, 0), menu.heading, TextStyle::code_strong, theme.text2);
   keep_lit(context, menu);
   const Action* chosen = chosen_by_key(ui, menu);
+  if (menu.row) ui.say(menu.entries[*menu.row]->title);
   if (const Action* clicked = draw_entries(context, menu, area)) chosen = clicked;
   const bool clicked_now = !std::exchange(menu.fresh, false) && (ui.mouse_clicked() || ui.right_clicked());
   const bool beside = clicked_now && !box.contains(ui.mouse());

@@ -277,6 +277,9 @@ void draw_palette(ViewContext& context) {
   const bool needs_more = chosen != nullptr && chosen->is_final && !memory.sure;
   const PaletteLine* picked = enter && !needs_more ? chosen : nullptr;
   memory.sure = chosen != nullptr && chosen->is_final && (memory.sure || enter);
+  ui.say(chosen != nullptr
+             ? fmt::format("{} {}, {} of {}", chosen->group, chosen->title, memory.row + 1, entries.size())
+             : "Find a command: no matches");
   if (entries.empty()) {
     const std::string why = number ? number->refusal : "No matches";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);

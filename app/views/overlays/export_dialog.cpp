@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/machine.hpp"
 #include "app/session/files/path_completion.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -125,8 +126,15 @@ void move_to_folder_of(ExportDialog& dialog, const ExportForm& before) {
   dialog.path = (dialog.folders.of(dialog.choices.form()) / path.filename()).string();
 }
 
-/// The path to type, and a button that looks for one.
+/// The path to type, and a button that looks for one. Without folders it is a name.
 void draw_path(Rect row, ViewContext& context, ExportDialog& dialog) {
+  if (!machine().has_folders) {
+    const std::filesystem::path path(dialog.path);
+    std::string file = path.filename().string();
+    if (text_field(context.ui, "path", row, file, {.style = TextStyle::code, .hint = "Name of the file"}).changed)
+      dialog.path = (path.parent_path() / std::filesystem::path(file).filename()).string();
+    return;
+  }
   const Rect browse = row.cut_right(76);
   row.cut_right(8);
   text_field(context.ui, "path", row, dialog.path,
@@ -156,7 +164,7 @@ void draw_choices(Rows& rows, ViewContext& context, ExportDialog& dialog) {
 
 bool is_there(const ExportDialog& dialog) {
   std::error_code error;
-  return std::filesystem::exists(dialog.path, error);
+  return machine().has_folders && std::filesystem::exists(dialog.path, error);  // else each is a download of its own
 }
 
 bool asks_to_replace(const ExportDialog& dialog) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/machine.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -55,7 +56,7 @@ void draw_notice(ViewContext& context) {
     memory.notices = state.notices;
     memory.since = context.ui.time();
   }
-  const bool of_file = !state.written.empty() && !context.ui.is_covered();
+  const bool of_file = machine().has_folders && !state.written.empty() && !context.ui.is_covered();
   const double left = memory.since + (of_file ? seconds_to_open : notice_seconds) - context.ui.time();
   if (state.notice.empty() || left <= 0) return;
   context.ui.request_frame_in(left);

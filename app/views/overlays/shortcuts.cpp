@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/machine.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -49,9 +50,8 @@ std::vector<Group> groups() {
     if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 9" : action.title), {}});
     for (const Chord& chord : action.chords) lines.back().keys.push_back({to_string(chord), &action});
   }
-  all.push_back({"Focus",
-                 {{"Next or previous control", {{"Tab"}, {"Shift+Tab"}}},
-                  {"Next or previous part of the window", {{"F6"}, {"Shift+F6"}}}}});
+  all.push_back({"Focus", {{"Next or previous control", {{"Tab"}, {"Shift+Tab"}}}}});
+  if (!is_taken({Key::f6})) all.back().lines.push_back({"Next or previous part of the window", {{"F6"}, {"Shift+F6"}}});
   all.push_back({"Mouse",
                  {{"Menu of a number, token, head, tensor", {{"Right click"}}},
                   {"Zoom about the pointer", {{"Wheel"}}},

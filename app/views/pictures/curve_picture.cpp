@@ -302,7 +302,7 @@ class CurveDrawing : FrameTools {
 
   void take_drag() {
     const Item item = context_.ui.item("curve", plot_, {.focusable = false});
-    context_.ui.claim_drag(item);
+    context_.ui.claim_edit(item);
     context_.ui.tooltip(item, fmt::format("Drag to change {}", number_.title));
     if (!item.held) {
       if (item.released_now) session_.end_gesture();

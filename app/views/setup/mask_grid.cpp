@@ -141,7 +141,7 @@ void paint(SetupRows& rows, const Grid& grid, CellIndex to) {
 void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item& item) {
   std::optional<MaskStroke>& stroke = rows.memory().stroke;
   const CellIndex at = cell_under(grid, rows.ui().mouse());
-  rows.ui().claim_drag(item);
+  rows.ui().claim_edit(item);
   if (item.pressed_now) {
     rows.session().end_gesture();
     stroke = MaskStroke{!is_hidden(grid, blocked, at.row, at.column), at.row, at.column};

@@ -50,12 +50,13 @@ class Card {
   bool is_compact() const { return form_ == CardForm::compact || is_brief(); }
   /// In large type, its choices below each other.
   bool is_column() const { return form_ == CardForm::column || is_lesson(); }
-  bool is_lesson() const { return form_ == CardForm::lesson; }
+  bool is_lesson() const { return form_ == CardForm::lesson || form_ == CardForm::tapped; }
   float padding() const {
     return is_lesson() ? std::round(0.7f * type_.line_height) : is_column() ? 0 : is_compact() ? 8 : 12;
   }
   float row_height() const {
-    return is_lesson() ? std::round(1.5f * type_.line_height) : is_column() ? row_for_finger : usual_row;
+    const bool for_finger = form_ == CardForm::column || form_ == CardForm::tapped;
+    return for_finger ? row_for_finger : is_lesson() ? std::round(1.5f * type_.line_height) : usual_row;
   }
   float hint_width() const { return is_column() ? 96 : 56; }
   float gap() const { return is_compact() ? 4 : 8; }
@@ -313,8 +314,8 @@ class Card {
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
     if (points)
-      canvas_.text_in(row, is_lesson() ? "Click it in the picture." : "Tap it in the picture.", type_.plain,
-                      theme().text2);
+      canvas_.text_in(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.",
+                      type_.plain, theme().text2);
   }
 
   void line(Icon icon, Color color, const std::string& text) {

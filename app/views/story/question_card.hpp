@@ -20,7 +20,8 @@ struct QuestionMemory {
 /// guess takes the place of the hint, and an answered question takes a single line. `answer`: and is left out unless
 /// that line holds all of it. `column`: for a finger, without a frame; the buttons that check and go on are elsewhere.
 /// `lesson`: the same in a frame, with its buttons at the foot; it takes the height of its area, if that has one.
-enum class CardForm : std::uint8_t { whole, compact, brief, answer, column, lesson };
+/// `tapped`: such a one for a finger.
+enum class CardForm : std::uint8_t { whole, compact, brief, answer, column, lesson, tapped };
 
 /// What its answer is; it shows already.
 std::string words_of_answer(const AskedQuestion& asked);

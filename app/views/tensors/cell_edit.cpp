@@ -195,8 +195,8 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
 
 /// Whether a picture's cells can be changed: its numbers can be given, and read.
 bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
-  return !context.still && is_drawn(picture.tensor, context.session.setup()) && !context.session.state().computing &&
-         std::min(layout.pitch_x(), layout.pitch_y()) >= least_pitch;
+  return !context.still && takes_numbers(picture.tensor, context.session.setup()) &&
+         !context.session.state().computing && std::min(layout.pitch_x(), layout.pitch_y()) >= least_pitch;
 }
 
 }  // namespace
@@ -222,7 +222,9 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return;
   }
   const bool editable = can_edit(context, picture, heatmap.layout);
-  if (editable && heatmap.layout.shows_all() && heatmap.at(context.ui.mouse())) context.ui.claim_drag(item);
+  // A finger that moves over numbers scrolls: its long press has a menu, which types them.
+  const bool drags = editable && heatmap.layout.shows_all() && !context.ui.input().by_finger;
+  if (drags && heatmap.at(context.ui.mouse())) context.ui.claim_drag(item);
   if (item.pressed_now) {
     const auto under = editable ? heatmap.at(context.ui.mouse()) : std::nullopt;
     memory.pressed = under ? std::optional(picture.cell_at(under->cell, setup)) : std::nullopt;
@@ -249,7 +251,7 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
 
 void type_over_cell(ViewContext& context, const Cell& cell) {
   Session& session = context.session;
-  if (session.state().computing || !is_drawn(cell.tensor, session.setup())) return;
+  if (session.state().computing || !takes_numbers(cell.tensor, session.setup())) return;
   const Rect centre = current_layout(context).centre;
   const Rect at = context.memory.get<FrameMemory>().lit_cell.value_or(Rect{centre.center().x, centre.center().y, 0, 0});
   CellEdit edit = begun(context, cell, at);

@@ -58,7 +58,7 @@ bool paints(const ViewContext& context, TensorId tensor) {
 
 void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap) {
   MaskBrush& brush = context.memory.get<MaskBrush>();
-  context.ui.claim_drag(item);
+  context.ui.claim_edit(item);
   const Point at = inside(heatmap.layout.area(), context.ui.mouse());
   if (item.pressed_now) {
     const auto first = heatmap.layout.block_at(at);

@@ -65,7 +65,7 @@ void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId ten
   const Rect handle{(upper ? bar.right() : bar.x) - handle_width / 2, bar.y - 3, handle_width, bar.h + 6};
   const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3), {.focusable = false});
   canvas.fill(handle, item.hovered || item.held ? theme.lamp : theme.text, 2);
-  context.ui.claim_drag(item);
+  context.ui.claim_edit(item);
   context.ui.tooltip(item, "Drag to change the range of the colours");
   if (!item.held || item.pressed_now) return;
   const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);

@@ -99,7 +99,16 @@ const std::array page_types{
     LessonType{{TextStyle::control, TextStyle::control_strong, TextStyle::mono, 18}, TextStyle::heading, 22},
     LessonType{{TextStyle::caption, TextStyle::caption_strong, TextStyle::code, 17}, TextStyle::heading, 22}};
 
+/// The question among the words that scroll, and whether the reader has come to its end.
+struct ReadQuestion {
+  LectureStep step;
+  bool answered = false;
+  bool seen = true;
+  bool wanted = false;  ///< the reader has asked for it, or has answered it: the words scroll to it
+};
+
 struct LessonMemory {
+  ReadQuestion question;
   float height = 0;              ///< of everything that scrolls, in the last frame
   float pulled = 0;              ///< how far a finger has pulled the sheet down
   KnownExplanation explanation;  ///< of the number that is read
@@ -110,6 +119,7 @@ struct KeptPage {
   LectureStep step;
   Rect area;  ///< of words and picture
   float scale = 0;
+  bool for_finger = false;
   float width = 0;    ///< of the words
   bool fits = false;  ///< all that the step may say has room
   std::size_t type = 0;
@@ -210,6 +220,18 @@ NextPress next_press(const Session& session) {
           [](Session& s) { Lesson(s).step_by(1); }};
 }
 
+/// What is out of sight comes before what it leads to.
+NextPress press_in_column(ViewContext& context) {
+  const LessonState& lesson = context.session.lesson();
+  ReadQuestion& question = context.memory.get<LessonMemory>().question;
+  const bool answers = lesson.asks() && (lesson.answer_state().guess || lesson.answer_state().missed);
+  NextPress press = next_press(context.session);
+  if (question.seen || answers || question.step != lesson.at) return press;
+  if (question.answered) press.label = "See the answer";
+  press.act = [&question](Session&) { question.wanted = true; };
+  return press;
+}
+
 /// Back, the large button, and on, in a row of this height.
 void draw_step_buttons(ViewContext& context, Rect row) {
   constexpr float arrow = 60;
@@ -220,7 +242,7 @@ void draw_step_buttons(ViewContext& context, Rect row) {
   };
   step("back", row.cut_left(arrow), Icon::previous, -1);
   step("on", row.cut_right(arrow), Icon::next, 1);
-  NextPress press = next_press(context.session);
+  NextPress press = press_in_column(context);
   const Rect middle = row.inset(12, 0);
   Ui& ui = context.ui;
   const bool entered = press.enabled && takes_enter(context);
@@ -281,7 +303,9 @@ class LessonParts {
     if (picture_height) picture(*picture_height);
     if (story.asked) {
       gap();
-      y_ += question_card(canvas_, context_, {area_.x, area_.y + y_, area_.w, card}, *story.asked, type_.words, form_);
+      question_ = {area_.x, area_.y + y_, area_.w, card};
+      question_.h = question_card(canvas_, context_, question_, *story.asked, type_.words, form_);
+      y_ += question_.h;
     }
     if (story.end) paragraph(story.end->words);
     code(story.code);
@@ -296,6 +320,9 @@ class LessonParts {
     return y_;
   }
 
+  /// Where the question was laid out; empty without one.
+  const Rect& question() const { return question_; }
+
  private:
   Rect rest() const { return {area_.x, area_.y + y_, area_.w, 0}; }
   void gap() { y_ += std::round(0.64f * type_.words.line_height); }
@@ -305,7 +332,7 @@ class LessonParts {
       y_ += type_.title_line;
       if (context_ != nullptr) canvas_.text({area_.x, area_.y + y_ - 6}, line, type_.title, canvas_.theme().text);
     }
-    y_ += form_ == CardForm::lesson ? 10 : 6;
+    y_ += form_ == CardForm::column ? 6 : 10;
   }
 
   void words(const Markdown& text, ViewContext* context) {
@@ -343,8 +370,12 @@ class LessonParts {
   Rect area_;
   const LessonType& type_;
   CardForm form_;
+  Rect question_ = {};
   float y_ = 0;
 };
+
+/// The form of a page's question.
+CardForm page_card(const Ui& ui) { return ui.serves_finger() ? CardForm::tapped : CardForm::lesson; }
 
 /// The story of a lesson. What is checked and how it went is no part of it.
 Story lesson_story(const Session& session) {
@@ -361,7 +392,7 @@ class PageFitter {
       : context_(context), area_(area), story_(story), possible_(possible_questions(context.session.state())) {}
 
   KeptPage fitted() const {
-    KeptPage page{context_.session.lesson().at, {}, context_.ui.scale(), area_.w};
+    KeptPage page{context_.session.lesson().at, {}, context_.ui.scale(), context_.ui.serves_finger(), area_.w};
     for (; page.type < page_types.size(); ++page.type) {
       if (page.type > 0 && !is_legible(page.type)) break;
       context_.ui.enlarge_type(text_size(page_types[page.type].words.plain));
@@ -388,7 +419,7 @@ class PageFitter {
     float highest = 0;
     for (const AskedQuestion& asked : possible_)
       highest = std::max(highest, question_card(context_.ui.canvas(), nullptr, {0, 0, area_.w, 0}, asked,
-                                                page_types[type].words, CardForm::lesson));
+                                                page_types[type].words, page_card(context_.ui)));
     return highest;
   }
 
@@ -400,7 +431,7 @@ class PageFitter {
     if (context_.session.lesson().at.index + 1 == context_.session.lesson().step_count() && !story.end)
       story.end = LectureEnd{words_of(LectureProgress{100, 100, 100, 100, 100, 100}), {}};
     const Canvas canvas = context_.ui.canvas();
-    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], CardForm::lesson)
+    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], page_card(context_.ui))
         .lay_out(story, std::nullopt, page.card);
   }
 
@@ -415,7 +446,9 @@ class PageFitter {
 const KeptPage& kept_page(ViewContext& context, const Rect& area, float usual_width) {
   const Session& session = context.session;
   KeptPage& kept = context.memory.get<KeptPage>();
-  if (kept.step == session.lesson().at && kept.area == area && kept.scale == context.ui.scale()) return kept;
+  if (kept.step == session.lesson().at && kept.area == area && kept.scale == context.ui.scale() &&
+      kept.for_finger == context.ui.serves_finger())
+    return kept;
   const Story story = lesson_story(session);
   for (const float share : {0.0f, 0.46f, 0.54f}) {
     const float width = std::max(usual_width, share * area.w);
@@ -436,13 +469,32 @@ void draw_page_words(ViewContext& context, const Rect& area) {
   const LessonType& type = page_types[kept.type];
   context.ui.enlarge_type(text_size(type.words.plain));
   const Canvas canvas = context.ui.canvas();
-  const float height =
-      LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, CardForm::lesson).lay_out(story, std::nullopt, kept.card);
+  const float height = LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, page_card(context.ui))
+                           .lay_out(story, std::nullopt, kept.card);
   // Each step begins at its top.
   const ScrollArea scroll(context.ui, fmt::format("step {}", session.lesson().at.index), area, height,
                           context.ui.theme().canvas);
-  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, CardForm::lesson)
+  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui))
       .lay_out(story, std::nullopt, kept.card);
+}
+
+/// Notes whether all of the question has been in sight, and scrolls to it where that is wanted: what doesn't fit comes
+/// a screen at a time.
+void follow_question(ViewContext& context, ScrollArea& scroll, const Rect& area, const Rect& question) {
+  const LessonState& lesson = context.session.lesson();
+  ReadQuestion& read = context.memory.get<LessonMemory>().question;
+  const bool answered = lesson.question() != nullptr && !lesson.asks();
+  const ReadQuestion before = read;
+  if (read.step != lesson.at) read = {lesson.at, answered, false, false};
+  else if (read.answered != answered) read = {lesson.at, answered, false, answered};
+  read.seen |= question.empty() || question.bottom() <= area.bottom() + 1;
+  if (std::exchange(read.wanted, false) && !read.seen) {
+    const bool is_begun = question.h > area.h && question.y <= area.y + 1;
+    const float top = is_begun ? area.bottom() : question.y;
+    scroll.reveal({area.x, top, area.w, std::min(question.bottom() - top, 0.9f * area.h)});
+  }
+  if (read.seen != before.seen || read.step != before.step || read.answered != before.answered)
+    context.ui.request_frame();
 }
 
 void draw_parts(ViewContext& context, Rect area) {
@@ -461,11 +513,12 @@ void draw_parts(ViewContext& context, Rect area) {
   }
   // Each step begins at its top.
   const std::string id = fmt::format("step {}", session.lesson().at.index);
-  const ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
+  ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
   const Rect content = scroll.content().inset(column_margin, 0);
   const Canvas canvas = context.ui.canvas();
-  const float height =
-      LessonParts(canvas, &context, content, reading_type, CardForm::column).lay_out(story, picture_height);
+  LessonParts parts(canvas, &context, content, reading_type, CardForm::column);
+  const float height = parts.lay_out(story, picture_height);
+  follow_question(context, scroll, area, parts.question());
   if (std::abs(height + between_parts - memory.height) > 0.5f) context.ui.request_frame();
   memory.height = height + between_parts;
 }
@@ -485,8 +538,9 @@ void draw_reading_line(ViewContext& context, Rect area) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   if (!state.hovered && !state.pinned) {
-    canvas.text_in(area.cut_top(reading_line_low), "Point at any number to see what it says.", TextStyle::reading_small,
-                   theme.text3);
+    const std::string_view invites =
+        context.ui.serves_finger() ? "Tap any number to see what it says." : "Point at any number to see what it says.";
+    canvas.text_in(area.cut_top(reading_line_low), invites, TextStyle::reading_small, theme.text3);
     return;
   }
   const Cell cell = context.session.cell();
@@ -545,7 +599,8 @@ void draw_lecture_picker(ViewContext& context, const Rect& row) {
   const int before = index;
   const float width =
       std::min(row.w, context.ui.canvas().width(titles[static_cast<std::size_t>(index)], TextStyle::control) + 52);
-  if (select(context.ui, "lecture", {row.x, row.center().y - 15, width, 30}, titles, index,
+  const float height = context.ui.reach(30);
+  if (select(context.ui, "lecture", {row.x, row.center().y - height / 2, width, height}, titles, index,
              {.tooltip = "Open another lecture", .notes = progress}) &&
       index != before && index < static_cast<int>(session.lectures().size()))
     act_afterwards(context,
@@ -674,7 +729,7 @@ void draw_page(ViewContext& context, Rect area) {
   ui.enlarge_type(least_lesson_type);
   const Rect page = page_of(area);
   const bool is_low = area.h < 560;
-  Rect head = area.cut_top(is_low ? 42 : page_head);
+  Rect head = area.cut_top(is_low ? ui.reach(42) : page_head);
   Rect foot = area.cut_bottom(is_low ? 50 : page_foot);
   const auto within = [&](Rect r) {
     r.x = page.x;
@@ -690,7 +745,7 @@ void draw_page(ViewContext& context, Rect area) {
   else draw_page_words(context, words);
   ui.enlarge_type(least_lesson_type);
   foot = within(foot);
-  draw_page_foot(context, foot.inset(0, (foot.h - 38) / 2));
+  draw_page_foot(context, foot.inset(0, (foot.h - ui.reach(38)) / 2));
   draw_page_head(context, within(head));
   body.cut_top(8);
   if (why) return draw_blend_picture(context, *why, body);
@@ -782,7 +837,7 @@ void draw_lesson(ViewContext& context) {
   Rect area = ui.surface();
   const LessonForm form = form_of(context);
   ui.canvas().fill(area, ui.theme().canvas);
-  if (form != LessonForm::page) ui.serve_finger();
+  if (form != LessonForm::page || ui.input().by_finger) ui.serve_finger();
   ui.push_id("lesson");
   if (on_sentence_page(context.session)) {
     draw_sentence_page(context, area);

@@ -37,8 +37,9 @@ void draw_page_mark(ViewContext& context, Rect& row) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Rect logo{row.x, row.center().y - 10, 24, 20};
-  const Item start = ui.item("logo", logo.outset(6), {.focusable = false});
-  if (start.hovered) canvas.fill(logo.outset(6), theme.hover, 6);
+  const Rect tapped = logo.outset(ui.serves_finger() ? 12 : 6);
+  const Item start = ui.item("logo", tapped, {.focusable = false});
+  if (start.hovered) canvas.fill(tapped, theme.hover, 6);
   canvas.mark(logo.min(), theme.lamp);
   const Action& action = *action_named("file.start");
   ui.tooltip(start, action.title, action.keys());
@@ -47,7 +48,8 @@ void draw_page_mark(ViewContext& context, Rect& row) {
 }
 
 void draw_page_menu(ViewContext& context, Rect& row, std::vector<const Action*> entries) {
-  const Rect menu = row.cut_right(32).inset(0, (row.h - 32) / 2).moved(6, 0);
+  const float size = context.ui.reach(32);
+  const Rect menu = row.cut_right(size).inset(0, (row.h - size) / 2).moved(6, 0);
   if (icon_button(context.ui, "menu", menu, Icon::menu, {.kind = ButtonKind::quiet, .tooltip = "Everything else"}))
     open_menu(context, menu, std::move(entries));
   row.cut_right(14);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
@@ -54,7 +55,7 @@ std::vector<KeyHint> hints_of(const Session& session) {
   if (session.state().computing && !session.state().training.playing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
     return {undo, {"Esc", "cell.release", "stop painting"}, {"Drag", "", "hide keys, or show them again"}};
-  if (session.state().pinned && is_drawn(session.selection().tensor, session.setup()))
+  if (session.state().pinned && takes_numbers(session.selection().tensor, session.setup()))
     return {{"Ctrl+V", "paste", "paste an array"},
             {"Drag", "", "change the number"},
             {"0–9", "", "type it"},

@@ -5,6 +5,8 @@ const files_of_person = `${home}/files`;  // those that the user gave
 const kept_folders = [`${home}/.local/state/headlight`, `${home}/.config/headlight`, files_of_person];
 const given_folders = ["Documents", "Pictures", "Downloads"].map((name) => `${home}/${name}`);
 const page_address = location.href.replace(/#.*/, "");
+// A page that is one file keeps its place for itself: the browser gives all files of a folder, or of a disk, one store.
+const name_of_page = document.getElementById("part headlight.wasm") ? `headlight ${location.pathname}` : "headlight";
 
 // Says something above the page, until the user closes it.
 function tell(words) {
@@ -61,14 +63,22 @@ const answered = (request) => new Promise((done, failed) => {
 // (in a frame of another site, or a private window), everything still works, but is forgotten with the page.
 const kept = {
   writing: 0,  // transactions that are under way
+  async opened(name) {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("files");
+    const database = await answered(request);
+    const store = database.transaction("files").objectStore("files");
+    const [paths, files] = await Promise.all([answered(store.getAllKeys()), answered(store.getAll())]);
+    return [database, paths.map((path, i) => [path, files[i]])];
+  },
   async load() {
     try {
-      const request = indexedDB.open("headlight", 1);
-      request.onupgradeneeded = () => request.result.createObjectStore("files");
-      this.database = await answered(request);
-      const store = this.database.transaction("files").objectStore("files");
-      const [paths, files] = await Promise.all([answered(store.getAllKeys()), answered(store.getAll())]);
-      return paths.map((path, i) => [path, files[i]]);
+      let files;
+      [this.database, files] = await this.opened(name_of_page);
+      if (files.length > 0 || name_of_page === "headlight") return files;
+      const [of_all, earlier] = await this.opened("headlight");  // before each file had a place of its own
+      of_all.close();
+      return earlier.filter(([path]) => !path.startsWith(kept_folders[0]));
     } catch (_) {
       this.database = undefined;
       return [];
@@ -87,20 +97,26 @@ const kept = {
   },
 };
 
-// Calls `changed(path, bytes, time)` for each file of a folder that is new or was written since the last call, and with null
+// Calls `changed(path, bytes, time)` for each file in a folder, or below it, that is new or was written since the last call, and with null
 // for one that is gone.
 function watch(folder, seen, changed) {
-  const names = FS.readdir(folder).filter((name) => !name.startsWith("."));
-  for (const name of names) {
-    const path = `${folder}/${name}`;
-    const { mtime, mode, size, ino } = FS.stat(path);
-    if (!FS.isFile(mode)) continue;
-    const now = `${mtime.getTime()} ${size} ${ino}`;
-    if (seen.get(path) !== now) changed(path, FS.readFile(path), mtime.getTime());
-    seen.set(path, now);
-  }
+  const there = new Set();
+  const look_into = (place) => {
+    for (const name of FS.readdir(place)) {
+      if (name.startsWith(".")) continue;
+      const path = `${place}/${name}`;
+      const { mtime, mode, size, ino } = FS.stat(path);
+      if (FS.isDir(mode)) look_into(path);
+      if (!FS.isFile(mode)) continue;
+      there.add(path);
+      const now = `${mtime.getTime()} ${size} ${ino}`;
+      if (seen.get(path) !== now) changed(path, FS.readFile(path), mtime.getTime());
+      seen.set(path, now);
+    }
+  };
+  look_into(folder);
   for (const path of [...seen.keys()])
-    if (path.startsWith(folder + "/") && !names.includes(path.slice(folder.length + 1))) {
+    if (path.startsWith(folder + "/") && !there.has(path)) {
       seen.delete(path);
       changed(path, null);
     }
@@ -215,7 +231,7 @@ var Module = {
 
 // Which program: the one with threads, if the browser lets this page share memory with them, as it does where the page is isolated.
 function program_here() {
-  if (!self.crossOriginIsolated || part_inside("headlight.wasm")) return "headlight";
+  if (!Module.runs_own_addresses || part_inside("headlight.wasm")) return "headlight";
   try {
     Module.wasmMemory = new WebAssembly.Memory({ initial: 1024, maximum: 65536, shared: true });
   } catch (_) {
@@ -247,21 +263,26 @@ async function start(program) {
   Module.locked_elsewhere = new Set(held);
   // Compiled once, for this page and for the programs beside it.
   Module.script = script;
-  Module.mainScriptUrlOrBlob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));  // what threads read, too
-  Module.program = await WebAssembly.compile(wasm);
+  Module.mainScriptUrlOrBlob = script_address(script);  // what threads read, too
+  Module.program = await WebAssembly.compile(wasm).catch((error) => {
+    throw /Content Security Policy|unsafe-eval|CSP/.test(error.message)
+      ? new Error("The policy of this page's host forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval'.") : error;
+  });
   Module.instantiateWasm = (imports, done) => {
     WebAssembly.instantiate(Module.program, imports).then((instance) => done(instance, Module.program), (error) => fail(String(error)));
     return {};
   };
   Module.trained_layer = trained && new Uint8Array(trained);
+  Module.has_no_layer = part_inside("headlight.wasm") && (location.protocol === "file:" || self.origin === "null");  // nor can it load one
   const seen = new Map();
   Module.preRun = [() => {
     ENV.HOME = home;
-    ENV.HEADLIGHT_PAGE = page_address;
+    if (page_address.startsWith("http")) ENV.HEADLIGHT_PAGE = page_address;  // any other is found on this machine alone
     if (Module.processors) ENV.OMP_NUM_THREADS = String(Module.processors);
     for (const folder of [...kept_folders, ...given_folders, "/page"]) FS.mkdirTree(folder);
     for (const [path, { bytes, time }] of files) {
       if (!kept_folders.some((folder) => path.startsWith(folder + "/"))) continue;
+      FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
       FS.writeFile(path, bytes);
       FS.utime(path, time, time);
     }
@@ -314,11 +335,33 @@ async function start(program) {
     if (is_lost || is_at_work) event.preventDefault();
   });
   document.addEventListener("visibilitychange", () => document.hidden && Module.keep_now());
-  const element = document.createElement("script");
-  element.src = Module.mainScriptUrlOrBlob;
-  document.body.append(element);
+  await run_script(program, script);
 }
-function begin() {
+
+const script_address = (script) => URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+
+// A script with this address or this text; whether it ran.
+const ran = (given) => new Promise((done) => {
+  const element = document.createElement("script");
+  element.onload = () => done(true);
+  element.onerror = () => done(false);
+  Object.assign(element, given);
+  document.body.append(element);
+  if (given.textContent !== undefined) done(typeof UTF8ToString === "function");  // it ran at once, or not at all
+});
+
+// Runs the program. Where the policy of the page's host forbids addresses of the page's own making, from its file, or out of
+// the page.
+async function run_script(program, script) {
+  const inside = part_inside(`${program}.js`);
+  const runs = (Module.runs_own_addresses ?? true) && await ran({ src: Module.mainScriptUrlOrBlob }) ||
+    (inside ? await ran({ textContent: new TextDecoder().decode(script) }) : await ran({ src: `${program}.js` }));
+  if (!runs) fail("The policy of this page's host forbids the script that the program is. Its script-src needs blob: or 'unsafe-inline'.");
+}
+
+async function begin() {
+  // Threads read the program at an address of the page's own making.
+  if (self.crossOriginIsolated) Module.runs_own_addresses = await ran({ src: script_address("") });
   const program = program_here();
   start(program).catch((error) => fail(String(error?.message ?? error)));
   if (self.origin !== "null" && "serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))

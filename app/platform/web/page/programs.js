@@ -81,7 +81,18 @@ function start_program(words) {
   const state = { said: "", status: -1 };
   const text = [`const home = "${home}";`, files_below, write_files,
                 `const folders_of_programs = ${JSON.stringify(folders_of_programs)};`, `(${begin_beside})(${(Module.processors ?? 1) - 1}, "${Module.mainScriptUrlOrBlob}");`, Module.script];
-  state.worker = new Worker(URL.createObjectURL(new Blob(text.map((part) => part instanceof ArrayBuffer ? part : `${part}\n`), { type: "text/javascript" })));
+  programs.set(number, state);
+  const refused = (why) => {
+    if (state.status !== -1) return;  // that is how a program ends
+    state.said += `headlight: ${why ?? "the policy of this page's host lets no program run beside the page, so nothing can be exported here"}\n`;
+    state.status = 3;
+  };
+  try {
+    state.worker = new Worker(script_address(new Blob(text.map((part) => part instanceof ArrayBuffer ? part : `${part}\n`))));
+  } catch (_) {
+    refused();
+    return number;
+  }
   state.worker.onmessage = ({ data }) => {
     state.said += data.said ?? "";
     if (data.files) {
@@ -92,12 +103,7 @@ function start_program(words) {
     state.status = data.status;
     state.worker.terminate();
   };
-  state.worker.onerror = (error) => {
-    if (state.status !== -1) return;  // that is how a program ends
-    state.said += `headlight: ${error.message}\n`;
-    state.status = 3;
-  };
-  programs.set(number, state);
+  state.worker.onerror = ({ message }) => refused(message);
   const files = files_below(folders_of_programs);
   const job = words.length > 2 ? new TextDecoder().decode(files.find(([path]) => path === words[2])?.[1]) : "";
   prepared(words, job).then((more) => state.worker.postMessage({
@@ -108,7 +114,7 @@ function start_program(words) {
 
 function end_program(number) {
   const state = programs.get(number);
-  state?.worker.terminate();
+  state?.worker?.terminate();
   if (state && state.status === -1) state.status = 128 + 15;
 }
 
