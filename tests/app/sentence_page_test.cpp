@@ -33,7 +33,7 @@ struct Reader : Scripted {
       : Scripted(themed(theme), wide, high) {
     run("file.start");
     if (!sentence.empty()) type(sentence);
-    if (has_item("page/go")) {
+    if (wide >= 700 && high >= 450) {
       click_item("page/go");
     } else {
       app.memory().opened<StartPage>().reset();  // its door is further down

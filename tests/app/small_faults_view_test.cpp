@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,26 +88,19 @@ TEST_CASE("what softmax did to a number is whole in the last column, too") {
 TEST_CASE("the digits of a matrix stay, whatever else is clicked in it") {
   Scripted person(lecture_session("numpy-from-scratch", 3), 1440, 900);
   Selecting(person.session()).select_tensor(TensorId::dot_products);
-  const auto digits = [&] {
+  const auto digits_after = [&](Index row, Index column) {
+    Selecting(person.session()).pin({TensorId::dot_products, {0, 0, row, column}});
+    person.surface.settle();
     const Rect cells = person.item("result/cells");
-    std::map<std::pair<int, int>, std::string> found;
-    for (const TextShape& text : drawn_texts(person)) {
-      const Point middle{text.baseline.x + text.width / 2, text.baseline.y - 4};
-      if (!cells.contains(middle)) continue;
-      found[{static_cast<int>(4 * (middle.x - cells.x) / cells.w),
-             static_cast<int>(4 * (middle.y - cells.y) / cells.h)}] = text.text;
-    }
+    std::multiset<std::string> found;
+    for (const TextShape& text : drawn_texts(person))
+      if (cells.contains({text.baseline.x + text.width / 2, text.baseline.y - 4})) found.insert(text.text);
     return found;
   };
-  person.surface.settle();
-  const auto before = digits();
-  REQUIRE(before.size() == 16);
+  const auto before = digits_after(0, 0);
+  REQUIRE(before.size() >= 16);
   for (Index row = 0; row < 4; ++row)
-    for (Index column = 0; column < 4; ++column) {
-      Selecting(person.session()).pin({TensorId::dot_products, {0, 0, row, column}});
-      person.surface.settle();
-      CHECK(digits() == before);
-    }
+    for (Index column = 0; column < 4; ++column) CHECK(digits_after(row, column) == before);
 }
 
 TEST_CASE("the selected word has its label beside many heads, where others have no room") {

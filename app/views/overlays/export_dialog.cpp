@@ -293,7 +293,7 @@ void draw_texture(Ui& ui, const Rect& area, const ExportPreview& preview) {
   const float fit = std::min({area.w / w, area.h / h, 1.0f});
   const Rect r = canvas.snapped(Rect{area.center().x - w * fit / 2, area.center().y - h * fit / 2, w * fit, h * fit});
   canvas.picture(preview.texture, r);
-  ui.list_item("preview", r);
+  ui.item("preview", r, {.focusable = false});
   canvas.stroke(r, ui.theme().line_strong);
 }
 

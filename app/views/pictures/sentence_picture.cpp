@@ -407,7 +407,7 @@ class SentenceDrawing : FrameTools {
     for (const SentenceState& state : sentence_.states)
       for (const Index feature : sentence_.features)
         if (has_blend(state) && !hides_blend(state, feature))
-          longest = std::max(longest, std::abs(blend_of(state, feature)));
+          longest = std::max(longest, std::abs(moving_blend(state, feature)));
     return longest;
   }
 
@@ -448,27 +448,11 @@ class SentenceDrawing : FrameTools {
     return moving ? moving->value(sentence_.row.query, feature) : value;
   }
 
-  /// Ticks along a bar where the share of one word ends and that of the next begins.
-  void draw_parts_of_bar(const Rect& box, const std::vector<double>& shares, const std::vector<double>& numbers,
-                         double longest) const {
-    constexpr float tick = 5;
-    double sum = 0;
-    for (std::size_t word = 0; word < shares.size(); ++word) {
-      const double given = shares[word] * numbers[word];
-      if (given < 0) return;  // it takes away what others gave
-      const auto at = [&](double value) { return box.x + static_cast<float>(value / longest) * box.w; };
-      if (sum > 0 && at(sum + given) - at(sum) > 1)
-        for (const float y : {box.y, box.bottom() - tick}) canvas_.fill({at(sum) - 0.5f, y, 1.5f, tick}, theme_.canvas);
-      sum += given;
-    }
-  }
-
   void draw_blend(const SentenceState& state, const StateLayout& at) {
     if (!has_blend(state)) return;
     const double longest = longest_bar();
     if (draw_flow(state, at, longest)) return;
     bool hidden = false;
-    const auto parts = headlight::blend_of(*state.trace, sentence_.row.batch, sentence_.row.query, sentence_.features);
     for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
       const Index feature = sentence_.features[i];
       const Rect row = at.features[i];
@@ -477,10 +461,7 @@ class SentenceDrawing : FrameTools {
         hidden = true;
         draw_hidden_cell(canvas_, box);
       } else {
-        const double moving = moving_blend(state, feature);
-        draw_bar(box, blend_of(state, feature), longest, moving);
-        if (parts && longest > 0 && moving == blend_of(state, feature))
-          draw_parts_of_bar(box, parts->shares, parts->numbers[i], longest);
+        draw_bar(box, blend_of(state, feature), longest, moving_blend(state, feature));
       }
       if (state.asked) point_at_cell(context_, box, explained_cell(state, feature));
     }
