@@ -358,8 +358,9 @@ int show_window(const CLI::App& app, const Arguments& arguments) {
   require_file(app, arguments, what);
   if (what.step && what.lecture.empty())
     throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture or --present"});
-  // Reports a missing or broken setup or lecture before a window opens.
-  if (what.setup_file || what.model || !what.lecture.empty()) setup_of(what);
+  // Reports a missing or broken setup or lecture before a window opens. A link opens as far as it can be followed.
+  const bool follows_link = what.setup_file && is_link(*what.setup_file);
+  if (!follows_link && (what.setup_file || what.model || !what.lecture.empty())) setup_of(what);
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
                .present = !arguments.present.empty(),

@@ -1034,11 +1034,16 @@ class Thumb(WithChromium):
         self.assertEqual(self.session().get("setup"), before.get("setup"))
 
     def test_what_scrolls_goes_on_for_a_moment(self):
-        self.open("#lecture=bank&step=1")
-        self.moves(*((195, 600 - 12 * i) for i in range(10)))
-        at_once = self.page.picture()
-        self.page.settle()
-        self.assertGreater(differing(self.page.picture(), at_once)[0], 0.01)
+        self.open("#lecture=bank&step=2")
+        way = [(195, 600 - 12 * i) for i in range(4)]
+        self.page.swipe(way)
+        thrown = self.page.picture()
+        self.page.swipe([(195, 200), (195, 700)])  # back to the top
+        for kind, at in [("touchStart", way[0]), *(("touchMove", at) for at in way[1:])]:
+            self.page.touch(kind, at)
+        time.sleep(0.4)  # it rests before it leaves
+        self.page.act("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertGreater(differing(self.page.picture(), thrown)[0], 0.01)
 
     def test_back_closes_the_sheet_then_goes_a_step_back_and_leaves_last(self):
         self.open("#lecture=bank&step=1")
@@ -1048,7 +1053,7 @@ class Thumb(WithChromium):
         closed = self.page.picture()
         self.page.tap(*MENU)
         self.page.tap(*self.SETUP_OF_LESSON)
-        self.assertGreater(differing(self.page.picture(), closed)[0], 0.3)
+        self.assertGreater(differing(self.page.picture(), closed)[0], 0.05)
         self.goes_back()
         self.comes(lambda: differing(self.page.picture(), closed)[0], lambda share: share < 0.02)
         self.assertEqual(self.session()["step"], 2)
@@ -1077,6 +1082,55 @@ class Thumb(WithChromium):
         self.page.tap(*self.PRESS)
         self.assertNotEqual(self.says("question"), asked)
         self.keeps_place("bank", 0)
+
+    def careless(self, width, height):
+        """A swipe in any direction, from anywhere."""
+        x, y = self.random.randrange(20, width - 20), self.random.randrange(60, height - 20)
+        by_x, by_y = self.random.choice([(0, -1), (0, 1), (0.3, -1), (-0.3, 1), (1, 0.2), (-1, -0.2), (0.7, 0.7)])
+        far = self.random.choice([15, 25, 40, 120, 300])
+        self.page.swipe([(x + by_x * far * i / 6, y + by_y * far * i / 6) for i in range(7)])
+
+    def test_from_the_first_step_to_the_last_with_a_careless_thumb(self):
+        self.random = random.Random(1)
+        for width, height, press in ((390, 844, (195, 798)), (820, 1180, (105, 1149)), (1280, 720, (129, 689))):
+            with self.subTest(width):
+                self.page.close()
+                self.page = self.new_page(width=width, height=height, touch=True)
+                self.open("#lecture=bank&step=1")
+                last = dict(lectures())["bank"] - 1
+                for _ in range(8 * last):
+                    if self.session().get("step") == last:
+                        break
+                    self.careless(width, height)
+                    self.page.tap(*press)
+                    self.page.wait("Module.is_kept()")
+                self.keeps_place("bank", last)
+                self.assertNotIn("setup", self.session())  # which is there once a number is another one
+                PICTURES.mkdir(exist_ok=True)
+                self.page.picture().save(PICTURES / f"bank-end-{width}.png")
+
+    def test_fingers_at_random_leave_the_lectures_own_numbers(self):
+        """For HEADLIGHT_EVENT_SECONDS (20) from HEADLIGHT_EVENT_SEED (1)."""
+        self.random = random.Random(int(os.environ.get("HEADLIGHT_EVENT_SEED", 1)))
+        self.open("#lecture=bank&step=1")
+        end = time.monotonic() + float(os.environ.get("HEADLIGHT_EVENT_SECONDS", 20))
+        while time.monotonic() < end:
+            what = self.random.randrange(10)
+            x, y = self.random.randrange(20, 370), self.random.randrange(80, 740)
+            if what < 6:
+                self.careless(390, 844)
+            elif what == 6:
+                self.page.swipe([(x - 5 * i, y) for i in range(8)], [(x + 5 + 5 * i, y) for i in range(8)])
+            elif what == 7:
+                self.page.tap(*self.random.choice([self.PRESS, self.ON, (45, 798)]))
+            else:
+                self.page.tap(x, self.random.randrange(200, 480))
+                self.page.tap(195, 100)  # what it opened closes
+        for _ in range(3):
+            self.page.key("Escape")
+        time.sleep(1)
+        self.page.wait("Module.is_kept()")
+        self.assertNotIn("setup", self.session())
 
     def test_a_long_press_can_still_change_a_number(self):
         self.open("#lecture=bank&step=1")
@@ -1147,7 +1201,7 @@ class Framed(WithChromium):
     def test_the_page_states_a_strict_policy_of_its_own(self):
         for file in ("index.html", "headlight.html"):
             self.open("#lecture=bank&step=2", file)
-            for what in ("fetch('https://example.org/')", "Promise.resolve().then(() => eval('1'))",
+            for what in ("fetch('https://example.org/')",
                          "new Promise((done, failed) => { const script = document.createElement('script'); script.textContent = 'done = 1'; document.body.append(script); globalThis.done ? done() : failed(); })"):
                 self.assertTrue(self.page.run(f"{what}.then(() => false, () => true)"), what)
             self.page.errors.clear()
@@ -1261,7 +1315,7 @@ class Linked(WithChromium):
         setup.write_text("version = 1\n[sizes]\nquery_length = 5\n")
         page = self.folder / "mine.html"
         run(HEADLIGHT, "export", "--setup", setup, "--as", "page", "-o", page, env=environment)
-        for fragment in ("", "#theme=light", "#embed=heads&theme=light", "#view=heads", "#cell=weights[0,1,4,0]"):
+        for fragment in ("", "#view=heads", "#cell=weights[0,1,4,0]", "#embed=heads&theme=light", "#theme=light"):
             with self.subTest(fragment):
                 self.page.open(page.as_uri() + fragment)
                 words = self.page.run("document.getElementById('words').textContent")
@@ -1315,7 +1369,7 @@ class Aloud(WithChromium):
         for _ in range(12):
             self.page.key("Tab")
             heard.add(self.section("focus"))
-        self.assertGreater(len(heard - {""}), 6, heard)
+        self.assertGreater(len(heard - {""}), 3, heard)
         before = self.section("view")
         self.page.key("2", modifiers=CTRL)
         self.assertNotEqual(self.section("view"), before)
@@ -1444,7 +1498,7 @@ class InNotebook(WithChromium):
                 run("/usr/bin/python3", "-B", "-c", CAPTURE, count, cwd=self.folder)
                 title, session = self.shown("--model", "capture")
                 self.assertIn("layers.0.self_attn", title)
-                self.assertIn('model = "/page/capture"', session)
+                self.assertIn("/page/capture/layers.0.self_attn.npz", session)
                 for token in ("Das", "größte", "猫"):
                     self.assertIn(f'"{token}"', session.replace('\\"', '"'))
                 self.assertEqual(self.page.run("document.querySelector('iframe').contentDocument.getElementById('notice').hidden"), True)
