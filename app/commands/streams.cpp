@@ -7,6 +7,9 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#if __has_include(<sys/inotify.h>)
+#include <sys/inotify.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -21,13 +24,22 @@ namespace {
                     "a place with room for it, or -o FILE"});
 }
 
+/// Opens what can be neither written to nor opened again, through /dev/stdout, to be written to.
+void open_unwritable() {
+#if __has_include(<sys/inotify.h>)
+  if (::inotify_init1(0) >= 0) return;
+#endif
+  ::open("/dev/null", O_RDONLY);
+}
+
 }  // namespace
 
 void fill_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
     // For the other direction, so that using it fails as before. The lowest free descriptor is this one.
-    ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (stream == STDIN_FILENO) ::open("/dev/null", O_WRONLY);
+    else open_unwritable();
   }
 }
 

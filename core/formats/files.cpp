@@ -229,9 +229,10 @@ bool is_passing(const fs::path& path) {
 FileReader::FileReader(const fs::path& path, std::int64_t most_piped) : FileReader(path, open_at_once(path)) {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) fail_to_read(path, errno);
-  // From here on reading waits, because a pipe's writer may be slow.
-  if (::fcntl(descriptor_, F_SETFL, 0) != 0) fail_to_read(path, errno);
   if (S_ISFIFO(status.st_mode) && is_nameless_pipe(descriptor_)) {
+    // From here on reading waits, because the pipe's writer may be slow. A file never waits, but for some of the
+    // kernel's own, such as /proc/kmsg: these are left to fail.
+    if (::fcntl(descriptor_, F_SETFL, 0) != 0) fail_to_read(path, errno);
     const Descriptor content = content_of_pipe(path, descriptor_, most_piped);
     for (const int end : reading_ends(status)) ::dup2(content.get(), end);
     ::dup2(content.get(), descriptor_);

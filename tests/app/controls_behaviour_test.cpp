@@ -295,6 +295,44 @@ TEST_CASE("controls: a list opens, is chosen from with the mouse or the keys, an
   CHECK(desk.sheet.lecture == 2);
 }
 
+TEST_CASE("controls: an open list ticks the choice that counts, and no other") {
+  Desk desk;
+  desk.surface.click(lecture_select);
+  for (int chosen = 0; chosen < 3; ++chosen) {
+    CAPTURE(chosen);
+    CHECK(desk.sheet.lecture == chosen);
+    const Image picture = desk.surface.settled_picture();
+    for (int row = 0; row < 3; ++row) {
+      CAPTURE(row);
+      const auto place = desk.surface.item(std::to_string(row) + "/row");
+      REQUIRE(place);
+      const Rect left = Rect{place->x, place->y, 26, place->h}.inset(4, 6);
+      int drawn = 0;
+      for (int y = static_cast<int>(left.y); y < static_cast<int>(left.bottom()); ++y)
+        for (int x = static_cast<int>(left.x); x < static_cast<int>(left.right()); ++x)
+          drawn += picture.at(x, y) == picture.at(static_cast<int>(left.x), static_cast<int>(left.y)) ? 0 : 1;
+      CHECK((drawn > 10) == (row == chosen));
+    }
+    desk.surface.key(Key::down);
+  }
+}
+
+TEST_CASE("controls: letters choose from a list together only while they follow each other") {
+  Desk desk;
+  desk.surface.click(lecture_select);
+  desk.surface.frames(2);
+  desk.surface.type("l");
+  CHECK(desk.sheet.lecture == 1);
+  desk.surface.wait(2);
+  desk.surface.type("e");  // no lecture begins with it
+  CHECK(desk.sheet.lecture == 1);
+  desk.surface.wait(2);
+  desk.surface.type("l");
+  CHECK(desk.sheet.lecture == 2);
+  desk.surface.type("e");  // all begin with both
+  CHECK(desk.sheet.lecture == 0);
+}
+
 TEST_CASE("controls: nothing is drawn while nothing happens, and a tooltip comes after a moment") {
   Desk desk;
   desk.surface.settle();

@@ -15,6 +15,7 @@
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
 #include "monkey.hpp"
+#include "tests/core/full_disk.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -211,6 +212,20 @@ TEST_CASE("what could not be kept is tried again, and nobody has to do anything 
   std::filesystem::remove_all(folder.path() / "state");
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   CHECK_FALSE(std::filesystem::exists(files.session));  // what is kept is not written again
+}
+
+TEST_CASE("what found no room on the disk is kept once there is some") {
+  const TemporaryFolder folder("full");
+  const MemoryFiles files = files_in(folder);
+  Keeper keeper(files, {}, std::make_shared<Threads>(), no_pause);
+  const KeptState state = state_of("udl-12-2", 1);
+  {
+    const FullDisk disk(10);
+    keeper.keep(state);
+    CHECK(comes_true([&] { return !keeper.take_problem().empty(); }));
+    CHECK_FALSE(std::filesystem::exists(files.session));
+  }
+  CHECK(comes_true([&] { return load_session(files.session).value == state.snapshot; }));
 }
 
 TEST_CASE("a program that holds the lock of the settings keeps nobody from writing them") {

@@ -101,6 +101,10 @@ TEST_CASE("a bad link says what is wrong with it") {
   CHECK(message_of("#lecture=x&view=head").find("pipeline") != std::string::npos);
   CHECK(message_of("#lecture=x&step=0").find("from 1 on") != std::string::npos);
   CHECK(message_of("#lecture=x&step=2b").find("2b") != std::string::npos);
+  for (const std::string key : {"step", "view", "head", "theme", "embed"}) {
+    CAPTURE(key);
+    CHECK(message_of("#lecture=x&" + key + "=").find("found nothing") != std::string::npos);
+  }
   CHECK(message_of("#lecture=x&theme=blue").find("dark or light") != std::string::npos);
   CHECK(message_of("#lecture=%4").find("hexadecimal") != std::string::npos);
   const std::string whole = packed_text(write_setup(small_setup()));

@@ -56,6 +56,18 @@ class Streams(StreamsTest):
                     self.assertEqual(len(lines), 1, lines)
                     self.assert_in_order(lines[0], "headlight: standard output", "cannot write", reason)
 
+    def test_output_to_the_path_of_a_stream(self):
+        for command in ("train --lecture learning --steps 1", "capture", "script --setup good.toml --framework numpy",
+                        "export --setup good.toml --as setup", "export --setup good.toml --as csv --tensor X"):
+            for path in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+                for script, code in (('exec "$@"', DONE), ('exec "$@" >/dev/full', BAD_INPUT), ('exec "$@" >&-', BAD_INPUT)):
+                    with self.subTest(command=command, path=path, script=script):
+                        ended = self.shell(script, *command.split(), "-o", path)
+                        lines = ended.stderr.decode().splitlines()
+                        self.assertEqual((ended.returncode, len(lines)), (code, 1 if code else 0), lines)
+                        if code:
+                            self.assert_in_order(lines[0], "headlight: " + path, "cannot write")
+
     def test_words_that_nobody_reads(self):
         """Nothing that is said beside a result changes it, or gets into a file that was opened in the stream's place."""
         self.succeed("compute", "--setup", "good.toml", "-o", "trace.npz")
@@ -165,6 +177,13 @@ class Pipes(StreamsTest):
             with self.subTest(command):
                 lines = self.complain(*command.split())
                 self.assert_in_order(lines[-1], "pipe", "a named pipe")
+
+    def test_a_file_that_never_ends_keeps_nobody_waiting(self):
+        """Of the kernel's own files some wait for more. Who may not read them is told so."""
+        for path in ("/proc/kmsg", "/sys/kernel/tracing/trace_pipe"):
+            for command in ("explain --cell weights[0,0,0,0] --setup", "layers", "diagnose --setup good.toml", "lectures --lectures"):
+                with self.subTest(path=path, command=command):
+                    self.assertEqual(len(self.complain(*command.split(), path)), 1)
 
     def test_a_font_that_has_become_a_pipe(self):
         """The system's fonts are opened as all files are, so that none keeps the program waiting."""

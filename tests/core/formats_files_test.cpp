@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <future>
 #include <string>
@@ -12,7 +11,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,10 +21,12 @@
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "tests/core/full_disk.hpp"
 #include "tests/core/refused.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
+using headlight::testing::FullDisk;
 using headlight::testing::problem_of;
 using headlight::testing::TemporaryFolder;
 namespace fs = std::filesystem;
@@ -320,31 +320,6 @@ TEST_CASE("a new file has the permissions of any new file") {
   ::umask(before);
   CHECK(mode(folder / "new") == 0640);
 }
-
-namespace {
-
-/// While this object exists, no file can grow beyond `bytes`, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = SIG_DFL;
-};
-
-}  // namespace
 
 TEST_CASE("when the disk is full the old file stays, and nothing beside it") {
   const TemporaryFolder folder;

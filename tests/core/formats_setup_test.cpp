@@ -230,6 +230,25 @@ TEST_CASE("absurdly deep documents are refused, not crashed on") {
   CHECK_FALSE(problems_of("\"=\"." + dotted + " = 1\n").empty());
 }
 
+TEST_CASE("dots are parts of a key only outside of strings and comments") {
+  std::string dots, quoted;
+  for (int i = 0; i < 20'000; ++i) {
+    dots += ". ";
+    quoted += ".'='.\"\\\"=\"";
+  }
+  Setup setup;
+  setup.title = dots;
+  CHECK(parse_setup(write_setup(setup), "written") == setup);
+  for (const std::string quotes : {"\"", "'", "\"\"\"", "'''"})
+    CHECK(parse_setup("version = 1\n# " + dots + "\ntitle = " + quotes + dots + quotes + "\n", "x").title == dots);
+  for (const std::string& key : {"a" + quoted, "a = {b" + quoted, "title = \"\"\"x\"\"\"\"\na" + quoted}) {
+    const std::vector<Problem> found = problems_of("version = 1\n" + key + " = 1\n");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].found == "a key of thousands of parts");
+    CHECK(found[0].source == (key.starts_with("title") ? "lesson.toml:3" : "lesson.toml:2"));
+  }
+}
+
 TEST_CASE("overrides replace keys of the file") {
   const Setup setup = with_overrides(
       Setup{}, {"sizes.heads=4", "attention.precision=float32", "mask.kinds=[\"causal\"]", "title=Hello there",

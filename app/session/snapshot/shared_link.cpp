@@ -39,7 +39,7 @@ std::string encoded(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view key, const std::string& found, const std::string& allowed) {
-  throw InputError({"the link", std::string(key), found, allowed});
+  throw InputError({"the link", std::string(key), found.empty() ? "nothing" : found, allowed});
 }
 
 std::string decoded(std::string_view key, std::string_view text) {

@@ -72,19 +72,43 @@ auto find_entry(Entries& entries, std::string_view key) {
                           [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
 
+/// Where the string or the comment that begins at a byte ends; the byte itself if none begins there.
+std::size_t end_of_words(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  if (quote == '#') return std::min(text.find('\n', at), text.size());
+  if (quote != '"' && quote != '\'') return at;
+  const std::string_view three = text.substr(at, 3);
+  const bool has_lines = three.size() == 3 && three[1] == quote && three[2] == quote;
+  const std::string_view ends = has_lines ? three : three.substr(0, 1);
+  for (std::size_t i = at + ends.size(); i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') ++i;
+    else if (text[i] == '\n' && !has_lines) return i;
+    else if (text.substr(i).starts_with(ends)) {
+      i += ends.size();
+      while (has_lines && i < text.size() && text[i] == quote) ++i;  // it may end with quotes of its own
+      return i;
+    }
+  }
+  return text.size();
+}
+
 /// Throws InputError with the line if a text must not be given to toml++: if it is not UTF-8, or if a key has so many
 /// parts that reading it could overflow the stack. `lines_before` is as for parse_toml.
 void require_parsable(std::string_view text, const std::string& source, int lines_before) {
   // toml++ needs stack space for every dot of a key. The count starts again at every character that can begin a key.
   constexpr int most_dots = 10'000;
   require_text(text, source);
-  int line = lines_before + 1;
   int dots = 0;
-  for (const char c : text) {
-    if (c == '\n') ++line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_words(text, at);
+    const char c = text[at];
     if (std::string_view("\n=,[{").find(c) != std::string_view::npos) dots = 0;
-    if (c == '.' && ++dots > most_dots)
-      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
+    if (c == '.' && ++dots > most_dots) {
+      const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      throw InputError({with_line(source, lines_before + 1 + static_cast<int>(lines)), "",
+                        "a key of thousands of parts", "keys such as sizes.heads"});
+    }
+    at = std::max(end, at + 1);
   }
 }
 
