@@ -75,6 +75,20 @@ class Check {
     return std::move(report_);
   }
 
+  /// The report, if everything agrees but for queries and keys whose products are ours; else nothing.
+  std::optional<CheckReport> run_by_products() {
+    const auto has_nan = [](const Match& match) { return match.theirs.has_nan; };
+    if (std::ranges::any_of(matches_.matches, has_nan)) return std::nullopt;
+    for (const Match& match : matches_.matches) compare_with_ours(match);
+    report_.doubts = matches_.doubts;
+    report_.unrecognised = matches_.unrecognised;
+    if (report_.agrees) return std::nullopt;
+    accept_same_products();
+    if (!report_.agrees) return std::nullopt;
+    note();
+    return std::move(report_);
+  }
+
  private:
   [[noreturn]] void refuse_nan(const Match& match) const {
     throw InputError({source_, fmt::format("{} (taken for {})", match.yours, name(match.tensor)),
@@ -133,6 +147,62 @@ class Check {
       if (!report_.first_difference) report_.first_difference = match.tensor;
     }
     report_.tensors.push_back(std::move(verdict));
+  }
+
+  /// Queries and keys that are others than ours, but with the same products, or with those that are scaled already:
+  /// their features stand in another order, or the queries hold the scale. If something after them was handed over and
+  /// nothing after them differs, that is no mistake.
+  void accept_same_products() {
+    if (report_.agrees || setup_.has_attention_alone()) return;
+    const std::vector<TensorId> read = operand_tensors(dot_products, setup_);
+    Trace trace = ours_;
+    std::vector<std::size_t> others;
+    std::string names;
+    bool is_confirmed = false;
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      const Match& match = matches_.matches[i];
+      const bool is_query = match.tensor == Q_heads || match.tensor == Q_normed || match.tensor == Q_rotated;
+      const bool is_key = match.tensor == K_heads || match.tensor == K_normed || match.tensor == K_rotated;
+      if (report_.tensors[i].agrees) {
+        is_confirmed |= match.tensor > dot_products && match.tensor != V_heads;
+        continue;
+      }
+      if (!(is_query || is_key) || match.exchanged) return;
+      trace[read[is_query ? 0 : 1]] = converted(match.theirs.values, setup_.attention.precision);
+      others.push_back(i);
+      names += (names.empty() ? "" : " and ") + match.yours;
+    }
+    if (!is_confirmed) return;
+    run_stage(trace, dot_products, workspace_);
+    const double factor = setup_.score_factor();
+    const Rounding& rounding = roundings_[index_of(dot_products)];
+    for (const bool is_scaled : {false, true}) {
+      if (is_scaled && factor == 0) return;
+      const Theirs products{is_scaled ? divided(trace[dot_products], factor) : trace[dot_products]};
+      const Agreement agreement =
+          compare(dot_products, products, ours_[dot_products], tolerance_, rounding, workspace_);
+      if (!agreement.agrees()) continue;
+      for (const std::size_t i : others) {
+        TensorVerdict& verdict = report_.tensors[i];
+        verdict.max_abs = agreement.largest;
+        verdict.cells_off = 0;
+        verdict.agrees = verdict.step_agrees = true;
+      }
+      report_.agrees = true;
+      report_.first_difference.reset();
+      report_.notes.push_back(
+          "your " + names +
+          (is_scaled ? " hold the scale already: their products are our scores"
+                     : " are others than ours, but their products are the same, as with features in another order"));
+      return;
+    }
+  }
+
+  static Tensor divided(const Tensor& tensor, double by) {
+    Tensor result = converted(tensor, Precision::float64).contiguous();
+    double* const first = result.writable<double>();
+    std::transform(first, first + result.elements(), first, [&](double number) { return number / by; });
+    return result;
   }
 
   /// What was found out about the arrays beside their numbers.
@@ -531,6 +601,11 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
       }
       if (best && best->agrees) break;
     }
+    // What numbers alone recognise comes first.
+    for (auto each = tried.begin(); each != tried.end() && !(best && best->agrees); ++each)
+      if (auto report =
+              Check(ours, *each, digits, rounding, options.tolerance, source, *threads, workspace).run_by_products())
+        best = std::move(report);
     if (best && best->agrees) break;
   }
   if (!best) std::rethrow_exception(refused);

@@ -232,6 +232,36 @@ TEST_SUITE("diagnose") {
     CHECK(noted(report, "differ by a constant in each row"));
   }
 
+  TEST_CASE("queries and keys with our products are no mistake where what follows is ours") {
+    Setup setup = testing::small_setup();
+    setup.position.encoding = Encoding::rotary;
+    const auto ours = compute_trace(setup);
+    const Trace& t = *ours;
+    const auto turned_round = [](const Tensor& tensor) {  // the features of each head from the last to the first
+      Tensor result = Tensor::zeros(tensor.precision(), tensor.shape());
+      const Tensor from = tensor.contiguous();
+      const Index width = from.shape().back(0);
+      with_element_type(from.precision(), [&](auto zero) {
+        using T = decltype(zero);
+        for (Index i = 0; i < from.elements(); ++i)
+          result.writable<T>()[i / width * width + width - 1 - i % width] = from.data<T>()[i];
+      });
+      return result;
+    };
+    const Tensor q = turned_round(t[Q_rotated]), k = turned_round(t[K_rotated]);
+    CheckReport report = check(t, {{"q", q, {}}, {"k", k, {}}, {"attn", t[weights], {}}});
+    CHECK(report.agrees);
+    CHECK_FALSE(report.first_difference);
+    CHECK(has(report.notes.front(), "your q and k are others than ours, but their products are the same, as"));
+    CHECK_FALSE(check(t, {{"q", q, {}}, {"k", k, {}}}).agrees);                                       // nothing follows
+    CHECK_FALSE(check(t, {{"q", q, {}}, {"k", t[K_rotated], {}}, {"attn", t[weights], {}}}).agrees);  // other products
+    REQUIRE(setup.score_factor() == 0.5);
+    const Tensor scaled = edited(t[Q_rotated], [](double number) { return number / 2; });
+    report = check(t, {{"q", scaled, {}}, {"k", t[K_rotated], {}}, {"attn", t[weights], {}}});
+    CHECK(report.agrees);
+    CHECK(has(report.notes.front(), "hold the scale already"));
+  }
+
   TEST_CASE("layouts of books are recognised by their numbers, and what fits nothing is left out alone") {
     Setup setup = testing::small_setup();
     setup.sizes.batch = 3;
@@ -498,6 +528,42 @@ TEST_SUITE("diagnose") {
     const CheckReport report = check(*ours, arrays_of(wrong, {output}));
     REQUIRE(explained_by(report, "concat_without_transpose"));
     CHECK(has(report.diagnoses.front().words, "batch items and heads are taken for each other"));
+  }
+
+  TEST_CASE("softmax over axes that are merged is named by the output alone") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    const auto ours = compute_trace(setup);
+    const Shape shape = (*ours)[weights].shape();
+    struct Case {
+      std::string_view mistake;
+      bool over_keys;
+    };
+    for (const auto& [mistake, over_keys] : {Case{"softmax_over_batch", false}, Case{"softmax_over_all", true}}) {
+      CAPTURE(mistake);
+      Trace wrong = *ours;
+      Tensor shares = Tensor::zeros((*ours)[weights].precision(), shape);
+      const auto share = [&](Index item, Index head, Index query, Index key) {
+        return std::exp(ours->value({masked_scores, {item, head, query, key}}));
+      };
+      // Over the batch items and heads of one axis; or over the keys of all heads.
+      for (Index flat = 0; flat < shares.elements(); ++flat) {
+        const Index key = flat % shape[3], query = flat / shape[3] % shape[2];
+        const Index head = flat / shape[3] / shape[2] % shape[1], item = flat / shape[3] / shape[2] / shape[1];
+        double sum = 0;
+        for (Index other = 0; other < (over_keys ? shape[3] : shape[0]); ++other)
+          for (Index h = 0; h < shape[1]; ++h)
+            sum += over_keys ? share(item, h, query, other) : share(other, h, query, key);
+        with_element_type(shares.precision(), [&](auto zero) {
+          using T = decltype(zero);
+          shares.writable<T>()[flat] = static_cast<T>(share(item, head, query, key) / sum);
+        });
+      }
+      wrong[weights] = shares;
+      Workspace workspace;
+      run_through(wrong, context, output, workspace);
+      CHECK(explained_by(check(*ours, arrays_of(wrong, {output})), mistake));
+    }
   }
 
   TEST_CASE("softmax over another axis gives zeros where nothing is seen along it, and sums to 1 elsewhere") {

@@ -280,7 +280,7 @@ class Student:
             yield "mask_excludes_diagonal", {
                 "masked_scores": lambda t: self.masked(self.capped(t), self.visible & ~diagonal)}
             weak = r.choice([0, -1, -5, -10])
-            if r.random() < 0.5:
+            if r.random() < 0.5 or weak == 0:  # 0 that is added is no mask at all
                 yield "mask_too_weak", {
                     "masked_scores": lambda t: np.where(self.visible, self.capped(t), t["scores"].dtype.type(weak))}
             else:
@@ -322,8 +322,9 @@ class Student:
             yield "output_bias_missing", {"output": lambda t: t["concat"] @ t["W_o"]}
 
         kinds = self.setup.get("mask", {}).get("kinds", [])
-        # The queries of a single head are then the right ones in another layout, and the first difference comes later.
-        if s.batch > 1 and s.heads > 1 and not {"padding", "custom"} & set(kinds) and s.queries == s.keys and self.keep is None:
+        # The queries of a single head, or of a single position, are then the right ones in another layout, and the first
+        # difference comes later.
+        if s.batch > 1 and s.heads > 1 and s.queries > 1 and not {"padding", "custom"} & set(kinds) and s.queries == s.keys and self.keep is None:
             yield "batch_and_position_swapped", self.exchanged()
 
     def more_mistakes(self, r):
@@ -422,7 +423,11 @@ class Student:
             mask = {**self.setup["mask"], "align": "top_left" if align == "bottom_right" else "bottom_right"}
             yield "mask_alignment", masked_with(Student({**self.setup, "mask": mask}, {}, None).visible)
         if "padding" in kinds and s.batch > 1:
-            yield "mask_of_another_item", masked_with(np.roll(self.visible, 1, axis=0))
+            item = np.arange(s.batch)[:, None]
+            head = np.arange(s.heads)
+            way = r.choice([(item + 1 + 0 * head) % s.batch, (item * s.heads + head) % s.batch, (head * s.batch + item) // s.heads])
+            of_heads = np.broadcast_to(self.visible, (s.batch, s.heads, *self.visible.shape[2:]))
+            yield "mask_of_another_item", masked_with(of_heads[way, head])
         if "padding" in kinds and s.past + s.queries == s.keys:
             lengths = np.array(self.setup["mask"]["valid_lengths"])[:, None, None]
             at = np.arange(s.past, s.keys)
@@ -435,8 +440,11 @@ class Student:
 
         if self.sink != "none":
             yield "sink_missing", {"weights": lambda t: self.softmax(t["masked_scores"])}
+        if s.heads > 1 and s.queries > 1 and self.sink == "none":
+            yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], (1, 3))}
         if s.batch > 1:
-            yield "softmax_over_batch", {"weights": lambda t: self.softmax(t["masked_scores"], 0)}
+            axes = r.choice([0, (0, 1)])  # of (batch, heads), or of both as one axis
+            yield "softmax_over_batch", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
         if not self.masks:
             yield "softmax_missing", {"weights": lambda t: t["masked_scores"]}
         p = r.choice([0.1, 0.25, 0.5])

@@ -152,6 +152,45 @@ int runs_that_round(const Setup& setup) {
   return shape(TensorId::weights, setup).elements() > large ? 3 : 16;
 }
 
+namespace {
+
+/// How far the finite numbers of a tensor reach from 0, or from those of another one.
+double reach(const Tensor& tensor, const Tensor* from = nullptr) {
+  const Tensor a = converted(tensor, Precision::float64).contiguous();
+  const Tensor b = from == nullptr ? Tensor{} : converted(*from, Precision::float64).contiguous();
+  double largest = 0;
+  for (Index i = 0; i < a.elements(); ++i) {
+    const double distance = std::abs(a.data<double>()[i] - (b.empty() ? 0 : b.data<double>()[i]));
+    if (std::isfinite(distance)) largest = std::max(largest, distance);
+  }
+  return largest;
+}
+
+/// A bound adds up the worst of every step. Where that is so wide that a mistake would pass, as after large scores that
+/// are capped, the forward pass runs once more in the other precision: a bound is then many times what that moves.
+void tighten(Roundings& roundings, const Trace& ours, Workspace& workspace) {
+  constexpr double too_wide = 1e-4, many = 50, least_share = 1e-3;
+  const Setup& setup = ours.setup;
+  const auto is_forward = [&](TensorId id) { return exists(id, setup) && !is_gradient(id); };
+  const auto is_too_wide = [&](const TensorInfo& tensor) {
+    return is_forward(tensor.id) && !(roundings[index_of(tensor.id)].bound <= too_wide * reach(ours[tensor.id]));
+  };
+  if (setup.has_task() || setup.has_attention_alone() || std::ranges::none_of(all_tensors(), is_too_wide)) return;
+  Trace other = ours;
+  const bool is_single = setup.attention.precision == Precision::float32;
+  other.setup.attention.precision = is_single ? Precision::float64 : Precision::float32;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!is_forward(tensor.id)) continue;
+    if (is_drawn(tensor.id, setup)) other[tensor.id] = converted(ours[tensor.id], other.setup.attention.precision);
+    else run_stage(other, tensor.id, workspace);
+    double& bound = roundings[index_of(tensor.id)].bound;
+    const double seen = std::max(many * reach(ours[tensor.id], &other[tensor.id]), least_share * bound);
+    bound = std::min(bound, seen);
+  }
+}
+
+}  // namespace
+
 Roundings roundings_of(const Trace& ours, Digits digits, Workspace& workspace) {
   Roundings roundings{};
   if (!is_half(digits)) {
@@ -161,6 +200,7 @@ Roundings roundings_of(const Trace& ours, Digits digits, Workspace& workspace) {
       if (exists(tensor.id, ours.setup)) errors[i] = rounding_of(ours, tensor.id, errors, epsilon_of(digits));
       roundings[i].bound = errors[i];
     }
+    if (digits == Digits::float32) tighten(roundings, ours, workspace);
     return roundings;
   }
   std::array<std::optional<SeenRounding>, tensor_count> seen;

@@ -62,8 +62,9 @@ int runs_that_round(const Setup& setup);
 using Roundings = std::array<Rounding, tensor_count>;
 
 /// How far rounding may have moved each tensor of a program that computes with so many digits. For float32 and float64
-/// the bound of rounding_of. For the halves, whose bound would be too wide to tell a mistake, the forward pass runs
-/// several times and rounds by chance after every step.
+/// the bound of rounding_of; where that is too wide in float32, many times what float32 moves. For the halves, whose
+/// bound would be too wide to tell a mistake, the forward pass runs several times and rounds by chance after every
+/// step.
 Roundings roundings_of(const Trace& ours, Digits digits, Workspace& workspace);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -18,13 +19,15 @@ namespace {
 
 using enum TensorId;
 
-/// All at once; or from (batch · head, query, d_head), read as if the heads came before the batch items.
+/// All at once; or from (batch · head, query, d_head), read as if the heads came before the batch items; or from (head,
+/// batch, query, d_head) all at once.
 std::optional<Tensor> concat_without_transpose(Attempt& attempt) {
   const Shape shape = attempt[context].shape();  // (batch, head, query, d_head)
   const Shape joined{shape[0], shape[2], shape[1] * shape[3]};
   if (attempt.variant == 0) return reshaped(attempt[context], joined);
-  if (attempt.variant > 1 || shape[0] == 1 || shape[1] == 1) return std::nullopt;
+  if (attempt.variant > 2 || shape[0] == 1 || shape[1] == 1) return std::nullopt;
   attempt.said = "; batch items and heads are taken for each other";
+  if (attempt.variant == 2) return reshaped(attempt[context].transposed(0, 1), joined);
   const Tensor heads_first = reshaped(attempt[context], {shape[1], shape[0], shape[2], shape[3]});
   return reshaped(heads_first.transposed(0, 1).transposed(1, 2), joined);
 }
@@ -100,15 +103,25 @@ std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
   return std::ranges::is_sorted(order) ? std::nullopt : std::optional(order);
 }
 
-/// The features of all heads in turn (feature 0 of each head, then feature 1, ...), or the heads in the order that
-/// their numbers tell.
+/// The n-th of all orders after that of our heads; none if there are fewer.
+std::optional<std::vector<Index>> nth_order(Index heads, int n) {
+  std::vector<Index> order(static_cast<std::size_t>(heads));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (; n > 0; --n)
+    if (!std::ranges::next_permutation(order).found) return std::nullopt;
+  return order;
+}
+
+/// The features of all heads in turn (feature 0 of each head, then feature 1, ...); or few heads in any order, and many
+/// in the one that their numbers tell.
 std::optional<Tensor> heads_in_another_order(Attempt& attempt) {
+  constexpr Index few = 4;
   const Shape shape = attempt[context].shape();
-  if (attempt.variant > 1) return std::nullopt;
   if (attempt.variant == 0)
     return reshaped(attempt[context].transposed(1, 2).transposed(2, 3), {shape[0], shape[2], shape[1] * shape[3]});
-  if (attempt.given != concat && attempt.given != output) return std::nullopt;
-  const auto order = order_of_heads(attempt);
+  if ((attempt.given != concat && attempt.given != output) || (shape[1] > few && attempt.variant > 1))
+    return std::nullopt;
+  const auto order = shape[1] > few ? order_of_heads(attempt) : nth_order(shape[1], attempt.variant);
   if (!order) return std::nullopt;
   attempt[context] = chosen_heads(attempt[context], *order);
   return attempt.computed();

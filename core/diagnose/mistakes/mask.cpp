@@ -3,9 +3,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/mask.hpp"
 #include "core/stages/graph.hpp"
@@ -217,18 +219,19 @@ std::optional<Tensor> mask_alignment(Attempt& attempt) {
 }
 
 /// A batch item's padding hides the keys of another one: of the next, of the first, in reverse, or where heads and
-/// batch items are one axis, in the order of (heads, batch) instead of (batch, heads).
+/// batch items are one axis, in the order of (heads, batch) instead of (batch, heads), or the reverse.
 std::optional<Tensor> mask_of_another_item(Attempt& attempt) {
   const Setup& setup = attempt.setup();
   const Index batch = setup.sizes.batch, heads = setup.sizes.heads;
   if (batch == 1 || !setup.mask.has(MaskKind::padding)) return std::nullopt;
   const Index way = attempt.variant / 2;
-  if (way >= 2 * batch + 1) return std::nullopt;
+  if (way >= 2 * batch + 2) return std::nullopt;
   const auto item_of = [&](Index item, Index head) {
     if (way == 0) return (item * heads + head) % batch;
     if (way == 1) return batch - 1 - item;
-    if (way < 2 + batch) return way - 2;
-    return (item + way - 1 - batch) % batch;
+    if (way == 2) return (head * batch + item) / heads;
+    if (way < 3 + batch) return way - 3;
+    return (item + way - 2 - batch) % batch;
   };
   const Mask mask(setup);
   return hidden_where_not(
@@ -264,13 +267,27 @@ std::optional<Tensor> mask_filled_then_uniform(Attempt& attempt) {
       BlindRow::even);
 }
 
+double largest_score(const Tensor& tensor) {
+  const Tensor all = converted(tensor, Precision::float64).contiguous();
+  double largest = 0;
+  for (Index i = 0; i < all.elements(); ++i)
+    if (std::isfinite(all.data<double>()[i])) largest = std::max(largest, std::abs(all.data<double>()[i]));
+  return largest;
+}
+
 /// A large negative number is added in float32, which has no digits left for the score: where the key is hidden, or to
 /// all, and taken away again where it is seen.
 std::optional<Tensor> scores_swallowed(Attempt& attempt) {
-  constexpr std::array<float, 9> numbers{-1e9F, -1e4F, -1e5F, -1e6F, -1e7F, -1e8F, -1e10F, -1e12F, -1e30F};
-  const auto n = static_cast<std::size_t>(attempt.variant / 2);
+  // A number that leaves the scores their digits swallows nothing.
+  constexpr double share_lost = 1e-5 / std::numeric_limits<float>::epsilon();
+  const double largest = largest_score(read_by_mask(attempt.trace));
+  std::vector<float> numbers{-1e9F, -1e4F, -1e5F, -1e6F, -1e7F, -1e8F, -1e10F, -1e12F, -1e30F};
+  std::erase_if(numbers, [&](float number) { return std::abs(number) < share_lost * largest; });
+  // Added where the key is hidden, it only swallows the scores of a query that sees no key.
+  const bool has_blind = !blind_queries(attempt.setup()).empty();
+  const auto n = static_cast<std::size_t>(has_blind ? attempt.variant / 2 : attempt.variant);
   if (!has_mask(attempt) || n >= numbers.size()) return std::nullopt;
-  const bool to_all = attempt.variant % 2 == 1;
+  const bool to_all = !has_blind || attempt.variant % 2 == 1;
   attempt.said = fmt::format(" ({:g})", numbers[n]);
   return changed(attempt, read_by_mask(attempt.trace),
                  [&](const auto& visible, std::size_t query, std::size_t key, auto score) {

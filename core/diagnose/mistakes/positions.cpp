@@ -238,6 +238,9 @@ std::vector<std::vector<double>> wrong_slopes(Index heads) {
   add([&](double head) { return -own[static_cast<std::size_t>(head)]; });
   add([&](double head) { return own[static_cast<std::size_t>(heads - 1 - static_cast<Index>(head))]; });
   add([](double) { return 0.5; });
+  std::vector<double> sorted = own;
+  std::ranges::sort(sorted, std::greater());
+  add([&](double head) { return sorted[static_cast<std::size_t>(head)]; });
   return all;
 }
 

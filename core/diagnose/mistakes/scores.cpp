@@ -79,6 +79,7 @@ std::vector<Factor> usual_factors(const Setup& setup) {
   add(1 / heads, "1/heads");
   add(1 / std::sqrt(batch), "1/√batch");
   add(setup.score_factor() * temperature * temperature, "multiplied by the temperature");
+  add(0, "nothing is left of them");
   return all;
 }
 
@@ -106,11 +107,11 @@ double fitted_factor(Attempt& attempt) {
   return std::exp((low + high) / 2);
 }
 
-/// Their scores over ours, where both are handed over; 0 where they are not.
-double shown_factor(Attempt& attempt) {
+/// Their scores over ours, where theirs are handed over and show it.
+std::optional<double> shown_factor(Attempt& attempt) {
   const Tensor* theirs = attempt.handed_over(scores);
   if (theirs == nullptr) theirs = attempt.handed_over(masked_scores);
-  if (theirs == nullptr || attempt.setup().attention.soft_cap > 0) return 0;
+  if (theirs == nullptr || attempt.setup().attention.soft_cap > 0) return std::nullopt;
   attempt.trace.setup.attention.scale = attempt.setup().attention.temperature;  // a factor of 1
   Trace plain = attempt.trace;
   const Tensor unscaled = converted(attempt.computed(), Precision::float64);
@@ -124,7 +125,7 @@ double shown_factor(Attempt& attempt) {
     if (!std::isfinite(scaled) || std::abs(scaled) > 1e6) continue;
     both += product * scaled, squares += product * product;
   }
-  return squares > 0 ? both / squares : 0;
+  return squares > 0 && both != 0 ? std::optional(both / squares) : std::nullopt;
 }
 
 std::optional<Tensor> scale_factor(Attempt& attempt) {
@@ -136,8 +137,8 @@ std::optional<Tensor> scale_factor(Attempt& attempt) {
   if (n == all.size() && attempt[dot_products].elements() > large) return std::nullopt;
   Factor factor{0};
   if (n < all.size()) factor = all[n];
-  else factor.number = shown_factor(attempt);
-  if (factor.number == 0) factor.number = fitted_factor(attempt);
+  else if (const auto shown = shown_factor(attempt)) factor.number = *shown;
+  else factor.number = fitted_factor(attempt);
   attempt.said = fmt::format(": by {:.6g}{} instead of {:.6g}", factor.number,
                              factor.words.empty() ? "" : " (" + factor.words + ")", own);
   attempt.trace.setup.attention.scale = factor.number * temperature;

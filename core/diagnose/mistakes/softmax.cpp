@@ -37,10 +37,8 @@ void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index 
   for (Index i = 0; i < count; ++i) Eigen::Map<Values>(to + i * row_stride, columns) /= sum;
 }
 
-/// Softmax along an axis other than the keys'.
-std::optional<Tensor> softmax_along(Attempt& attempt, int axis) {
-  if (attempt.variant > 0) return std::nullopt;
-  const Tensor scores = attempt[masked_scores].contiguous();
+/// Softmax along an axis other than the last.
+Tensor softmax_along(Attempt& attempt, const Tensor& scores, int axis) {
   const Shape& shape = scores.shape();
   Tensor result = attempt.workspace.tensor(scores.precision(), shape);
   Index outer = 1, inner = 1;
@@ -62,11 +60,25 @@ std::optional<Tensor> softmax_along(Attempt& attempt, int axis) {
   return result;
 }
 
-std::optional<Tensor> softmax_over_queries(Attempt& attempt) { return softmax_along(attempt, 2); }
-std::optional<Tensor> softmax_over_heads(Attempt& attempt) { return softmax_along(attempt, 1); }
+std::optional<Tensor> softmax_over_queries(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  return softmax_along(attempt, attempt[masked_scores].contiguous(), 2);
+}
 
+std::optional<Tensor> softmax_over_heads(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  return softmax_along(attempt, attempt[masked_scores].contiguous(), 1);
+}
+
+/// Over the batch items of each head, or where batch items and heads are one axis, over both.
 std::optional<Tensor> softmax_over_batch(Attempt& attempt) {
-  return attempt.setup().sizes.batch > 1 ? softmax_along(attempt, 0) : std::nullopt;
+  if (attempt.variant > 1 || attempt.setup().sizes.batch == 1) return std::nullopt;
+  const Tensor scores = attempt[masked_scores].contiguous();
+  if (attempt.variant == 0) return softmax_along(attempt, scores, 0);
+  attempt.said = "; batch items and heads are one axis";
+  const Shape& shape = scores.shape();
+  const Shape merged{1, shape[0] * shape[1], shape[2], shape[3]};
+  return reshaped(softmax_along(attempt, reshaped(scores, merged), 1), shape);
 }
 
 /// The masked scores as they are, those before the mask, those with 0 where a key is hidden, or each over its row's
@@ -100,15 +112,17 @@ std::optional<Tensor> sink_missing(Attempt& attempt) {
   return attempt.softmax(attempt[masked_scores].contiguous());
 }
 
-/// Over the whole array, over each batch item, or over each head.
+/// Over the whole array, over each batch item, over each head, or over the rows of a query in all heads.
 std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   const Tensor& scores = attempt[masked_scores];
   const Shape& shape = scores.shape();
   std::vector<Index> ways{1, shape[0], shape[0] * shape[1]};
   ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
-  if (static_cast<std::size_t>(attempt.variant) >= ways.size()) return std::nullopt;
-  const Index parts = ways[static_cast<std::size_t>(attempt.variant)];
-  return attempt.softmax(scores.contiguous(), scores.elements() / parts);
+  const auto way = static_cast<std::size_t>(attempt.variant);
+  if (way < ways.size()) return attempt.softmax(scores.contiguous(), scores.elements() / ways[way]);
+  if (way > ways.size() || shape[1] == 1 || shape[2] == 1) return std::nullopt;
+  const Tensor by_query = scores.transposed(1, 2).contiguous();
+  return attempt.softmax(by_query, shape[1] * shape[3]).transposed(1, 2).contiguous();
 }
 
 /// Softmax of what is a softmax already, which makes the weights of a row nearly equal.
@@ -170,7 +184,8 @@ std::vector<Mistake> softmax_mistakes() {
       {.name = "softmax_over_batch",
        .words = "softmax runs over the batch items (axis 0) instead of the keys (axis -1)",
        .at = {weights},
-       .replay = softmax_over_batch},
+       .replay = softmax_over_batch,
+       .parts = 2},
       {.name = "softmax_missing",
        .words = "there is no softmax: the scores themselves weigh the values",
        .at = {weights},
@@ -180,7 +195,7 @@ std::vector<Mistake> softmax_mistakes() {
        .at = {weights},
        .replay = sink_missing},
       {.name = "softmax_over_all",
-       .words = "softmax runs over more than one row: all numbers together sum to 1",
+       .words = "softmax runs over more than one row: several rows together sum to 1",
        .at = {weights},
        .replay = softmax_over_all,
        .parts = std::nullopt},
