@@ -231,7 +231,7 @@ CodeLines bend_code(const Stage& stage, const Code& code) {
       lines.push_back(line(fmt::format("{} * (1 + turn) / 2", x)).front());
       return lines;
     }
-    case Mlp::silu: return line(fmt::format("{0} / (1 + np.exp(-{0}))", x));
+    case Mlp::silu: return line(fmt::format("{0} * (1 + np.tanh({0} / 2)) / 2", x));
   }
   return {};
 }
@@ -248,7 +248,7 @@ std::string back_through_bend_code(const Code& code, const GradientPath& path) {
           "{0} * ((1 + turn) / 2 + {1} * (1 - turn**2) / 2 * (2 / np.pi)**0.5 * (1 + 3 * 0.044715 * {1}**2))", arriving,
           x);
     case Mlp::silu:
-      return fmt::format("{0} * (1 + {1} * (1 - 1 / (1 + np.exp(-{1})))) / (1 + np.exp(-{1}))", arriving, x);
+      return fmt::format("{0} * (1 + np.tanh({1} / 2)) / 2 * (1 + {1} * (1 - np.tanh({1} / 2)) / 2)", arriving, x);
   }
   return arriving;
 }

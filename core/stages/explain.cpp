@@ -67,6 +67,22 @@ std::vector<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& se
   return {block};
 }
 
+/// The same where rows of a table are looked up, or gradients come back to them: which ones, the symbols say.
+std::vector<GoesInto> goes_into_looked_up(const Cell& cell, TensorId next, const Trace& trace) {
+  const Sequences& sequences = *trace.sequences;
+  const Index feature = cell.index[cell.index.rank() - 1];
+  std::vector<GoesInto> cells;
+  const std::int64_t* one = sequences.ones.data();
+  for (Index row = 0; row < sequences.count * sequences.length; ++row)
+    for (Index n = 0; n < sequences.held; ++n, ++one) {
+      const Shape at{row / sequences.length, row % sequences.length, feature};
+      if (*one < 0) continue;
+      if (is_gradient(next) && at == cell.index) cells.push_back({{next, {*one, feature}}, {1, 1}, {}});
+      if (!is_gradient(next) && *one == cell.index[0]) cells.push_back({{next, at}, {1, 1, 1}, {}});
+    }
+  return cells;
+}
+
 /// x, y and p for the inputs, v for values, else q or k.
 char letter_of(TensorId tensor, bool keys) {
   const TensorInfo& about = info(tensor);
@@ -97,7 +113,9 @@ Explanation explain(const Trace& trace, const Cell& cell) {
     const TensorId made = is_gradient(next) ? gradient_of(cell.tensor) : next;
     const bool turns =
         stage_of(made).kind == StageKind::rotation && cell.index[cell.index.rank() - 1] < turned_features(trace.setup);
-    for (const GoesInto& block : goes_into(cell, next, trace.setup)) {
+    const bool is_looked_up = stage_of(made).kind == StageKind::looked_up;
+    for (const GoesInto& block :
+         is_looked_up ? goes_into_looked_up(cell, next, trace) : goes_into(cell, next, trace.setup)) {
       explanation.goes_into.push_back(block);
       if (turns) explanation.goes_into.push_back(for_partner(block, trace.setup));
     }

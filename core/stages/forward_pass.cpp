@@ -25,9 +25,8 @@ std::vector<Line> forward_pass() {
   return {
       phase("Input", "the vectors of the tokens"),
       // With a task; else X is drawn or given. Its tokens are the queries, and in self-attention before them past ones.
-      // (batch, token, d_model)
-      {embed, look_up, {W_E}},  // (batch, token, d_model)
-      {X, hold_symbols, {embed}},
+      {embed, look_up, {W_E}},                  // (batch, token, d_model)
+      {X, hold_symbols, {embed}},               // (batch, token, d_model)
       {P, encode},                              // (position, d_model)
       {X_plus_P, add_positions, {X, plus(P)}},  // (batch, token, d_model)
       {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_source): Y is the second input of cross-attention
@@ -40,12 +39,10 @@ std::vector<Line> forward_pass() {
 
       phase("Project", "three views of each token: query, key and value"),
       {Q, project, {first_of(N, resid_pre, X_plus_P, X), times(W_q), plus(b_q)}},  // (batch, query, heads·d_head)
-      {K,
-       project,
-       {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
-      {V,
-       project,
-       {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
+      // (batch, key, kv_heads·d_head)
+      {K, project, {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_k), plus(b_k)}},
+      // (batch, key, kv_heads·d_head)
+      {V, project, {first_of(Y_plus_P, Y, N, resid_pre, X_plus_P, X), times(W_v), plus(b_v)}},
 
       phase("Split", "each head takes its own columns"),
       {Q_heads, split, {Q}},  // (batch, head, query, d_head)
@@ -99,11 +96,10 @@ std::vector<Line> forward_pass() {
       {unembed, project, {first_of(N_final, N_mlp_post, resid_post, N_post, output), times(W_U), plus(b_U)}},
 
       phase("Loss", "how far the answers are from the right ones"),
-      {logits,
-       take_answers,
-       {first_of(unembed, N_final, N_mlp_post, resid_post, N_post, output)}},  // (batch, query, answers·symbols)
-      {probabilities, share_of_symbols, {logits}},                             // (batch, query, answers·symbols)
-      {loss, surprise, {probabilities}},                                       // (batch, query)
+      // (batch, query, answers·symbols)
+      {logits, take_answers, {first_of(unembed, N_final, N_mlp_post, resid_post, N_post, output)}},
+      {probabilities, share_of_symbols, {logits}},  // (batch, query, answers·symbols)
+      {loss, surprise, {probabilities}},            // (batch, query)
   };
 }
 

@@ -157,6 +157,8 @@ Index first_column(Axis axis, const Cell& result, const Setup& setup) {
 std::optional<int> axis_in_result(Axis axis, const TensorInfo&, const TensorInfo& result) {
   if (const auto index = result.index_of(axis)) return index;
   if (axis == Axis::kv_head) return result.index_of(Axis::head);
+  // Where the output joins the stream it is as wide as the input.
+  if (axis == Axis::d_out) return result.index_of(Axis::d_model);
   // In self-attention keys and values are made from X too.
   if (axis == Axis::token) return result.index_of(result.has(Axis::query) ? Axis::query : Axis::key);
   if (axis == Axis::position) return result.index_of(result.has(Axis::token) ? Axis::token : Axis::key);

@@ -85,6 +85,7 @@ TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, swee
   person.type(words_to_type);
   person.click_item("page/go");
   person.check_sentence();
+  person.click_item("workbench");
 
   const Rect setup = layout_of(person, 1440, 900).setup;
   REQUIRE(person.scroll_to("Causal", setup));
@@ -120,6 +121,7 @@ TEST_CASE("a lecturer with the keyboard alone: start, sentence, mask, present, s
   person.type(words_to_type);
   person.press(Key::enter);
   person.check_sentence();
+  person.press(Key::w);
 
   person.press(Key::m);
   person.check_causal();

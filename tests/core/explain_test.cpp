@@ -53,7 +53,8 @@ TEST_CASE("the terms of every cell of every tensor add up to the cell") {
         CHECK(explanation.value == trace->value(cell));
         const double sum = sum_of_terms(explanation);
         if (std::isinf(explanation.value)) {
-          CHECK(sum == explanation.value);
+          const bool is_out_of_range = single && std::abs(sum) > static_cast<double>(std::numeric_limits<float>::max());
+          CHECK((sum == explanation.value || is_out_of_range));
           continue;
         }
         // Rounding is proportional to the terms, which may cancel.

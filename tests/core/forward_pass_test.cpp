@@ -122,9 +122,11 @@ TEST_CASE("each stage reads the first of its alternatives that exists") {
     const bool added = setup.position.is_added(), rotary = setup.position.encoding == Encoding::rotary;
     INFO("seed ", seed);
     const bool normed = setup.attention.qk_norm;
-    const TensorId plain = added ? X_plus_P : X;
-    CHECK(left(Q) == (setup.has_norm() ? N : plain));
-    if (setup.has_norm()) CHECK(left(N) == plain);
+    const TensorId entering = added ? X_plus_P : X, plain = setup.block.residual ? resid_pre : entering;
+    const bool is_before = setup.norms(NormPlacement::before);
+    CHECK(left(Q) == (is_before ? N : plain));
+    if (is_before) CHECK(left(N) == plain);
+    if (setup.block.residual) CHECK(left(resid_pre) == entering);
     CHECK(left(K) == (setup.is_cross() ? (added ? Y_plus_P : Y) : left(Q)));
     CHECK(left(V) == left(K));
     CHECK(left(dot_products) == (rotary ? Q_rotated : normed ? Q_normed : Q_heads));

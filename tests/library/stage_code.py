@@ -7,6 +7,7 @@ warning and give the tensor of the trace. Dropped weights are random: each must 
 Exit code 0: all agree; 1: some do not.
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def dropped_agrees(found, weights, dropout):
 
 
 def problems(case, trace, framework):
-    space = {"np": np, "torch": torch, "rng": np.random.default_rng(0), **case["sizes"]}
+    space = {"math": math, "np": np, "torch": torch, "rng": np.random.default_rng(0), **case["sizes"]}
     for stage in case["stages"]:
         if not stage[framework]:
             continue  # a task's sequences are made once for all, before the stages

@@ -25,7 +25,7 @@ Axis column_axis(const TensorInfo& tensor) { return tensor.axes[static_cast<std:
 /// The tensor itself if the setup has it, else the one that replaces it.
 TensorId existing(TensorId tensor, const Setup& setup) {
   if (exists(tensor, setup)) return tensor;
-  if (const auto weight = info(tensor).weight) return *weight;
+  if (const auto weight = info(tensor).weight) return existing(*weight, setup);
   const auto made_from = stage_of(tensor).operands;
   if (!made_from.empty()) return existing(made_from.front().tensor, setup);
   return std::ranges::find_if(all_tensors(), [&](const TensorInfo& one) { return exists(one.id, setup); })->id;

@@ -70,7 +70,9 @@ void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   add(formula, stage.result, "=");
   for (const Factor& factor : factors_of(stage, setup)) {
     const Stage& made_by = stage_of(factor.tensor);
-    if (made_by.operands.empty() || made_by.kind == StageKind::norm) add_symbol(formula, factor.tensor);
+    const bool is_one = made_by.kind == StageKind::given || made_by.kind == StageKind::window;
+    if (is_one || operands_of(made_by, setup).empty() || made_by.kind == StageKind::norm)
+      add_symbol(formula, factor.tensor);
     else add_sum(formula, made_by, setup);
     if (factor.turned_over) formula.pieces.back().text += "ᵀ";
   }
@@ -94,7 +96,7 @@ Formula projections(const Setup& setup) {
 /// "softmax ( Q · Kᵀ ÷ √d_head )".
 void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const Stage& stage = stage_of(tensor);
-  if (stage.operands.empty() || is_drawn(tensor, setup) ||
+  if (operands_of(stage, setup).empty() || is_drawn(tensor, setup) ||
       (stage.phase == Phase::split && stage.kind == StageKind::window))
     return add_symbol(formula, tensor);
   const std::size_t first = formula.pieces.size();

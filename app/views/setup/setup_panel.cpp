@@ -100,6 +100,10 @@ bool has_row(const SetupKey& entry, SetupGroup group, const Setup& setup) {
   return entry.name == "tokens" || can_change(entry, setup);
 }
 
+bool has_rows(SetupGroup group, const Setup& setup) {
+  return std::ranges::any_of(setup_entries(), [&](const SetupKey& entry) { return has_row(entry, group, setup); });
+}
+
 /// Values that have no row with a label are named in the heading, and reset to the lecture's there.
 void draw_heading(SetupRows& rows, SetupGroup group) {
   std::string right;
@@ -129,12 +133,11 @@ void draw_setup_groups(ViewContext& context, const Rect& area, std::span<const S
   SetupRows rows(context, scroll, scroll.content());
   draw_open_model(rows);
   for (const SetupGroup group : groups) {
-    const bool has_rows = std::ranges::any_of(
-        setup_entries(), [&](const SetupKey& entry) { return has_row(entry, group, rows.setup()); });
-    if (has_rows) draw_heading(rows, group);
+    const bool is_shown = has_rows(group, rows.setup());
+    if (is_shown) draw_heading(rows, group);
     for (const SetupKey& entry : setup_entries())
       if (entry.group == group) draw_entry(rows, entry);
-    if (has_rows) rows.end_section();
+    if (is_shown) rows.end_section();
   }
   rows.find_asked_row();
   // While the mouse is over the panel, its content does not become shorter, so that nothing moves under the mouse.
@@ -169,6 +172,7 @@ void draw_setup_rail(ViewContext& context, Rect area) {
   const std::vector<Change>& changes = context.session.changes();
   for (std::size_t i = 0; i < icons.size(); ++i) {
     const auto group = static_cast<SetupGroup>(i);
+    if (!has_rows(group, context.session.setup())) continue;
     const std::string_view label = label_of(group);
     button.y += 38;
     const auto differing =
