@@ -237,7 +237,7 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
         "values.b_q: found nan at [2]; allowed: finite numbers");
   CHECK(complaint_about_values("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
-  CHECK(complaint_about_values("Q = 1").starts_with("values.Q: found an unknown key; allowed: X, Y, P, W_q,"));
+  CHECK(complaint_about_values("Q = 1").starts_with("values.Q: found an unknown key; allowed: W_E, X, Y, P, W_q,"));
   CHECK(complaint_about_values("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
   CHECK(
       complaint_about_values("b_q = true").starts_with("values.b_q: found true; allowed: a number, lists of numbers"));
