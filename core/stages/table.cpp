@@ -165,6 +165,7 @@ StageText text_of(TensorId id, const Setup& setup) {
     return {"Word pieces as vectors", "X = the embedding's row of each piece"};
   if (setup.has_model() && id == TensorId::P) return {"Sines of the position", "P[i] = [sin(i · t), cos(i · t)]"};
   if (setup.has_model() && drawn) return {"Trained numbers", "from a trained sentence encoder"};
+  if (id == TensorId::X && setup.embedding.learned) return {"Embeddings", "X = embed"};
   if (setup.has_attention_alone() && drawn) return {info(id).title, "given: nothing before the weights is known"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "neither drawn nor given"};

@@ -90,6 +90,7 @@ TEST_CASE("the stream is a window, and what the layer adds to it is there to the
 TEST_CASE("an embedded symbol is its row of W_E, in each place that holds it") {
   const auto trace = compute_trace(embedding_setup());
   CHECK((*trace)[X].same_window((*trace)[embed]));
+  CHECK(text_of(X, trace->setup).formula == "X = embed");
   const Sequences& shown = *trace->sequences;
   for (Index item = 0; item < shown.count; ++item)
     for (Index position = 0; position < shown.length; ++position) {
