@@ -23,17 +23,22 @@ using Sink = std::function<void(std::string_view)>;
 
 constexpr std::size_t piece_bytes = 1 << 16;
 
-/// Whether a spreadsheet would compute the text, or do what it says, instead of showing it.
+/// Whether a spreadsheet would compute the text, or do what it says, instead of showing it. Some pass over what is
+/// blank before that.
 bool is_formula(std::string_view text) {
-  constexpr auto signs = std::to_array<std::string_view>({"=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"});
+  constexpr auto signs =
+      std::to_array<std::string_view>({"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"});
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   return std::ranges::any_of(signs, [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
-/// A label as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end.
+/// A label as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end; or
+/// a semicolon, at which spreadsheets in many countries part the fields.
 /// Control characters are escaped, and what could be a formula begins with an apostrophe.
 std::string field(std::string_view label) {
   const std::string text = (is_formula(label) ? "'" : "") + printable_lines(label);
-  const bool plain = text.find_first_of(",\"\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
+  const bool plain =
+      text.find_first_of(",;\"\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
   if (plain) return text;
   return '"' + replaced(text, "\"", "\"\"") + '"';
 }
