@@ -232,6 +232,20 @@ TEST_SUITE("diagnose") {
     CHECK(noted(report, "differ by a constant in each row"));
   }
 
+  TEST_CASE("of many arrays that are none of ours, twenty are named") {
+    const auto ours = compute_trace(testing::small_setup());
+    std::vector<GivenArray> arrays;
+    for (int i = 0; i < 300; ++i)
+      arrays.push_back({fmt::format("a{}", i), Tensor::zeros(Precision::float64, {2, 3}), {}});
+    try {
+      check(*ours, arrays);
+      FAIL("they are refused");
+    } catch (const InputError& error) {
+      CHECK(has(error.problems().front().found, "a19 (2, 3), and 280 more"));
+      CHECK_FALSE(has(error.problems().front().found, "a20"));
+    }
+  }
+
   TEST_CASE("queries and keys with our products are no mistake where what follows is ours") {
     Setup setup = testing::small_setup();
     setup.position.encoding = Encoding::rotary;

@@ -248,9 +248,11 @@ class Matching {
   }
 
   std::string names_of_arrays() const {
+    constexpr std::size_t most = 20;
     std::vector<std::string> names;
-    for (const GivenArray& array : arrays_)
+    for (const GivenArray& array : arrays_.first(std::min(arrays_.size(), most)))
       names.push_back(fmt::format("{} {}", label(array), array.values.shape().to_string()));
+    if (arrays_.size() > most) names.push_back(fmt::format("and {} more", arrays_.size() - most));
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
