@@ -357,7 +357,7 @@ extern constinit const Operation activate{.kind = StageKind::elementwise,
                                                        .code = back_through_bend_code,
                                                        .reads_operand = true},
                                           .code = bend_code,
-                                          .heading = "Bend: a neuron that reads less than 0 says little."};
+                                          .heading = "Bend: each neuron by itself."};
 
 extern constinit const Operation multiply_cells{
     .kind = StageKind::elementwise,
