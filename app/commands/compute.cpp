@@ -15,6 +15,7 @@
 namespace headlight {
 namespace {
 
+/// The same ones in every layer: the mask is that of all.
 void report_blind_queries(const Trace& trace) {
   if (trace.blind_queries.empty()) return;
   const auto [batch, query] = trace.blind_queries.front();
@@ -23,8 +24,12 @@ void report_blind_queries(const Trace& trace) {
       trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query));
 }
 
-void report_overflow(const Trace& trace) {
-  if (const auto overflow = overflow_in(trace)) fmt::print(stderr, "headlight: note: {}\n", words_of(*overflow, trace));
+/// In the first layer that has one: those above it are made from it.
+void report_overflow(const ModelTrace& model) {
+  for (const auto& layer : model.layers) {
+    const auto overflow = overflow_in(*layer);
+    if (overflow) return fmt::print(stderr, "headlight: note: {}\n", words_of(*overflow, *layer));
+  }
 }
 
 void report_explosion(const Trace& trace) {
@@ -36,17 +41,18 @@ void report_explosion(const Trace& trace) {
 
 int compute(const What& what, const std::filesystem::path& output) {
   ProgressLine progress(false);
-  const auto trace = trace_of(what, progress.part("computing", 0, 0.5));
-  write_npz(output, *trace, progress.part("writing", 0.5, 1));
-  report_blind_queries(*trace);
-  report_explosion(*trace);
-  report_overflow(*trace);
+  const ModelTrace model = model_trace_of(what, progress.part("computing", 0, 0.5));
+  write_npz(output, model, progress.part("writing", 0.5, 1));
+  report_blind_queries(model.first());
+  report_explosion(model.first());
+  report_overflow(model);
   return done;
 }
 
 int explain_cell(const What& what, const std::string& cell, bool json) {
-  const Setup setup = setup_of(what);
-  const Cell at = parse_cell(cell, setup);
+  const Setup of_model = setup_of(what);
+  const Cell at = parse_cell(cell, of_model);
+  const Setup setup = seen_at(of_model, at.layer);
   const auto trace = compute_trace(setup, what.memory_limit, what.threads);
   const Explanation explanation = explain(*trace, at);
   print_words((json ? explanation_json(explanation) : explanation_text(explanation)) + '\n');

@@ -139,19 +139,21 @@ Exported exported_of(const What& what, const ExportJob& job) {
 
 ExportSource source_of(const Exported& exported, const What& what, const std::filesystem::path& folder,
                        const Report& computing) {
-  const auto trace = [&what, setup = exported.setup, computing] {
-    return Engine(what.memory_limit, what.threads).compute(setup, {{}, computing});
+  const auto model = [&what, setup = exported.setup, computing] {
+    Engine engine(what.memory_limit, what.threads);
+    engine.compute(setup, {{}, computing});
+    return engine.model();
   };
   return {.setup = exported.setup,
           .folder = folder,
           .memory_limit = what.memory_limit,
           .digits = static_cast<int>(exported.digits),
-          .trace = trace,
+          .model = model,
           .numbers =
-              [exported, trace] {
+              [exported, model] {
                 // Parsed first, so that a wrong --tensor is refused before anything is computed.
                 const TensorSlice part = parse_tensor_slice(exported.part, exported.setup);
-                return numbers_of(*trace(), part);
+                return numbers_of(model().at(part.layer), part);
               },
           .lecture = [exported, folder] { return lecture_start(exported.session(), folder); },
           .link = [exported] { return to_text(link_of(exported.session())); },

@@ -92,9 +92,16 @@ View parse_view(const std::string& name) {
   throw InputError({"--view", "", name, view_words()});
 }
 
-TensorId parse_tensor(const std::string& text, const Setup& setup) {
-  const auto tensor = tensor_named(text);
-  if (tensor && exists(*tensor, setup)) return *tensor;
+LayerTensor parse_tensor(const std::string& text, const Setup& of_any_layer) {
+  std::string_view word = text;
+  const bool has_layer = word.find('.') != std::string_view::npos;
+  const Index named = has_layer ? take_layer_prefix(word) : of_any_layer.layer;
+  const auto tensor = tensor_named(word);
+  const Index layer = tensor ? layer_with(*tensor, named, of_any_layer) : named;
+  if (layer >= of_any_layer.sizes.layers)
+    throw InputError({"--tensor", "", text, fmt::format("a layer from L0 to L{}", of_any_layer.sizes.layers - 1)});
+  const Setup setup = seen_at(of_any_layer, layer);
+  if (tensor && exists(*tensor, setup)) return {layer, *tensor};
   std::vector<std::string_view> names;
   for (const TensorId id : existing_tensors(setup)) names.push_back(name(id));
   throw InputError({"--tensor", "", text, listed(names)});
@@ -238,7 +245,11 @@ void select_named(Session& session, const RenderOptions& options) {
     require_batch(*options.batch, session.setup());
     Selecting(session).select_batch(*options.batch);
   }
-  if (!options.tensor.empty()) Selecting(session).select_tensor(parse_tensor(options.tensor, session.setup()));
+  if (!options.tensor.empty()) {
+    const LayerTensor shown = parse_tensor(options.tensor, session.setup());
+    session.look_at_layer(shown.layer);
+    Selecting(session).select_tensor(shown.tensor);
+  }
   if (options.answer) Lesson(session).show_answer();
   if (!options.cell.empty()) Selecting(session).pin(parse_cell(options.cell, session.setup()));
 }

@@ -134,6 +134,12 @@ Setup setup_of(const What& what) {
   return setup;
 }
 
+ModelTrace model_trace_of(const What& what, const Report& report) {
+  Engine engine(what.memory_limit, what.threads);
+  engine.compute(setup_of(what), {{}, report});
+  return engine.model();
+}
+
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report) {
   const Setup setup = setup_of(what);
   return Engine(what.memory_limit, what.threads).compute(setup, {{}, report});

@@ -36,7 +36,9 @@ struct What {
 /// is missing or broken, if the setup is impossible, or if its trace would be larger than memory_limit bytes.
 Setup setup_of(const What& what);
 
-/// Computes the trace of setup_of(what). `report` gets the progress. Throws as setup_of does.
+/// Computes the traces of setup_of(what). `report` gets the progress. Throws as setup_of does.
+ModelTrace model_trace_of(const What& what, const Report& report = {});
+/// That of the first layer.
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report = {});
 
 /// The session after opening WHAT: a lecture at its step, with the lecture's selection and view; the place that a

@@ -9,12 +9,18 @@
 namespace headlight {
 
 void Selecting::hover(const std::optional<Cell>& cell) {
-  const bool inside = cell && contains(session_.setup(), *cell);
+  const bool inside = cell && cell->layer == session_.setup().layer && contains(session_.setup(), *cell);
   session_.change([&](SessionState& state) { state.hovered = inside ? cell : std::nullopt; });
 }
 
 void Selecting::pin(const Cell& cell) {
   if (!contains(session_.setup(), cell)) return;
+  if (cell.layer != session_.setup().layer) {
+    session_.look_at_layer(cell.layer);
+    return session_.when_shown([cell](Session& shown) {
+      if (shown.setup().layer == cell.layer) Selecting(shown).pin(cell);
+    });
+  }
   session_.choose(at_cell(session_.selection(), cell, session_.setup()), true);
   if (session_.pins_.empty() || session_.pins_.current() != session_.selection())
     session_.pins_.visit(session_.selection());

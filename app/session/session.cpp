@@ -46,6 +46,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<
   Outcome outcome = worker_->perform({.setup = setup});
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);
+  state_.layers = std::move(outcome.model);
   state_.course = std::move(outcome.course);
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
@@ -145,6 +146,7 @@ bool Session::needs_no_more(const Task& task) const {
 Outcome Session::shown() const {
   Outcome outcome;
   outcome.trace = state_.trace;
+  outcome.model = state_.layers;
   outcome.of_step = state_.checking.of_step;
   return outcome;
 }
@@ -159,7 +161,8 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Des
   // What was said is about the setup as it was, but a file that was written is still there.
   if (target != setup() && !state_.notice.empty() && state_.written.empty())
     change([](SessionState& state) { state.notice.clear(); });
-  if (target == setup() && needs_no_more(task)) {  // the target is shown already: a running computation is obsolete
+  if (target == setup() && target.layer == setup().layer &&
+      needs_no_more(task)) {  // the target is shown already: a running computation is obsolete
     worker_->stop();
     pending_.reset();
     show(shown(), destination);
@@ -174,7 +177,8 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Des
     arrive(std::move(outcome), destination);
     return {};
   }
-  if (!pending_ || pending_->task != task) worker_->start(task, meanwhile);
+  if (!pending_ || pending_->task != task || pending_->task.setup.layer != target.layer)
+    worker_->start(task, meanwhile);
   const bool passing = pending_ && pending_->passing && meanwhile == Meanwhile::finish;
   pending_ = Pending{task, destination, pending_ ? std::move(pending_->history) : history_, passing,
                      changes_in(destination ? destination->step : lesson().at, target)};
@@ -222,6 +226,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     state.blank = false;
     state.problems.clear();
     state.trace = outcome.trace;
+    state.layers = outcome.model;
     if (outcome.reference) state.checking.reference = outcome.reference;
     // Another step may have been opened while it was computed.
     const Step* const step = state.lesson.step();
@@ -353,6 +358,11 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
   return {};
 }
 
+void Session::look_at_layer(Index layer) {
+  if (layer < 0 || layer >= wanted().sizes.layers || layer == wanted().layer) return;
+  go_to(seen_at(wanted(), layer), pending_ ? pending_->destination : std::nullopt);
+}
+
 std::vector<Problem> Session::open_setup(const Setup& setup, std::shared_ptr<const OpenModel> model) {
   stop_playing();
   if (auto found = go_to(setup, Destination{}); !found.empty()) return found;
@@ -401,7 +411,9 @@ void Session::forget_history() {
 bool Session::return_to(const HistoryEntry& entry) {
   std::optional<Destination> destination = Destination{entry.step};
   if (in_same_setup(wanted_step(), entry.step)) destination = pending_ ? pending_->destination : std::nullopt;
-  if (!go_to(entry.setup, destination).empty()) return false;
+  // What was done is undone in the layer that is shown.
+  const Index layer = std::min(wanted().layer, entry.setup.sizes.layers - 1);
+  if (!go_to(seen_at(entry.setup, layer), destination).empty()) return false;
   start_ = entry.start;
   set_model(entry.model);
   return true;

@@ -65,6 +65,8 @@ class Session {
   /// is being computed.
   const Setup& wanted() const { return pending_ ? pending_->task.setup : setup(); }
   const Trace& trace() const { return *state_.trace; }
+  /// All layers of the model that is computed; trace() is one of them.
+  const ModelTrace& model_trace() const { return state_.layers; }
   /// Statistics of the trace that were computed in the background: all, some, or none.
   const TraceSummary& summary() const { return summary_; }
   const Display& display() const { return state_.display; }
@@ -132,6 +134,8 @@ class Session {
   /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
   void end_gesture() { history_.end_gesture(); }
+  /// Shows another layer of the model that is computed. It changes no number, so undo knows nothing of it.
+  void look_at_layer(Index layer);
   /// Starts anew with the setup: closes the lecture, and the model unless the setup is a layer of `model`.
   std::vector<Problem> open_setup(const Setup& setup, std::shared_ptr<const OpenModel> model = nullptr);
   /// Which opening of a setup, a lecture or a layer led to wanted(). Edits and steps keep it, and undo and redo return

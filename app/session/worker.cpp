@@ -131,6 +131,7 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
       }
       if (!begun.trace) {
         begun.trace = last_ = engine_.compute(task.setup, progress);
+        begun.model = engine_.model();
         outcome.recomputed = engine_.recomputed();
       }
     }
@@ -144,6 +145,7 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
     }
     outcome.of_step = work_with_mistake(task.mistake_of.get(), *begun.trace, progress.stop);
     outcome.trace = begun.trace;
+    outcome.model = begun.model;
   } catch (const Stopped&) {
     throw;
   } catch (...) {

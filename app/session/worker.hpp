@@ -47,7 +47,8 @@ struct Task {
 std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit, const Setup* valid);
 
 struct Outcome {
-  std::shared_ptr<const Trace> trace;              ///< null if there are problems
+  std::shared_ptr<const Trace> trace;              ///< of the layer that is shown; null if there are problems
+  ModelTrace model;                                ///< of all layers
   std::shared_ptr<const Course> course;            ///< of its training; null without a task
   TraceSummary summary;                            ///< complete if computed on the worker's thread, else partial
   std::vector<FactResult> facts;                   ///< results for the lecture of the task
@@ -113,6 +114,7 @@ class Worker {
     Outcome outcome = {};
     std::size_t checked = 0;  ///< parts of the lecture
     std::shared_ptr<const Trace> trace = {};
+    ModelTrace model = {};
     std::optional<Engine> beside = {};  ///< at work on what the task needs besides its trace
   };
   void go_on(Begun& begun, const Progress& progress, const Summarize& summarize);

@@ -37,7 +37,7 @@ std::string reason_without_preview(const ExportDialog& dialog, const Session& se
   if (!form.of_tensor) return form.text == nullptr ? fmt::format("{}.", form.words) : std::string{};
   try {
     const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
-    const Tensor values = numbers_of(session.trace(), slice).values;
+    const Tensor values = numbers_of(session.model_trace().at(slice.layer), slice).values;
     if (form.text == nullptr) return fmt::format("{}: {}.", form.words, values.shape().to_string());
     if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
   } catch (const InputError& error) {

@@ -42,20 +42,43 @@ bool learns_alike(const Setup& a, const Setup& b) {
   });
 }
 
-/// Whether the stage can keep its result from `last`. `changed` tells which tensors will differ from those in `last`.
-bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
-  if (last == nullptr || !exists(stage.result, last->setup) || !stage.same_settings(setup, last->setup)) return false;
-  if (!same_form(stage.result, setup, last->setup)) return false;
+/// Whether the stage can keep its result from a trace of `last`. `changed` tells which tensors will differ from those.
+bool holds(const Setup* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
+  if (last == nullptr || !exists(stage.result, *last) || !stage.same_settings(setup, *last)) return false;
+  if (!same_form(stage.result, setup, *last)) return false;
+  // What comes through the seams between layers: X is marked as changed before its layer begins.
+  if (stage.result == TensorId::X && !setup.is_first()) return !changed[index_of(TensorId::X)];
+  if (!setup.is_last() && stage.result == gradient_of(what_leaves(setup)))
+    return !changed[index_of(what_leaves(setup))];
   if (is_drawn(stage.result, setup)) {
-    const bool same_steps = setup.training.steps == last->setup.training.steps;
-    const bool learnt = setup.training.steps > 0 && !learns_alike(setup, last->setup);
-    return same_steps && !learnt && !draws_again(setup, last->setup);
+    const bool same_steps = setup.training.steps == last->training.steps;
+    const bool learnt = setup.training.steps > 0 && !learns_alike(setup, *last);
+    return same_steps && !learnt && !draws_again(setup, *last);
   }
-  if (stage.operation->asks && makes_other_sequences(setup, last->setup)) return false;
+  if (stage.operation->asks && makes_other_sequences(setup, *last)) return false;
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
-    return changed[index_of(id)] || exists(id, setup) != exists(id, last->setup);
+    return changed[index_of(id)] || exists(id, setup) != exists(id, *last);
   });
+}
+
+/// What the stages of the layer that the setup is asked about take, and whether what it hands on will change.
+/// `from_below` says the same of what it gets.
+struct LayerEstimate {
+  std::vector<double> seconds;
+  bool hands_on = false;
+};
+LayerEstimate estimate_of(const Setup& setup, const Setup* last, bool from_below) {
+  std::array<bool, tensor_count> changed{};
+  changed[index_of(TensorId::X)] = from_below;
+  LayerEstimate estimate;
+  for (const Stage& stage : all_stages()) {
+    const bool held = !exists(stage.result, setup) || holds(last, stage, setup, changed);
+    changed[static_cast<std::size_t>(stage.result)] = !held;
+    estimate.seconds.push_back(held ? 0 : seconds(cost(stage, setup), setup.attention.precision));
+  }
+  estimate.hands_on = changed[index_of(what_leaves(setup))];
+  return estimate;
 }
 
 }  // namespace
@@ -85,14 +108,18 @@ Cost cost(const Stage& stage, const Setup& setup) {
 }
 
 std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* last) {
-  std::array<bool, tensor_count> changed{};
-  std::vector<double> estimates;
-  for (const Stage& stage : all_stages()) {
-    const bool held = !exists(stage.result, setup) || holds(last, stage, setup, changed);
-    changed[static_cast<std::size_t>(stage.result)] = !held;
-    estimates.push_back(held ? 0 : seconds(cost(stage, setup), setup.attention.precision));
-  }
-  return estimates;
+  const Index layers = setup.sizes.layers;
+  const bool is_known = last != nullptr && last->setup.sizes.layers == layers;
+  const auto of_layer = [&](Index layer, bool from_below) {
+    const Setup before = is_known ? seen_at(last->setup, layer) : Setup();
+    return estimate_of(seen_at(setup, layer), is_known ? &before : nullptr, from_below);
+  };
+  LayerEstimate first = of_layer(0, false);
+  if (layers == 1) return first.seconds;
+  // The layers between the first and the last take what these take, without their ends.
+  const LayerEstimate top = of_layer(layers - 1, first.hands_on);
+  for (std::size_t i = 0; i < first.seconds.size(); ++i) first.seconds[i] = std::max(first.seconds[i], top.seconds[i]);
+  return first.seconds;
 }
 
 double estimated_training_seconds(const Setup& setup, const Trace* last) {
@@ -103,12 +130,13 @@ double estimated_training_seconds(const Setup& setup, const Trace* last) {
   if (last != nullptr && learns_alike(setup, last->setup)) steps -= std::min(steps, last->setup.training.steps);
   if (steps == 0) return 0;
   const std::vector<double> estimates = estimated_stage_seconds(step);
-  return static_cast<double>(steps) * std::accumulate(estimates.begin(), estimates.end(), 0.0);
+  return static_cast<double>(steps * setup.sizes.layers) * std::accumulate(estimates.begin(), estimates.end(), 0.0);
 }
 
 double estimated_seconds(const Setup& setup, const Trace* last) {
   const std::vector<double> estimates = estimated_stage_seconds(setup, last);
-  return std::accumulate(estimates.begin(), estimates.end(), estimated_training_seconds(setup, last));
+  const double of_layer = std::accumulate(estimates.begin(), estimates.end(), 0.0);
+  return static_cast<double>(setup.sizes.layers) * of_layer + estimated_training_seconds(setup, last);
 }
 
 }  // namespace headlight

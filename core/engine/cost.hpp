@@ -27,7 +27,8 @@ double estimated_seconds(const Setup& setup, const Trace* last = nullptr);
 /// training.
 double estimated_training_seconds(const Setup& setup, const Trace* last = nullptr);
 
-/// The rest in seconds for each stage of the table, in its order; 0 for stages that keep their result.
+/// The rest in seconds for each stage of the table in one layer, in its order; 0 for stages that keep their result in
+/// every layer.
 std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* last = nullptr);
 
 }  // namespace headlight

@@ -35,30 +35,37 @@ std::size_t Course::bytes() const {
   return bytes;
 }
 
-Trace passed_again(const Trace& trace, const Setup& setup, std::span<const TensorId> wanted,
-                   std::span<const Tensor> learned) {
+ModelTrace passed_again(const ModelTrace& model, const Setup& setup, std::span<const TensorId> wanted,
+                        std::span<const Tensor> learned) {
   Pass pass(setup, wanted);
-  for (const TensorId id : drawn_tensors())
-    if (trace.has(id) && is_drawn(id, setup)) pass.trace()[id] = trace[id];
-  const std::vector<TensorId> ids = learned_tensors(setup);
-  for (std::size_t i = 0; i < learned.size(); ++i) pass.trace()[ids[i]] = learned[i];
+  for (Trace& layer : pass.layers()) {
+    const Trace& from = model.at(layer.setup.layer);
+    for (const TensorId id : drawn_tensors())
+      if (from.has(id) && is_drawn(id, layer.setup)) layer[id] = from[id];
+  }
+  const std::vector<LayerTensor> parameters = learned_in_model(setup);
+  for (std::size_t i = 0; i < learned.size(); ++i) parameters[i].in(pass.layers()) = learned[i];
   Workspace workspace;
-  pass.run(trace.sequences, workspace);
-  return std::move(pass.trace());
+  pass.run(model.first().sequences, workspace);
+  ModelTrace passed;
+  for (Trace& layer : pass.layers()) passed.layers.push_back(std::make_shared<const Trace>(std::move(layer)));
+  return passed;
 }
 
-Tensor weights_at(const Trace& trace, const KeptStep& kept) {
+Tensor weights_at(const ModelTrace& model, Index layer, const KeptStep& kept) {
   constexpr std::array wanted{TensorId::weights};
-  return passed_again(trace, trace.setup, wanted, kept.learned)[TensorId::weights];
+  return passed_again(model, model.first().setup, wanted, kept.learned).at(layer)[TensorId::weights];
 }
 
-std::vector<HeadPrice> head_prices(const Trace& trace) {
+std::vector<HeadPrice> head_prices(const ModelTrace& model, Index layer) {
+  const Trace& trace = model.at(layer);
   constexpr std::array wanted{TensorId::output, TensorId::logits, TensorId::loss};
   std::vector<HeadPrice> prices;
   for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
-    const bool ablated = trace.setup.attention.is_ablated(head);
-    const Trace without = passed_again(trace, with_ablated(trace.setup, head, !ablated), wanted);
-    prices.push_back({verdict_of(without), mean_difference(trace[TensorId::output], without[TensorId::output])});
+    const bool ablated = trace.setup.is_ablated(head);
+    const ModelTrace without = passed_again(model, with_ablated(trace.setup, head, !ablated), wanted);
+    prices.push_back(
+        {verdict_of(without.last()), mean_difference(trace[TensorId::output], without.at(layer)[TensorId::output])});
   }
   return prices;
 }
@@ -84,22 +91,30 @@ Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
 
 }  // namespace
 
-double loss_with(const Trace& trace, const Cell& cell, double number) {
-  Trace next = trace;
-  next[cell.tensor] = with_number(trace[cell.tensor], cell.index, number);
-  std::array<bool, tensor_count> changed{};
-  changed[index_of(cell.tensor)] = true;
+double loss_with(const ModelTrace& model, const Cell& cell, double number) {
   Workspace workspace;
-  for (const Stage& stage : stages()) {
-    if (stage.result == cell.tensor || !exists(stage.result, trace.setup)) continue;
-    const auto reads = operands_of(stage, trace.setup);
-    const bool follows =
-        std::ranges::any_of(reads, [&](const Operand& operand) { return changed[index_of(operand.tensor)]; });
-    if (!follows) continue;
-    next[stage.result] = stage.compute(next, workspace);
-    changed[static_cast<std::size_t>(stage.result)] = true;
+  Tensor from_below;  // what the layer below leaves now; empty as long as nothing has changed
+  for (Index layer = cell.layer; layer < std::ssize(model.layers); ++layer) {
+    Trace next = model.at(layer);
+    std::array<bool, tensor_count> changed{};
+    const auto put = [&](TensorId id, Tensor tensor) {
+      next[id] = std::move(tensor);
+      changed[index_of(id)] = true;
+    };
+    const bool is_own = layer == cell.layer;
+    if (is_own) put(cell.tensor, with_number(next[cell.tensor], cell.index, number));
+    else put(TensorId::X, from_below);
+    for (const Stage& stage : stages()) {
+      if (stage.result == (is_own ? cell.tensor : TensorId::X) || !exists(stage.result, next.setup)) continue;
+      const auto reads = operands_of(stage, next.setup);
+      const bool follows =
+          std::ranges::any_of(reads, [&](const Operand& operand) { return changed[index_of(operand.tensor)]; });
+      if (follows) put(stage.result, stage.compute(next, workspace));
+    }
+    if (next.setup.is_last()) return mean_loss(next);
+    from_below = what_leaves(next);
   }
-  return mean_loss(next);
+  return mean_loss(model.last());
 }
 
 }  // namespace headlight

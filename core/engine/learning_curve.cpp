@@ -13,7 +13,7 @@ LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_
                              const Progress& progress, std::int64_t memory_limit) {
   Setup as_drawn = while_learning(setup);
   as_drawn.training.steps = 0;
-  const auto drawn = compute_trace(as_drawn, memory_limit, threads);
+  const ModelTrace drawn = compute_model(as_drawn, memory_limit, threads);
   constexpr std::size_t unused_limit = std::size_t{64} << 20;
   BlockPool blocks(unused_limit);
   Workspace workspace(*threads, blocks, progress, 1);
@@ -22,12 +22,14 @@ LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_
   constexpr std::array judged{TensorId::logits, TensorId::loss};
   Pass shown(as_drawn, judged);
   LearningCurve curve;
-  Training training(as_drawn, *drawn);
+  std::vector<Trace*> layers;
+  for (Trace& layer : shown.layers()) layers.push_back(&layer);
+  Training training(as_drawn, drawn);
   training.at(steps, workspace, [&](const TrainingState& state) {
     Workspace quiet = workspace.quiet();
-    put_into(shown.trace(), state);
-    shown.run(drawn->sequences, quiet);
-    const Verdict verdict = verdict_of(shown.trace());
+    put_into(layers, state);
+    shown.run(drawn.first().sequences, quiet);
+    const Verdict verdict = verdict_of(shown.last());
     curve.points.push_back({state.step, training.losses().back(), verdict.loss, verdict.accuracy()});
   });
   curve.exploded_at = training.exploded_at();

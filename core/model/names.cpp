@@ -40,6 +40,8 @@ bool has_sinks(const Setup& setup) { return setup.attention.sink == Sink::learne
 bool caps_scores(const Setup& setup) { return setup.attention.soft_cap != 0; }
 bool has_position_biases(const Setup& setup) { return setup.position.biases_scores(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
+/// X is made of a task's sequences, or it is what the layer below leaves.
+bool is_made_input(const Setup& setup) { return setup.has_task() || !setup.is_first(); }
 /// Matrices from features to features are worth having where features mean something, and not where they would be the
 /// largest tensors of all.
 bool has_head_matrices(const Setup& setup) {

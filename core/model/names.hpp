@@ -67,6 +67,9 @@ std::string_view axis_name(Axis axis);
 /// The role of a tensor, which decides the colour of its frame and label, never the colour of its cells.
 enum class Role : std::uint8_t { neutral, query, key, value, output };
 
+/// Which layers of a model have a tensor of their own: all of them, or one alone, so that a model has it once.
+enum class OfLayers : std::uint8_t { each, first, last };
+
 /// Where a tensor's numbers come from: inputs, weights, biases, a learned encoding of the positions, an embedding of
 /// the symbols, the gains and the shift of a norm, and the sinks of a softmax are drawn or given; everything else is
 /// computed. Without a draw or a value gains are 1 and everything else 0. Attention weights are computed too, unless
@@ -84,6 +87,7 @@ struct TensorInfo {
   Role role = Role::neutral;
   int rank = 0;
   std::array<Axis, 4> axes{};                    ///< only the first `rank` entries count, outermost first
+  OfLayers layers = OfLayers::each;              ///< which layers of a model have it
   std::optional<TensorId> weight = {};           ///< for a bias: the weight of the product that it is added to
   bool masked = false;                           ///< pictures hatch the cells that the mask hides
   bool probability = false;                      ///< its values are between 0 and 1
@@ -116,6 +120,8 @@ struct TensorInfo {
   bool is_attention() const { return probability && has(Axis::key); }
   /// Whether its hidden cells are −inf, and not 0.
   bool hides_as_infinity() const { return masked && !probability && !headlight::is_gradient(id); }
+  /// Whether a model has it once, however many layers it has.
+  constexpr bool is_of_model() const { return layers != OfLayers::each; }
   constexpr bool is_gradient() const { return headlight::is_gradient(id); }
   /// The axis along which each head has a block of d_head entries that can be drawn separately: columns of W_q, rows of
   /// W_o. None for computed tensors and for tensors that have no block per head.

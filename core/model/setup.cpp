@@ -14,8 +14,12 @@
 namespace headlight {
 namespace {
 
-std::optional<Draw> parse_target(std::string_view target, Distribution distribution, double factor) {
-  TensorDraw draw{.target = TensorId::X, .head = std::nullopt, .distribution = distribution, .factor = factor};
+std::optional<PlainDraw> parse_target(std::string_view target, Distribution distribution, double factor) {
+  TensorDraw draw{.target = TensorId::X,
+                  .head = std::nullopt,
+                  .distribution = distribution,
+                  .factor = factor,
+                  .layer = take_layer_prefix(target)};
   if (target == "W_qkv") {
     draw.target = PackedQkv{};
     return draw;
@@ -33,18 +37,53 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
   return draw;
 }
 
+std::optional<PlainDraw> parse_plain_draw(std::string_view text);
+
+/// What follows "L*:".
+std::optional<Draw> parse_layer_draws(std::string_view text) {
+  LayerDraws all;
+  for (const std::string_view one : split_at(text, ',')) {
+    const auto draw = parse_plain_draw(trimmed(one, " "));
+    const auto* const tensor = draw ? std::get_if<TensorDraw>(&*draw) : nullptr;
+    if (!draw || (tensor != nullptr && tensor->layer != 0)) return std::nullopt;
+    all.draws.push_back(*draw);
+  }
+  return all;
+}
+
+constexpr std::string_view for_each_layer = "L*:";
+
 }  // namespace
 
 std::string to_string(const Draw& draw) {
+  if (const auto* seed = std::get_if<SeedDraw>(&draw)) return to_string(PlainDraw(*seed));
+  if (const auto* tensor = std::get_if<TensorDraw>(&draw)) return to_string(PlainDraw(*tensor));
+  std::string text;
+  for (const PlainDraw& each : std::get<LayerDraws>(draw).draws)
+    text += fmt::format("{} {}", text.empty() ? for_each_layer : ",", to_string(each));
+  return text;
+}
+
+std::string to_string(const PlainDraw& draw) {
   if (const SeedDraw* seed = std::get_if<SeedDraw>(&draw)) return fmt::format("seed {}", seed->seed);
   const auto& tensor = std::get<TensorDraw>(draw);
   const TensorId* id = std::get_if<TensorId>(&tensor.target);
   const std::string block = tensor.head ? fmt::format("[{}]", *tensor.head) : std::string{};
   const std::string factor = tensor.factor == 1 ? std::string() : fmt::format(" {}", tensor.factor);
-  return fmt::format("{}{} {}{}", id ? name(*id) : "W_qkv", block, to_string(tensor.distribution), factor);
+  return fmt::format("{}{}{} {}{}", layer_prefix(tensor.layer), id ? name(*id) : "W_qkv", block,
+                     to_string(tensor.distribution), factor);
 }
 
 std::optional<Draw> parse_draw(std::string_view text) {
+  if (text.starts_with(for_each_layer)) return parse_layer_draws(text.substr(for_each_layer.size()));
+  const auto plain = parse_plain_draw(text);
+  if (!plain) return std::nullopt;
+  return std::visit([](const auto& draw) { return Draw(draw); }, *plain);
+}
+
+namespace {
+
+std::optional<PlainDraw> parse_plain_draw(std::string_view text) {
   const auto space = text.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
   const std::string_view first = text.substr(0, space);
@@ -63,12 +102,38 @@ std::optional<Draw> parse_draw(std::string_view text) {
   return parse_target(first, static_cast<Distribution>(found - words.begin()), *factor);
 }
 
+}  // namespace
+
+std::vector<PlainDraw> draws_in_order(const Setup& setup) {
+  std::vector<PlainDraw> all;
+  for (const Draw& draw : setup.random.draws) {
+    if (const auto* seed = std::get_if<SeedDraw>(&draw)) all.emplace_back(*seed);
+    if (const auto* tensor = std::get_if<TensorDraw>(&draw)) all.emplace_back(*tensor);
+    const auto* const layers = std::get_if<LayerDraws>(&draw);
+    for (Index layer = 0; layers != nullptr && layer < setup.sizes.layers; ++layer) {
+      for (PlainDraw each : layers->draws) {
+        if (auto* const tensor = std::get_if<TensorDraw>(&each)) tensor->layer = layer;
+        all.push_back(each);
+      }
+    }
+  }
+  return all;
+}
+
 std::vector<std::string> ModelSettings::texts() const {
   const auto lines = split_at(text, '\n');
   return {lines.begin(), lines.end()};
 }
 
-bool Attention::is_ablated(Index head) const { return std::ranges::find(ablated_heads, head) != ablated_heads.end(); }
+bool Setup::is_ablated(Index head) const {
+  return std::ranges::find(attention.ablated_heads, LayerHead(layer, head)) != attention.ablated_heads.end();
+}
+
+Setup seen_at(Setup setup, Index layer) {
+  setup.layer = layer;
+  setup.values.look_at(layer);
+  return setup;
+}
 
 bool MaskSettings::has(MaskKind kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
 
@@ -93,24 +158,33 @@ bool draws_into(const TensorDraw& draw, TensorId id) {
 
 bool is_replaced(const TensorDraw& draw, const Setup& setup) {
   if (setup.values.empty()) return false;
-  return std::ranges::all_of(drawn_tensors(),
-                             [&](TensorId id) { return !draws_into(draw, id) || setup.values.whole(id) != nullptr; });
+  return std::ranges::all_of(drawn_tensors(), [&](TensorId id) {
+    return !draws_into(draw, id) || setup.values.whole(id, draw.layer) != nullptr;
+  });
 }
 
 bool Setup::fills(TensorId id) const {
-  return values.has(id) || std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
-           const auto* tensor = std::get_if<TensorDraw>(&draw);
-           return tensor != nullptr && draws_into(*tensor, id);
-         });
+  if (values.has(id)) return true;
+  const auto draws_it = [&](const TensorDraw& draw, bool of_each) {
+    return draws_into(draw, id) && (of_each || info(id).is_of_model() || draw.layer == layer);
+  };
+  return std::ranges::any_of(random.draws, [&](const Draw& draw) {
+    if (const auto* tensor = std::get_if<TensorDraw>(&draw)) return draws_it(*tensor, false);
+    const auto* const layers = std::get_if<LayerDraws>(&draw);
+    return layers != nullptr && std::ranges::any_of(layers->draws, [&](const PlainDraw& each) {
+             const auto* const tensor = std::get_if<TensorDraw>(&each);
+             return tensor != nullptr && draws_it(*tensor, true);
+           });
+  });
 }
 
 Setup while_learning(Setup setup) {
-  std::vector<Index>& ablated = setup.attention.ablated_heads;
-  const auto is_in = [](const std::vector<Index>& heads, Index head) {
+  std::vector<LayerHead>& ablated = setup.attention.ablated_heads;
+  const auto is_in = [](const std::vector<LayerHead>& heads, const LayerHead& head) {
     return std::ranges::find(heads, head) != heads.end();
   };
-  std::erase_if(ablated, [&](Index head) { return is_in(setup.training.with_heads, head); });
-  for (const Index head : setup.training.without_heads)
+  std::erase_if(ablated, [&](const LayerHead& head) { return is_in(setup.training.with_heads, head); });
+  for (const LayerHead& head : setup.training.without_heads)
     if (!is_in(ablated, head)) ablated.push_back(head);
   setup.training.with_heads.clear();
   setup.training.without_heads.clear();

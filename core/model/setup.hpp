@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/model/layer_head.hpp"
 #include "core/model/names.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shape.hpp"
@@ -24,6 +25,7 @@ struct Setup;
 
 constexpr Index largest_size = 1'000'000'000;
 constexpr Index most_steps = 1'000'000;  ///< of training
+constexpr Index largest_model = 128;     ///< in layers
 constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size; }
 
 struct Sizes {
@@ -39,6 +41,7 @@ struct Sizes {
   /// For self-attention only: X has this many positions before the queries. They make keys and values, as those in a
   /// cache do, but no queries.
   Index past = 0;
+  Index layers = 1;                   ///< all alike; more than one only with a residual stream
   std::optional<Index> d_mlp = {};    ///< neurons of the MLP; none: 4 · d_model
   std::optional<Index> symbols = {};  ///< columns of W_U where there is no task, which says it itself
 
@@ -85,12 +88,11 @@ struct Attention {
   double soft_cap = 0.0;     ///< the scores become soft_cap · tanh(scores / soft_cap); 0: they stay
   double dropout = 0.0;      ///< in [0, 1)
   Precision precision = Precision::float64;
-  std::vector<Index> ablated_heads = {};   ///< their context is zero; no duplicates
-  bool qk_norm = false;                    ///< queries and keys are divided by their root mean square
-  NormSpan qk_norm_over = NormSpan::head;  ///< for qk_norm
+  std::vector<LayerHead> ablated_heads = {};  ///< their context is zero; no duplicates
+  bool qk_norm = false;                       ///< queries and keys are divided by their root mean square
+  NormSpan qk_norm_over = NormSpan::head;     ///< for qk_norm
   Sink sink = Sink::none;
 
-  bool is_ablated(Index head) const;
   friend bool operator==(const Attention&, const Attention&) = default;
 };
 
@@ -227,8 +229,8 @@ constexpr std::string_view to_string(Enum value) {
   return setup_words<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// The entries of `draws`: SeedDraw sets a seed; TensorDraw fills a tensor, or one head's block of it, from a
-/// distribution.
+/// The entries of `draws`: SeedDraw sets a seed; TensorDraw fills a tensor of a layer, or one head's block of it, from
+/// a distribution; LayerDraws does several such things for each layer in turn.
 struct SeedDraw {
   std::int64_t seed = 0;
   friend bool operator==(const SeedDraw&, const SeedDraw&) = default;
@@ -243,21 +245,33 @@ struct TensorDraw {
   std::optional<Index> head;  ///< fills only the block of this head; none: fills the whole tensor
   Distribution distribution = Distribution::uniform;
   double factor = 1;  ///< of uniform and normal: what is drawn is multiplied by it
+  Index layer = 0;    ///< of a tensor that each layer has
   friend bool operator==(const TensorDraw&, const TensorDraw&) = default;
 };
-using Draw = std::variant<SeedDraw, TensorDraw>;
+using PlainDraw = std::variant<SeedDraw, TensorDraw>;
+/// "L*: W_q normal, W_o normal": all of it for layer 0, then all of it for layer 1, and so on.
+struct LayerDraws {
+  std::vector<PlainDraw> draws;  ///< their `layer` is 0
+  friend bool operator==(const LayerDraws&, const LayerDraws&) = default;
+};
+using Draw = std::variant<SeedDraw, TensorDraw, LayerDraws>;
 
-/// Whether the draw fills the tensor or one head's block of it: because it names the tensor, because the tensor is part
-/// of the packed in-projection, or because the tensor is the bias that nn.Linear draws after its weight.
+/// Whether the draw fills the tensor of its layer, or one head's block of it: because it names the tensor, because the
+/// tensor is part of the packed in-projection, or because the tensor is the bias that nn.Linear draws after its weight.
 bool draws_into(const TensorDraw& draw, TensorId id);
 
 /// Whether the draw is left out, because everything that it would fill is given as a whole. It then takes nothing from
 /// the generator.
 bool is_replaced(const TensorDraw& draw, const Setup& setup);
 
-/// A draw as text: "seed 0", "W_q[0] normal", "W_E normal 0.02", "W_qkv xavier_uniform". parse_draw returns nullopt if
+/// The draws one by one, as a model of the setup's layers carries them out.
+std::vector<PlainDraw> draws_in_order(const Setup& setup);
+
+/// A draw as text: "seed 0", "W_q[0] normal", "W_E normal 0.02", "W_qkv xavier_uniform", "L1.W_q normal",
+/// "L*: W_q normal, W_o normal". parse_draw returns nullopt if
 /// the text is not a draw; `problems` (core/setup/validity.hpp) checks whether a draw fits its setup.
 std::string to_string(const Draw& draw);
+std::string to_string(const PlainDraw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 
 struct RandomSettings {
@@ -285,6 +299,14 @@ struct Setup {
   Values values;  ///< given instead of drawn
   TaskSettings task;
   TrainingSettings training;
+  /// The lens: which of its layers the setup is asked about. Everything below, the tensors that exist and `values`
+  /// speak of that layer. It is neither saved nor compared; seen_at() sets it.
+  Index layer = 0;
+
+  bool is_first() const { return layer == 0; }
+  bool is_last() const { return layer + 1 == sizes.layers; }
+  /// Whether the head is ablated, in the layer that is asked about.
+  bool is_ablated(Index head) const;
 
   bool has_model() const { return model.name != ModelName::none; }
   /// Whether the attention weights are given, so that nothing else is known of the layer.
@@ -343,6 +365,9 @@ struct Setup {
 
   friend bool operator==(const Setup& a, const Setup& b) { return a.values == b.values && a.same_but_values(b); }
 };
+
+/// The same setup, asked about another of its layers.
+Setup seen_at(Setup setup, Index layer);
 
 /// The setup of a step of training: with the heads ablated that are while the layer learns.
 Setup while_learning(Setup setup);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/trace.hpp"
+
 namespace headlight {
 Index extent(Axis axis, const Setup& setup) {
   switch (axis) {
@@ -43,6 +45,8 @@ bool exists(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   // The loss depends on everything that is there.
   if (tensor.is_gradient() && !setup.has_task()) return false;
+  if (tensor.layers == OfLayers::first && !setup.is_first()) return false;
+  if (tensor.layers == OfLayers::last && !setup.is_last()) return false;
   if (setup.has_attention_alone()) return tensor.known_alone;
   return tensor.exists == nullptr || tensor.exists(setup);
 }
@@ -77,6 +81,13 @@ std::vector<TensorId> learned_tensors(const Setup& setup) {
   for (const TensorId id : drawn_tensors())
     if (info(id).kind != TensorKind::input && exists(id, setup) && is_drawn(id, setup)) learned.push_back(id);
   return learned;
+}
+
+std::vector<LayerTensor> learned_in_model(const Setup& setup) {
+  std::vector<LayerTensor> all;
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer)
+    for (const TensorId id : learned_tensors(seen_at(setup, layer))) all.push_back({layer, id});
+  return all;
 }
 
 Shape shape(TensorId id, const Setup& setup) {

@@ -17,7 +17,10 @@ Index answers_of(TaskName task) {
 
 Index features_of(const TaskSettings& task) { return task.name == TaskName::lookup ? 2 * task.symbols : task.symbols; }
 
-Index shortest_length(TaskName task) { return task == TaskName::first || task == TaskName::reverse ? 1 : 2; }
+Index shortest_length(TaskName task) {
+  if (task == TaskName::induction) return 3;
+  return task == TaskName::first || task == TaskName::reverse ? 1 : 2;
+}
 
 Sequences Sequences::part(Index first, Index size) const {
   const auto cut = [&](const std::vector<std::int64_t>& all, Index each) {
@@ -69,6 +72,7 @@ Sequences asked_about(TaskName task, Index count, Index length, Index past, std:
           made.labels.push_back(i > 0 ? at(n, 0) : -1);
           break;
         case TaskName::lookup:
+        case TaskName::induction:
         case TaskName::none: break;
       }
     }
@@ -101,6 +105,22 @@ Sequences lookups(Index symbols, Index count, Index length, Index past, const st
     made.ones.push_back(-1);
     made.labels[static_cast<std::size_t>((n + 1) * made.queries() - 1)] = values[wanted];
   }
+  return made;
+}
+
+Sequences repeats(Index count, Index length, Index past, const std::vector<std::int64_t>& symbols,
+                  const std::vector<std::int64_t>& from) {
+  const Index repeated = repeated_length(length), first = length - repeated;
+  Sequences made{
+      .count = count, .length = length, .past = past, .held = 1, .answers = 1, .ones = {}, .labels = {}, .asked = 0};
+  for (Index n = 0; n < count; ++n) {
+    const std::int64_t* const own = symbols.data() + n * first;
+    const std::int64_t* const again = own + from[static_cast<std::size_t>(n)];
+    made.ones.insert(made.ones.end(), own, own + first);
+    made.ones.insert(made.ones.end(), again, again + repeated);
+    for (Index i = past; i < length; ++i) made.labels.push_back(i < first ? -1 : again[i - first + 1]);
+  }
+  made.asked = count_asked(made);
   return made;
 }
 

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/layer_head.hpp"
 #include "core/model/shape.hpp"
 
 namespace headlight {
 
-enum class TaskName : std::uint8_t { none, previous, first, reverse, lookup, previous_and_first };
-constexpr std::array<std::string_view, 6> file_words(TaskName) {
-  return {"none", "previous", "first", "reverse", "lookup", "previous_and_first"};
+enum class TaskName : std::uint8_t { none, previous, first, reverse, lookup, previous_and_first, induction };
+constexpr std::array<std::string_view, 7> file_words(TaskName) {
+  return {"none", "previous", "first", "reverse", "lookup", "previous_and_first", "induction"};
 }
 
 struct TaskSettings {
@@ -33,8 +34,8 @@ struct TrainingSettings {
   Index batch = 64;  ///< sequences of a step
   Index steps = 0;   ///< updates that have been made; 0: the layer as drawn
   /// Heads that differ after the last step: ablated ones that the layer learns with, and others that it learns without.
-  std::vector<Index> with_heads = {};
-  std::vector<Index> without_heads = {};
+  std::vector<LayerHead> with_heads = {};
+  std::vector<LayerHead> without_heads = {};
 
   friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
@@ -47,6 +48,8 @@ Index answers_of(TaskName task);
 /// How many of the first features of X the task uses: one for each symbol; twice as many for lookup, where a position
 /// holds a key and a value.
 Index features_of(const TaskSettings& task);
+/// How many positions at the end of a sequence of *induction* repeat a part of the others: a third of them.
+constexpr Index repeated_length(Index length) { return length / 3; }
 /// The shortest sequence about which something can be asked.
 Index shortest_length(TaskName task);
 
@@ -84,5 +87,10 @@ Sequences asked_about(TaskName task, Index count, Index length, Index past, std:
 /// a sequence, and so is `values`; `asked` is (count,).
 Sequences lookups(Index symbols, Index count, Index length, Index past, const std::vector<std::int64_t>& keys,
                   const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& asked);
+
+/// The sequences of induction: (count, length - r) different symbols, of which r = repeated_length(length) come once
+/// more at the end, from place `from[.]` on. The positions of these are asked which symbol followed the first time.
+Sequences repeats(Index count, Index length, Index past, const std::vector<std::int64_t>& symbols,
+                  const std::vector<std::int64_t>& from);
 
 }  // namespace headlight

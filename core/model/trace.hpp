@@ -1,10 +1,12 @@
-// A trace: every tensor that a setup gives. It does not change after the engine has made it.
+// A trace: every tensor that a setup gives in one of its layers. It does not change after the engine has made it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/model/cell.hpp"
@@ -40,7 +42,9 @@ struct Trace {
   std::shared_ptr<const Sequences> sequences;
   std::shared_ptr<const Learning> learning;  ///< null where training.steps is 0
   std::vector<BlindQuery> blind_queries;
-  Tensor hidden;              ///< as `hidden_cells` gives it where there are no masked scores, but a mask; else empty
+  Tensor from_below;  ///< what the layer below leaves, (batch, query, d_model), which X is; empty in the first layer
+  Tensor from_above;  ///< its gradient: that of X of the layer above; empty in the last layer, and without a task
+  Tensor hidden;      ///< as `hidden_cells` gives it where there are no masked scores, but a mask; else empty
   std::uint64_t version = 0;  ///< rises with every trace that an engine makes
 
   const Tensor& operator[](TensorId id) const { return tensors[index_of(id)]; }
@@ -58,10 +62,40 @@ struct Trace {
     return setup.mask.kinds.empty() || !has(TensorId::masked_scores) ? hidden : (*this)[TensorId::masked_scores];
   }
 
-  /// The number in a cell, widened to double (exact). Pictures, labels, files and explanations all read numbers here.
+  /// A number of this layer, widened to double (exact). Pictures, labels, files and explanations all read numbers here.
+  double number(TensorId id, const Shape& index) const { return (*this)[id].at(std::span(index.begin(), index.end())); }
+  /// The same for operations, whose cells have no layer yet.
+  double number(const Cell& cell) const { return number(cell.tensor, cell.index); }
+  /// The number in a cell. Throws std::logic_error for a cell of another layer, which would be another number.
   double value(const Cell& cell) const {
-    return (*this)[cell.tensor].at(std::span(cell.index.begin(), cell.index.end()));
+    if (cell.layer != setup.layer) throw std::logic_error(to_string(cell) + " is not in this layer");
+    return number(cell.tensor, cell.index);
   }
+};
+
+/// A tensor of a layer of a model.
+struct LayerTensor {
+  Index layer = 0;
+  TensorId tensor = TensorId::X;
+
+  template <class T>
+  auto& in(std::span<T> layers) const {
+    return layers[static_cast<std::size_t>(layer)][tensor];
+  }
+  friend bool operator==(const LayerTensor&, const LayerTensor&) = default;
+};
+/// What training changes: learned_tensors() of layer 0, then of layer 1, and so on.
+std::vector<LayerTensor> learned_in_model(const Setup& setup);
+
+/// What a setup gives: the trace of each of its layers, in order, each asked about its own layer.
+struct ModelTrace {
+  std::vector<std::shared_ptr<const Trace>> layers;
+
+  const Trace& at(Index layer) const { return *layers.at(static_cast<std::size_t>(layer)); }
+  const Trace& first() const { return *layers.front(); }
+  const Trace& last() const { return *layers.back(); }
+  double value(const Cell& cell) const { return at(cell.layer).value(cell); }
+  friend bool operator==(const ModelTrace&, const ModelTrace&) = default;
 };
 
 }  // namespace headlight

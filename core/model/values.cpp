@@ -55,11 +55,9 @@ Tensor copied(const Tensor& from, Precision precision, const Shape& extents) {
 }
 
 bool has_parts(const Values& values, TensorId tensor) {
-  return std::ranges::any_of(values.entries(),
-                             [&](const GivenValue& value) { return value.tensor == tensor && !value.part.empty(); });
+  return std::ranges::any_of(
+      values.entries(), [&](const GivenValue& value) { return values.is_for(value, tensor) && !value.part.empty(); });
 }
-
-auto key_of(const GivenValue& value) { return to_string(value.tensor, value.part); }
 
 }  // namespace
 
@@ -81,16 +79,21 @@ bool operator==(const GivenNumbers& a, const GivenNumbers& b) {
   return a.digest() == b.digest() && a.source() == b.source() && identical(a.tensor(), b.tensor());
 }
 
-std::string to_string(TensorId tensor, const ArrayPart& part) { return std::string(name(tensor)) + to_string(part); }
+std::string to_string(TensorId tensor, const ArrayPart& part, Index layer) {
+  return layer_prefix(layer).append(name(tensor)) + to_string(part);
+}
 
-std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key) {
+std::string key_of(const GivenValue& value) { return to_string(value.tensor, value.part, value.layer); }
+
+std::optional<ValuePlace> parse_value_key(std::string_view key) {
+  const Index layer = take_layer_prefix(key);
   const auto open = key.find('[');
   const auto id = tensor_named(trimmed(key.substr(0, open), " "));
-  if (!id || !info(*id).can_be_given()) return std::nullopt;
-  if (open == std::string_view::npos) return std::pair{*id, ArrayPart{}};
+  if (!id || !info(*id).can_be_given() || (layer != 0 && info(*id).is_of_model())) return std::nullopt;
+  if (open == std::string_view::npos) return ValuePlace{*id, {}, layer};
   const auto part = parse_array_part(key.substr(open));
   if (!part) return std::nullopt;
-  return std::pair{*id, *part};
+  return ValuePlace{*id, *part, layer};
 }
 
 const std::shared_ptr<Values::List>& Values::empty_list() {
@@ -105,9 +108,9 @@ Values::List& Values::own_list() {
 
 void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
   List& list = own_list();
-  list.given.set(index_of(tensor));
-  if (part.empty()) list.wholes.set(index_of(tensor));
-  GivenValue value{tensor, std::move(part), std::move(numbers)};
+  put_in(list.given, tensor, layer_, true);
+  if (part.empty()) put_in(list.wholes, tensor, layer_, true);
+  GivenValue value{tensor, std::move(part), std::move(numbers), own_layer(tensor, layer_)};
   const auto found = std::ranges::lower_bound(list.entries, key_of(value), {}, key_of);
   if (found != list.entries.end() && key_of(*found) == key_of(value)) *found = std::move(value);
   else list.entries.insert(found, std::move(value));
@@ -115,14 +118,28 @@ void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
 
 void Values::erase(TensorId tensor, const ArrayPart& part) {
   List& list = own_list();
-  std::erase_if(list.entries, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
-  list.given[index_of(tensor)] = std::ranges::find(list.entries, tensor, &GivenValue::tensor) != list.entries.end();
-  if (part.empty()) list.wholes.reset(index_of(tensor));
+  std::erase_if(list.entries, [&](const GivenValue& value) { return is_for(value, tensor) && value.part == part; });
+  const bool has_others =
+      std::ranges::any_of(list.entries, [&](const GivenValue& value) { return is_for(value, tensor); });
+  put_in(list.given, tensor, layer_, has_others);
+  if (part.empty()) put_in(list.wholes, tensor, layer_, false);
 }
 
-const GivenNumbers* Values::whole(TensorId tensor) const {
-  if (!list_->wholes[index_of(tensor)]) return nullptr;
-  const auto is_it = [&](const GivenValue& value) { return value.tensor == tensor && value.part.empty(); };
+void Values::put_in(Flags& flags, TensorId tensor, Index layer, bool is_in) {
+  const auto at = static_cast<std::size_t>(own_layer(tensor, layer));
+  if (at >= flags.size()) {
+    if (!is_in) return;
+    flags.resize(at + 1);
+  }
+  flags[at][index_of(tensor)] = is_in;
+  while (!flags.empty() && flags.back().none()) flags.pop_back();
+}
+
+const GivenNumbers* Values::whole(TensorId tensor, Index layer) const {
+  if (!is_in(list_->wholes, tensor, layer)) return nullptr;
+  const auto is_it = [&](const GivenValue& value) {
+    return value.tensor == tensor && value.layer == own_layer(tensor, layer) && value.part.empty();
+  };
   return &std::ranges::find_if(entries(), is_it)->numbers;
 }
 
@@ -131,13 +148,14 @@ Values Values::parts() const {
   List& list = parts.own_list();
   std::ranges::copy_if(entries(), std::back_inserter(list.entries),
                        [](const GivenValue& one) { return !one.part.empty(); });
-  for (const GivenValue& one : list.entries) list.given.set(index_of(one.tensor));
+  for (const GivenValue& one : list.entries) put_in(list.given, one.tensor, one.layer, true);
+  parts.layer_ = layer_;
   return parts;
 }
 
 bool Values::same(TensorId tensor, const Values& other) const {
   if (list_ == other.list_) return true;
-  const auto of_tensor = std::views::filter([&](const GivenValue& value) { return value.tensor == tensor; });
+  const auto of_tensor = std::views::filter([&](const GivenValue& value) { return is_for(value, tensor); });
   return std::ranges::equal(entries() | of_tensor, other.entries() | of_tensor);
 }
 
@@ -153,7 +171,7 @@ Tensor with_values(const Values& values, TensorId tensor, const Tensor& base, Pr
   if (is_used_as_given(values, tensor, precision, extents)) return whole->tensor();
   Tensor filled = copied(whole != nullptr ? whole->tensor() : base, precision, extents);
   for (const GivenValue& value : values.entries()) {
-    if (value.tensor != tensor || value.part.empty()) continue;
+    if (!values.is_for(value, tensor) || value.part.empty()) continue;
     copy_numbers(value.numbers.tensor(), window_on(filled, *ranges_of(value.part, extents)));
   }
   return filled;

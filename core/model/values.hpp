@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/array_part.hpp"
+#include "core/model/layer_head.hpp"
 #include "core/model/names.hpp"
 #include "core/model/tensor.hpp"
 
@@ -60,18 +61,27 @@ struct GivenValue {
   TensorId tensor = TensorId::X;
   ArrayPart part;  ///< empty for the whole tensor
   GivenNumbers numbers;
+  Index layer = 0;  ///< 0 for tensors that a model has once
 
   friend bool operator==(const GivenValue&, const GivenValue&) = default;
 };
 
-/// "W_q", "W_v[2,5]": the key of the value in a setup file.
-std::string to_string(TensorId tensor, const ArrayPart& part);
+/// "W_q", "W_v[2,5]", "L1.W_k": the key of the value in a setup file.
+std::string to_string(TensorId tensor, const ArrayPart& part, Index layer = 0);
+std::string key_of(const GivenValue& value);
 
-/// Tensor and part of such a key; nullopt if it names nothing that can be given, or its part cannot be read.
-std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key);
+/// What such a key names.
+struct ValuePlace {
+  TensorId tensor = TensorId::X;
+  ArrayPart part = {};
+  Index layer = 0;
+};
+/// nullopt if the key names nothing that can be given, or its part cannot be read.
+std::optional<ValuePlace> parse_value_key(std::string_view key);
 
-/// All values of a setup, by their keys. Whole tensors are filled first, then parts, which do not overlap if valid; so
-/// their order has no meaning.
+/// All values of a setup, by their keys. What is asked about a tensor is asked about that of one layer: the first one,
+/// or that of look_at(), which isn't compared. Whole tensors are filled first, then parts, which do not overlap if
+/// valid; so their order has no meaning.
 class Values {
  public:
   Values() = default;
@@ -82,15 +92,21 @@ class Values {
 
   const std::vector<GivenValue>& entries() const { return list_->entries; }
   bool empty() const { return entries().empty(); }
+  void look_at(Index layer) { layer_ = layer; }
 
   /// Gives the value of a tensor or of a part, in place of the one with the same key.
   void set(TensorId tensor, ArrayPart part, GivenNumbers numbers);
   void erase(TensorId tensor, const ArrayPart& part);
 
   /// The numbers of the whole tensor; null where it is not given as a whole.
-  const GivenNumbers* whole(TensorId tensor) const;
+  const GivenNumbers* whole(TensorId tensor) const { return whole(tensor, layer_); }
+  const GivenNumbers* whole(TensorId tensor, Index layer) const;
   /// Whether the tensor or any part of it is given.
-  bool has(TensorId tensor) const { return list_->given[index_of(tensor)]; }
+  bool has(TensorId tensor) const { return is_in(list_->given, tensor, layer_); }
+  /// Whether the value is one for the tensor, in the layer that is asked about.
+  bool is_for(const GivenValue& value, TensorId tensor) const {
+    return value.tensor == tensor && value.layer == own_layer(tensor, layer_);
+  }
   /// The values for parts of tensors, without those for whole tensors.
   Values parts() const;
   /// Whether both give the same for one tensor.
@@ -102,15 +118,23 @@ class Values {
 
  private:
   struct List {
-    std::vector<GivenValue> entries;  ///< sorted by key
-    std::bitset<tensor_count> given;  ///< as wholes or in part, by TensorId
-    std::bitset<tensor_count> wholes;
+    std::vector<GivenValue> entries;               ///< sorted by key
+    std::vector<std::bitset<tensor_count>> given;  ///< as wholes or in part, by layer and TensorId
+    std::vector<std::bitset<tensor_count>> wholes;
   };
+  using Flags = std::vector<std::bitset<tensor_count>>;
+  static Index own_layer(TensorId tensor, Index layer) { return info(tensor).is_of_model() ? 0 : layer; }
+  static bool is_in(const Flags& flags, TensorId tensor, Index layer) {
+    const auto at = static_cast<std::size_t>(own_layer(tensor, layer));
+    return at < flags.size() && flags[at][index_of(tensor)];
+  }
+  static void put_in(Flags& flags, TensorId tensor, Index layer, bool is_in);
   static const std::shared_ptr<List>& empty_list();
   /// The list, to be changed: one that no copy shares.
   List& own_list();
 
   std::shared_ptr<List> list_ = empty_list();
+  Index layer_ = 0;
 };
 
 /// `base` with the setup's values for the tensor in it. `extents` and `precision` are those that the setup asks for; a

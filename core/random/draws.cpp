@@ -151,14 +151,15 @@ Shape turned(Shape shape) {
 /// Carries out a list of draws, one after the other.
 class Drawer {
  public:
-  /// Stores in `assemblies` what is drawn for each tensor.
-  Drawer(const Setup& setup, Stream& stream, Assemblies& assemblies)
-      : setup_(setup), stream_(stream), assemblies_(assemblies) {}
+  /// Stores in `layers` what is drawn for each tensor of each of them; those that a model has once are in the first.
+  Drawer(const Setup& setup, Stream& stream, std::vector<Assemblies>& layers)
+      : setup_(setup), stream_(stream), layers_(layers) {}
 
-  void run(const Draw& draw) {
+  void run(const PlainDraw& draw) {
     if (const auto* seed = std::get_if<SeedDraw>(&draw)) return stream_.seed(seed->seed);
     const auto& tensor = std::get<TensorDraw>(draw);
     if (is_replaced(tensor, setup_)) return;
+    layer_ = static_cast<std::size_t>(tensor.layer);
     if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor);
     else draw_packed();
   }
@@ -222,12 +223,13 @@ class Drawer {
   }
 
   void place(const Region& region, Tensor values) {
-    assemblies_[static_cast<std::size_t>(region.id)].place(region.head, std::move(values));
+    layers_[layer_][static_cast<std::size_t>(region.id)].place(region.head, std::move(values));
   }
 
   const Setup& setup_;
   Stream& stream_;
-  Assemblies& assemblies_;
+  std::vector<Assemblies>& layers_;
+  std::size_t layer_ = 0;  ///< of the draw that is carried out
 };
 
 /// Whether both setups draw the same: they differ at most in words, mask, numbers that are given, and what follows the
@@ -262,8 +264,12 @@ std::shared_ptr<const Kept> draw_kept(const Setup& setup, Stream& stream) {
 struct Drawn {
   Setup setup;
   StreamMemory memory;
-  Assemblies assemblies;
+  std::vector<Assemblies> layers{1};  ///< those of the setup, in order
   std::shared_ptr<const Kept> kept;
+
+  const Assembly& of(TensorId id, Index layer) const {
+    return layers[info(id).is_of_model() ? 0 : static_cast<std::size_t>(layer)][index_of(id)];
+  }
 };
 
 std::shared_ptr<const Drawn> drawn(const Setup& setup, const std::shared_ptr<const Drawn>& last, Workspace& workspace) {
@@ -271,8 +277,9 @@ std::shared_ptr<const Drawn> drawn(const Setup& setup, const std::shared_ptr<con
   auto next = std::make_shared<Drawn>();
   next->setup = setup;
   Stream stream(setup.random.generator, last->memory, workspace);
-  Drawer drawer(setup, stream, next->assemblies);
-  const auto& draws = setup.random.draws;
+  next->layers.resize(static_cast<std::size_t>(setup.sizes.layers));
+  Drawer drawer(setup, stream, next->layers);
+  const std::vector<PlainDraw> draws = draws_in_order(setup);
   for (std::size_t i = 0; i < draws.size(); ++i) {
     workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
     drawer.run(draws[i]);
@@ -335,28 +342,43 @@ bool operator==(const Assembly& a, const Assembly& b) {
          std::equal(a.blocks_.begin(), a.blocks_.end(), b.blocks_.begin(), b.blocks_.end(), same);
 }
 
+/// The drawn and given tensors of one layer: those that the setup has.
+using FilledLayer = std::vector<FilledTensor>;
+
 struct DrawCache::State {
   std::shared_ptr<const Drawn> drawn;
   Values values = {};
   TaskSettings task = {};
-  std::vector<FilledTensor> tensors = {};           ///< those that the setup has
+  std::vector<FilledLayer> layers = {};
   std::shared_ptr<const Sequences> sequences = {};  ///< of the task
 
   void put_into(Trace& trace) const {
     for (const TensorId id : drawn_tensors())
       if (trace.has(id)) trace[id] = {};
-    for (const FilledTensor& each : tensors) trace[each.id] = each.tensor;
+    for (const FilledTensor& each : layers[static_cast<std::size_t>(trace.setup.layer)]) trace[each.id] = each.tensor;
     trace.sequences = sequences;
     trace.kept = drawn->kept;
   }
-  /// The tensor, if the next state has the same; else empty.
+  /// The tensor of the layer that the setup is asked about, if the next state has the same; else empty.
   Tensor held(TensorId id, const State& next, const Setup& setup) const {
-    const auto found = std::ranges::find(tensors, id, &FilledTensor::id);
-    if (found == tensors.end() || !values.same(id, next.values)) return {};
-    const bool same = drawn == next.drawn || (drawn->assemblies[index_of(id)] == next.drawn->assemblies[index_of(id)] &&
+    const auto layer = static_cast<std::size_t>(setup.layer);
+    if (layer >= layers.size() || layer >= drawn->layers.size()) return {};
+    const auto found = std::ranges::find(layers[layer], id, &FilledTensor::id);
+    if (found == layers[layer].end() || !setup.values.same(id, values)) return {};
+    const bool same = drawn == next.drawn || (drawn->of(id, setup.layer) == next.drawn->of(id, setup.layer) &&
                                               found->tensor.shape() == shape(id, setup) &&
                                               found->tensor.precision() == setup.attention.precision);
     return same ? found->tensor : Tensor{};
+  }
+  /// What the layer that the setup is asked about draws and is given, with what `last` holds of it.
+  FilledLayer filled_layer(const State& last, const Setup& setup) const {
+    FilledLayer all;
+    for (const TensorId id : drawn_tensors()) {
+      if (!exists(id, setup) || !is_drawn(id, setup)) continue;
+      Tensor held = last.held(id, *this, setup);
+      all.push_back({id, held.empty() ? filled(id, drawn->of(id, setup.layer), setup) : held});
+    }
+    return all;
   }
   /// The sequences that are shown: the first ones drawn. Those of this state, if they are the same.
   std::shared_ptr<const Sequences> shown_sequences(const State& next, const Setup& setup) const {
@@ -367,27 +389,27 @@ struct DrawCache::State {
   }
 };
 
-DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
-  const Setup& setup = trace.setup;
+DrawCache fill_drawn(std::span<Trace* const> traces, const DrawCache& cache, Workspace& workspace) {
+  const Setup& setup = traces.front()->setup;
   static const DrawCache::State nothing{.drawn = std::make_shared<const Drawn>()};
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
   auto all = drawn(setup, last.drawn, workspace);
   if (cache.state_ && all == last.drawn && setup.values == last.values && setup.task == last.task) {
-    last.put_into(trace);
+    for (Trace* const trace : traces) last.put_into(*trace);
     return cache;
   }
   auto next = std::make_shared<DrawCache::State>(DrawCache::State{std::move(all), setup.values, setup.task});
-  next->tensors.reserve(drawn_tensors().size());
-  for (const TensorId id : drawn_tensors()) {
-    if (!exists(id, setup) || !is_drawn(id, setup)) continue;
-    Tensor held = last.held(id, *next, setup);
-    next->tensors.push_back({id, held.empty() ? filled(id, next->drawn->assemblies[index_of(id)], setup) : held});
-  }
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer)
+    next->layers.push_back(next->filled_layer(last, layer == setup.layer ? setup : seen_at(setup, layer)));
   next->sequences = last.shown_sequences(*next, setup);
-  next->put_into(trace);
+  for (Trace* const trace : traces) next->put_into(*trace);
   DrawCache result;
   result.state_ = std::move(next);
   return result;
+}
+
+DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
+  return fill_drawn(std::array{&trace}, cache, workspace);
 }
 
 }  // namespace headlight

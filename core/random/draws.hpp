@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/compute/workspace.hpp"
@@ -19,12 +20,12 @@ class DrawCache {
   DrawCache() = default;
 
  private:
-  friend DrawCache fill_drawn(Trace& trace, const DrawCache& last, Workspace& workspace);
+  friend DrawCache fill_drawn(std::span<Trace* const> traces, const DrawCache& last, Workspace& workspace);
   struct State;
   std::shared_ptr<const State> state_;
 };
 
-/// Fills every tensor that the setup draws or gives, and the dropout decisions, of a trace whose setup is valid.
+/// Fills every tensor that the setup draws or gives, and the dropout decisions, of traces of layers of one valid setup.
 /// Tensors that the setup does not have or draw are emptied.
 ///
 /// The draws consume random numbers in the order of the list, each in the layout that the setup asks for: X and Y as
@@ -40,6 +41,8 @@ class DrawCache {
 /// A draw with the same shape, layout and precision that starts from the same generator state as a draw in `last` keeps
 /// that draw's tensor: Tensor::same_window holds, and `kept` is the same pointer. Throws Stopped if the caller has
 /// cancelled.
+DrawCache fill_drawn(std::span<Trace* const> traces, const DrawCache& last, Workspace& workspace);
+/// The same for one of them.
 DrawCache fill_drawn(Trace& trace, const DrawCache& last, Workspace& workspace);
 
 // --- A weight or bias assembled from its draws: none, one of the whole tensor, or blocks of single heads -------------

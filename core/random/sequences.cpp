@@ -13,9 +13,14 @@ SequenceSource::SequenceSource(const Setup& setup)
       generator_(seeded(setup.random.generator, setup.task.seed)) {}
 
 Sequences SequenceSource::next(Index count) {
+  if (task_.name == TaskName::induction) {
+    const Index repeated = repeated_length(length_), first = length_ - repeated;
+    const std::vector<std::int64_t> symbols = distinct_symbols(count, first);
+    return repeats(count, length_, past_, symbols, integers(count, first - repeated));
+  }
   if (task_.name != TaskName::lookup)
     return asked_about(task_.name, count, length_, past_, integers(count * length_, task_.symbols));
-  const std::vector<std::int64_t> keys = distinct_keys(count);
+  const std::vector<std::int64_t> keys = distinct_symbols(count, length_ - 1);
   const std::vector<std::int64_t> values = integers(count * (length_ - 1), task_.symbols);
   return lookups(task_.symbols, count, length_, past_, keys, values, integers(count, length_ - 1));
 }
@@ -26,17 +31,17 @@ std::vector<std::int64_t> SequenceSource::integers(Index count, Index end) {
   return values;
 }
 
-std::vector<std::int64_t> SequenceSource::distinct_keys(Index count) {
-  const auto symbols = static_cast<std::size_t>(task_.symbols), used = static_cast<std::size_t>(length_ - 1);
+std::vector<std::int64_t> SequenceSource::distinct_symbols(Index count, Index used) {
+  const auto symbols = static_cast<std::size_t>(task_.symbols);
   std::vector<double> numbers(symbols * static_cast<std::size_t>(count));
   std::visit([&](auto& kind) { kind.uniform(std::span<double>(numbers)); }, generator_);
   std::vector<std::int64_t> order(symbols), keys;
-  keys.reserve(used * static_cast<std::size_t>(count));
+  keys.reserve(static_cast<std::size_t>(used * count));
   for (const double* row = numbers.data(); row != numbers.data() + numbers.size(); row += symbols) {
     std::iota(order.begin(), order.end(), 0);
     // Equal numbers stay in their order, as in a stable sort, which would take memory for each of these few symbols.
     std::ranges::sort(order, {}, [&](std::int64_t symbol) { return std::pair(row[symbol], symbol); });
-    keys.insert(keys.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(used));
+    keys.insert(keys.end(), order.begin(), order.begin() + used);
   }
   return keys;
 }

@@ -9,10 +9,12 @@ namespace headlight {
 /// Draws batches of sequences, one after the other, from a generator of its own that is seeded with task.seed. A value:
 /// a copy continues independently.
 ///
-/// All tasks but lookup draw the symbols alone: `randint(0, symbols, (count, length))`. A batch of lookup draws its
-/// keys, `rand(count, symbols).argsort(-1)[:, :length - 1]`, so that no key occurs twice in a sequence (in float64 with
-/// every library); then the values, `randint(0, symbols, (count, length - 1))`; then the places whose keys are asked
-/// about, `randint(0, length - 1, (count,))`.
+/// All tasks but lookup and induction draw the symbols alone: `randint(0, symbols, (count, length))`. A batch of lookup
+/// draws its keys, `rand(count, symbols).argsort(-1)[:, :length - 1]`, so that no key occurs twice in a sequence (in
+/// float64 with every library); then the values, `randint(0, symbols, (count, length - 1))`; then the places whose keys
+/// are asked about, `randint(0, length - 1, (count,))`. A batch of induction draws its first n = length - length // 3
+/// symbols as lookup draws its keys, then the places from which they are repeated, `randint(0, n - length // 3,
+/// (count,))`.
 class SequenceSource {
  public:
   /// For a (valid) setup with a task.
@@ -23,8 +25,8 @@ class SequenceSource {
 
  private:
   std::vector<std::int64_t> integers(Index count, Index end);
-  /// (count, length - 1)
-  std::vector<std::int64_t> distinct_keys(Index count);
+  /// (count, used): symbols, none twice in a row
+  std::vector<std::int64_t> distinct_symbols(Index count, Index used);
 
   TaskSettings task_;
   Index length_;

@@ -25,9 +25,13 @@ Index blocks(TensorId id, const Setup& setup) {
   return info(id).axes[static_cast<std::size_t>(*axis)] == Axis::kv_columns ? setup.kv_heads() : setup.sizes.heads;
 }
 
-void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t index) {
+/// `of_each`: it is drawn for each layer.
+void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t index,
+                       bool of_each) {
   const auto key = [&] { return fmt::format("random.draws[{}]", index); };
-  const auto text = [&] { return to_string(Draw{draw}); };
+  const auto text = [&] { return (of_each ? "L*: " : "") + to_string(PlainDraw{draw}); };
+  findings.require(draw.layer < setup.sizes.layers, key, text,
+                   [&] { return fmt::format("a layer from L0 to L{}", setup.sizes.layers - 1); });
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const bool torch_only = is_of_torch(draw.distribution);
   findings.require(torch || !torch_only, key, text, [&] {
@@ -46,6 +50,10 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
     return;
   }
   const TensorId id = std::get<TensorId>(draw.target);
+  findings.require(!info(id).is_of_model() || (draw.layer == 0 && !of_each), key, text,
+                   [&] { return fmt::format("{} without a layer: a model has it once", name(id)); });
+  findings.require(id != TensorId::X || (draw.layer == 0 && !of_each), key, text,
+                   "X in layer 0 only: above it, X is what the layer below leaves");
   findings.require(info(id).can_be_drawn(), key, text, [&] { return fmt::format("{} only as a value", name(id)); });
   findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
   const std::string_view missing = missing_for(id, setup);
@@ -182,14 +190,17 @@ void check_key_tokens(Findings& findings, const Setup& setup) {
 }
 
 void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
-                         const std::vector<Index>& heads) {
+                         const std::vector<LayerHead>& heads) {
   if (!is_size(setup.sizes.heads)) return;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const auto key = [&] { return fmt::format("{}[{}]", name, i); };
-    findings.require(heads[i] >= 0 && heads[i] < setup.sizes.heads, key, heads[i],
+    const auto text = [&] { return to_string(heads[i]); };
+    findings.require(heads[i].head >= 0 && heads[i].head < setup.sizes.heads, key, text,
                      [&] { return fmt::format("a head from 0 to {}", setup.sizes.heads - 1); });
+    findings.require(heads[i].layer < setup.sizes.layers, key, text,
+                     [&] { return fmt::format("a layer from L0 to L{}", setup.sizes.layers - 1); });
     findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
-                     key, heads[i], "each head once");
+                     key, text, "each head once");
   }
 }
 
@@ -300,12 +311,27 @@ void check_symbols(Findings& findings, const Setup& setup) {
                          setup.sizes.d_model);
     });
   }
+  if (const Index length = setup.token_count(); task.name == TaskName::induction && is_size(length)) {
+    const Index first = length - repeated_length(length);
+    findings.require(first <= task.symbols, "task.symbols", task.symbols,
+                     [&] { return fmt::format("at least {0}: the first {0} symbols of a sequence differ", first); });
+  }
   if (const Index length = setup.token_count(); task.name == TaskName::lookup && is_size(length)) {
     findings.require(length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
       return fmt::format("at least {0}: all {1}sizes.query_length - 1 = {0} keys differ", length - 1,
                          setup.past() > 0 ? "sizes.past + " : "");
     });
   }
+}
+
+void check_layers(Findings& findings, const Setup& setup) {
+  constexpr const char* key = "sizes.layers";
+  const Index layers = setup.sizes.layers;
+  if (layers <= 1) return;
+  findings.require(setup.block.residual, key, layers, "1 without block.residual: layers are joined by the stream");
+  findings.require(!setup.is_cross(), key, layers, "1 with attention.source = \"cross\"");
+  findings.require(setup.past() == 0, key, layers, "1 with sizes.past: only the first layer would see the past tokens");
+  findings.require(setup.attention.dropout <= 0, key, layers, "1 while attention.dropout is above 0");
 }
 
 void check_residual(Findings& findings, const Setup& setup) {
@@ -365,18 +391,26 @@ void check_draws(Findings& findings, const Setup& setup) {
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const auto key = [&] { return fmt::format("random.draws[{}]", i); };
     const auto text = [&] { return to_string(draws[i]); };
-    if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
+    const auto check_seed = [&](const SeedDraw& seed) {
       seeded = true;
-      findings.require(takes_seed(setup.random.generator, seed->seed), key, text,
+      findings.require(takes_seed(setup.random.generator, seed.seed), key, text,
                        setup.random.generator == GeneratorKind::numpy_rng
                            ? "a seed of at least 0 with the numpy_rng generator"
                            : "a seed from 0 to 4294967295 with the numpy generator");
-      continue;
+    };
+    const auto check_tensor = [&](const TensorDraw& draw, bool of_each) {
+      findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
+                       "a \"seed N\" before the first random draw, so that the numbers can be reproduced");
+      check_tensor_draw(findings, setup, draw, i, of_each);
+    };
+    if (const auto* seed = std::get_if<SeedDraw>(&draws[i])) check_seed(*seed);
+    if (const auto* draw = std::get_if<TensorDraw>(&draws[i])) check_tensor(*draw, false);
+    const auto* const layers = std::get_if<LayerDraws>(&draws[i]);
+    if (layers == nullptr) continue;
+    for (const PlainDraw& each : layers->draws) {
+      if (const auto* seed = std::get_if<SeedDraw>(&each)) check_seed(*seed);
+      else check_tensor(std::get<TensorDraw>(each), true);
     }
-    const auto& draw = std::get<TensorDraw>(draws[i]);
-    findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
-                     "a \"seed N\" before the first random draw, so that the numbers can be reproduced");
-    check_tensor_draw(findings, setup, draw, i);
   }
   findings.require(seeded || setup.attention.dropout <= 0, "random.draws", "no seed",
                    "a \"seed N\" while attention.dropout is above 0");

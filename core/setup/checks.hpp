@@ -35,7 +35,7 @@ void check_labels(Findings& findings, const char* key, std::size_t count, Index 
 void check_key_tokens(Findings& findings, const Setup& setup);
 /// Heads of the setup, each once.
 void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
-                         const std::vector<Index>& heads);
+                         const std::vector<LayerHead>& heads);
 void check_encoding(Findings& findings, const Setup& setup);
 void check_fraction(Findings& findings, const Setup& setup);
 void check_kinds(Findings& findings, const Setup& setup);
@@ -47,6 +47,9 @@ void check_draws(Findings& findings, const Setup& setup);
 void check_task(Findings& findings, const Setup& setup);
 void check_symbols(Findings& findings, const Setup& setup);
 void check_steps(Findings& findings, const Setup& setup);
+
+/// What several layers need.
+void check_layers(Findings& findings, const Setup& setup);
 
 /// What a residual stream, an MLP, an embedding and an unembedding need.
 void check_residual(Findings& findings, const Setup& setup);

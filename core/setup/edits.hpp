@@ -128,6 +128,13 @@ void erase_draws(Setup& setup, TensorId tensor);
 void forget(Setup& setup, TensorId tensor);
 /// Removes the draws of heads that the setup no longer has.
 void drop_head_draws(Setup& setup);
+/// Drops draws and values of layers that the setup doesn't have.
+void fit_layers(Setup& setup);
+/// Of a setup that had one layer: what was drawn for it is drawn for each, in the same order. Layer 0 keeps its numbers
+/// where its draws follow one another.
+void draw_each_layer(Setup& setup);
+/// Of a setup that has one layer now: what was drawn for each is drawn for it.
+void draw_one_layer(Setup& setup);
 /// Where every head of `before` was drawn on its own, each new head is drawn last and as the last of those was.
 void add_head_draws(Setup& setup, const Setup& before);
 
@@ -150,7 +157,7 @@ Setup with_steps(const Setup& setup, Index steps);
 /// The setup with the weights that a trace of it has learnt, given, and no steps to make. An edit of the layer itself,
 /// in the middle of its training, continues from there: training it from the start under the edit would give another
 /// layer. The setup unchanged if nothing has been learnt.
-Setup going_on_from(const Setup& setup, const Trace& trace);
+Setup going_on_from(const Setup& setup, const ModelTrace& model);
 
 // --- A trained layer (model_edits.cpp) -------------------------------------------------------------------------------
 

@@ -242,6 +242,13 @@ std::optional<std::size_t> word_instead_of_number(const ControlInput& input, std
 template <class O, class V, class T>
 inline constexpr bool is_field = std::is_same_v<V, Field<O, T>>;
 
+/// Whether the field is a list whose entries are typed one by one: read_entry() reads one.
+template <class V>
+inline constexpr bool is_typed_list = false;
+template <class O, class T>
+  requires requires(std::string_view text, T& entry) { read_entry(text, entry); }
+inline constexpr bool is_typed_list<Field<O, std::vector<T>>> = true;
+
 }  // namespace entry_detail
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
@@ -413,6 +420,8 @@ Control Entry<O>::control(const O& owner) const {
           made.kind = ControlKind::wholes;
           made.numbers = at.in(owner);
           made.exact = made.text = made.numbers.empty() ? std::string() : value_text(made.numbers);
+        } else if constexpr (entry_detail::is_typed_list<V>) {
+          made.exact = made.text = at.in(owner).empty() ? std::string() : value_text(at.in(owner));
         } else if constexpr (std::is_same_v<V, Field<O, std::vector<std::string>>>) {
           made.exact = made.text = entry_detail::list_text(at.in(owner));
         } else if constexpr (std::is_same_v<V, Field<O, std::string>>) {
@@ -508,6 +517,15 @@ Result<O> Entry<O>::with(const O& owner, const ControlInput& input) const {
           return take(number_in(input, allowed_for(owner)), [&](double number) { at.put_number(after, number); });
         } else if constexpr (is_field<O, V, std::vector<Index>>) {
           return take(wholes_in(input), [&](std::vector<Index> numbers) { at.of(after) = std::move(numbers); });
+        } else if constexpr (is_typed_list<V>) {
+          auto read = text_in(input);
+          if (!read.value) return std::move(read.why);
+          auto& list = at.of(after);
+          list.clear();
+          for (const std::string& word : words_of_list(*read.value)) {
+            if (!read_entry(word, list.emplace_back())) return refusal_of(value_text(word), words_for(list.back()));
+          }
+          return std::nullopt;
         } else if constexpr (is_field<O, V, std::vector<std::string>>) {
           return take(text_in(input), [&](const std::string& list) { at.of(after) = words_of_list(list); });
         } else if constexpr (is_field<O, V, std::string>) {

@@ -15,10 +15,15 @@ namespace headlight {
 
 std::string value_text(MaskKind kind) { return std::string(to_string(kind)); }
 std::string value_text(const Draw& draw) { return to_string(draw); }
+std::string value_text(const LayerHead& head) { return to_string(head); }
+bool read_entry(std::string_view text, LayerHead& head) {
+  const auto read = parse_layer_head(text);
+  if (read) head = *read;
+  return read.has_value();
+}
 std::string value_text(const Values& values) {
   std::string list;
-  for (const GivenValue& value : values.entries())
-    list += (list.empty() ? "" : ", ") + to_string(value.tensor, value.part);
+  for (const GivenValue& value : values.entries()) list += (list.empty() ? "" : ", ") + key_of(value);
   return list.empty() ? "none" : list;
 }
 
@@ -116,6 +121,7 @@ constexpr auto tasks = on_screen<TaskName>({
     {"reversed", "Every position names the symbol that is there when the sequence is reversed"},
     {"look up", "Positions hold a key and a value; the last one holds a key, and names the value that belongs to it"},
     {"previous and first", "Every position names two symbols: the one before it, and the first"},
+    {"induction", "A part of the sequence comes again: its positions name the symbol that followed the first time"},
 });
 constexpr auto models = on_screen<ModelName>(
     {{"none"}, {"sentence encoder", "The first layer of Google's Universal Sentence Encoder Lite (2018), four heads"}});
@@ -455,6 +461,19 @@ constexpr SetupKey table[] = {
      .fits = check_past,
      .reads = {"sizes.query_length", "attention.source"},
      .saved = Saved::where_set},
+    {.name = "sizes.layers",
+     .label = "Layers",
+     .help = "How many layers there are, one on the other, each with numbers of its own; more than one with a stream",
+     .comment = "more than 1 only with block.residual",
+     .group = SetupGroup::sizes,
+     .decided = by_model,
+     .value = at<&Setup::sizes, &Sizes::layers>,
+     .range = from_to(1, static_cast<double>(largest_model)),
+     .applies = has_stream,
+     .adapted = with_sizes,
+     .fits = check_layers,
+     .reads = {"attention.source", "attention.dropout", "block.residual", "sizes.past"},
+     .saved = Saved::where_set},
     {.name = "sizes.d_mlp",
      .label = "d_mlp",
      .help = "Neurons of the MLP; if left out, four times d_model",
@@ -562,7 +581,7 @@ constexpr SetupKey table[] = {
          [](Findings& findings, const Setup& setup) {
            check_list_of_heads(findings, setup, "attention.ablated_heads", setup.attention.ablated_heads);
          },
-     .reads = {"sizes.heads"},
+     .reads = {"sizes.heads", "sizes.layers"},
      .saved = Saved::where_set},
     {.name = "attention.qk_norm",
      .label = "Norm of Q, K",
@@ -904,7 +923,7 @@ constexpr SetupKey table[] = {
      .decided = by_weights,
      .value = at<&Setup::random, &RandomSettings::draws>,
      .fits = check_draws,
-     .reads = {"random.generator", "sizes.heads", "sizes.kv_heads", "sizes.d_head", "attention.qk_norm",
+     .reads = {"random.generator", "sizes.layers", "sizes.heads", "sizes.kv_heads", "sizes.d_head", "attention.qk_norm",
                "attention.qk_norm_over", "attention.sink", "position.encoding", "norm.kind", "norm.final", "block.mlp",
                "block.gated", "embedding.learned", "embedding.unembed", "task.name"}},
 
@@ -915,13 +934,13 @@ constexpr SetupKey table[] = {
      .decided = beside_weights,
      .value = at<&Setup::values>,
      .fits = check_values,
-     .reads =
-         {"sizes.batch",      "sizes.query_length", "sizes.key_length",  "sizes.past",        "sizes.d_model",
-          "sizes.heads",      "sizes.kv_heads",     "sizes.d_head",      "sizes.d_out",       "sizes.d_source",
-          "attention.source", "sizes.d_mlp",        "sizes.symbols",     "attention.qk_norm", "attention.qk_norm_over",
-          "attention.sink",   "position.encoding",  "norm.kind",         "norm.final",        "block.residual",
-          "block.mlp",        "block.gated",        "embedding.learned", "embedding.unembed", "task.name",
-          "task.symbols"},
+     .reads = {"sizes.layers",      "sizes.batch",       "sizes.query_length", "sizes.key_length",
+               "sizes.past",        "sizes.d_model",     "sizes.heads",        "sizes.kv_heads",
+               "sizes.d_head",      "sizes.d_out",       "sizes.d_source",     "attention.source",
+               "sizes.d_mlp",       "sizes.symbols",     "attention.qk_norm",  "attention.qk_norm_over",
+               "attention.sink",    "position.encoding", "norm.kind",          "norm.final",
+               "block.residual",    "block.mlp",         "block.gated",        "embedding.learned",
+               "embedding.unembed", "task.name",         "task.symbols"},
      .saved = Saved::where_set},
 
     {.name = "task.name",
@@ -1005,7 +1024,7 @@ constexpr SetupKey table[] = {
          [](Findings& findings, const Setup& setup) {
            check_list_of_heads(findings, setup, "training.with_heads", setup.training.with_heads);
          },
-     .reads = {"sizes.heads"},
+     .reads = {"sizes.heads", "sizes.layers"},
      .saved = Saved::where_set},
     {.name = "training.without_heads",
      .label = "Learns without heads",
@@ -1018,7 +1037,7 @@ constexpr SetupKey table[] = {
          [](Findings& findings, const Setup& setup) {
            check_list_of_heads(findings, setup, "training.without_heads", setup.training.without_heads);
          },
-     .reads = {"sizes.heads"},
+     .reads = {"sizes.heads", "sizes.layers"},
      .saved = Saved::where_set},
 };
 // NOLINTEND(performance-unnecessary-value-param)

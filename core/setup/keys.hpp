@@ -27,7 +27,7 @@ using BlockedPairs = std::vector<std::pair<Index, Index>>;
 template <>
 struct EntryTypes<Setup> : UsualEntryTypes<Setup> {
   using Value = EntryValue<Setup, Field<Setup, std::vector<MaskKind>>, Field<Setup, BlockedPairs>,
-                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>>;
+                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>, Field<Setup, std::vector<LayerHead>>>;
   using Group = SetupGroup;
 };
 using SetupKey = Entry<Setup>;
@@ -41,6 +41,11 @@ inline constexpr std::uint8_t beside_weights = 4;
 
 std::string value_text(MaskKind kind);
 std::string value_text(const Draw& draw);
+std::string value_text(const LayerHead& head);
+/// A head in a list that is typed. False if it is none.
+bool read_entry(std::string_view text, LayerHead& head);
+/// What such lists hold.
+constexpr std::string_view words_for(const LayerHead&) { return "heads, as in 0, 2, L1.1"; }
 std::string value_text(const Values& values);
 
 /// Everything that can be changed, each group in the order of its rows: the keys, and what sums up several draws, such

@@ -71,7 +71,7 @@ bool is_blocked(const Setup& setup, Index query, Index key) {
 namespace {
 
 /// Puts the head into the list, in its order, or takes it out.
-void put_head(std::vector<Index>& heads, Index head, bool in) {
+void put_head(std::vector<LayerHead>& heads, const LayerHead& head, bool in) {
   std::erase(heads, head);
   if (in) heads.insert(std::ranges::upper_bound(heads, head), head);
 }
@@ -80,16 +80,16 @@ void put_head(std::vector<Index>& heads, Index head, bool in) {
 
 Setup with_ablated(const Setup& setup, Index head, bool ablated) {
   Setup edited = setup;
-  put_head(edited.attention.ablated_heads, head, ablated);
+  put_head(edited.attention.ablated_heads, {setup.layer, head}, ablated);
   return edited;
 }
 
 Setup with_ablated_afterwards(const Setup& setup, Index head, bool ablated) {
   Setup edited = with_ablated(setup, head, ablated);
   if (!setup.has_task()) return edited;
-  const bool learns_with_it = !while_learning(setup).attention.is_ablated(head);
-  put_head(edited.training.with_heads, head, ablated && learns_with_it);
-  put_head(edited.training.without_heads, head, !ablated && !learns_with_it);
+  const bool learns_with_it = !while_learning(setup).is_ablated(head);
+  put_head(edited.training.with_heads, {setup.layer, head}, ablated && learns_with_it);
+  put_head(edited.training.without_heads, {setup.layer, head}, !ablated && !learns_with_it);
   return edited;
 }
 

@@ -110,7 +110,8 @@ Setup with_model(const Setup& setup, const ModelSettings& model) {
   edited.features.clear();
   if (std::ssize(edited.head_names) != sentence_encoder::heads) edited.head_names.clear();
   edited.attention.source = Source::self;
-  std::erase_if(edited.attention.ablated_heads, [](Index head) { return head >= sentence_encoder::heads; });
+  std::erase_if(edited.attention.ablated_heads,
+                [](const LayerHead& each) { return each.head >= sentence_encoder::heads; });
   edited.position.encoding = Encoding::learned;
   edited.norm = {.kind = NormKind::layer, .epsilon = sentence_encoder::norm_epsilon};
   edited.task = {};

@@ -109,6 +109,7 @@ Setup resized(const Setup& setup, Sizes sizes) {
   for (Index* size : {&sizes.batch, &sizes.query_length, &sizes.d_model, &sizes.heads}) *size = in_range(*size);
   if (sizes.key_length) sizes.key_length = in_range(*sizes.key_length);
   sizes.past = std::clamp<Index>(sizes.past, 0, largest_size);
+  sizes.layers = std::clamp<Index>(sizes.layers, 1, largest_model);
   for (std::optional<Index>* size : {&sizes.kv_heads, &sizes.d_head, &sizes.d_out, &sizes.d_source})
     if (*size) *size = in_range(**size);
   const bool shared = !sizes.d_head && !setup.has_attention_alone();
@@ -123,6 +124,8 @@ Setup resized(const Setup& setup, Sizes sizes) {
 
   Setup edited = setup;
   edited.sizes = sizes;
+  if (old.layers == 1 && sizes.layers > 1) draw_each_layer(edited);
+  if (old.layers > 1 && sizes.layers == 1) draw_one_layer(edited);
   if (is_hopeless(edited)) return without_details(std::move(edited));
   add_head_draws(edited, setup);
   return fitted(std::move(edited));
@@ -197,6 +200,7 @@ Setup without_missing_gains(Setup setup) {
 
 Setup fitted(Setup setup) {
   Sizes& sizes = setup.sizes;
+  fit_layers(setup);
   if (!setup.is_cross()) {
     if (sizes.key_length) sizes.key_length = setup.token_count();
     sizes.d_source.reset();
@@ -209,7 +213,8 @@ Setup fitted(Setup setup) {
     sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
   drop_head_draws(setup);
   for (auto* heads : {&setup.attention.ablated_heads, &setup.training.with_heads, &setup.training.without_heads})
-    std::erase_if(*heads, [&](Index head) { return head >= sizes.heads; });
+    std::erase_if(*heads,
+                  [&](const LayerHead& each) { return each.head >= sizes.heads || each.layer >= sizes.layers; });
   fit_mask(setup);
   return with_fitting_labels(std::move(setup));
 }

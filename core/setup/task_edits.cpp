@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <utility>
 
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
@@ -18,7 +19,31 @@ Index needed_features(const Setup& setup) {
 
 }  // namespace
 
+namespace {
+
+/// Two layers: one cannot look for what followed the same symbol before.
+Setup offered_induction() {
+  Setup setup;
+  setup.task = {.name = TaskName::induction, .symbols = 12, .seed = 0};
+  setup.sizes = {.batch = 16, .query_length = 12, .d_model = 32, .heads = 2};
+  setup.sizes.layers = 2;
+  setup.block.residual = true;
+  setup.embedding = {.learned = true, .unembed = true};
+  setup.position.encoding = Encoding::rotary;
+  setup.mask.kinds = {MaskKind::causal};
+  setup.random.generator = GeneratorKind::torch;
+  for (const char* draw :
+       {"seed 0", "W_E normal", "L*: W_q xavier_uniform, W_k xavier_uniform, W_v xavier_uniform, W_o xavier_uniform",
+        "W_U xavier_uniform"})
+    setup.random.draws.push_back(*parse_draw(draw));
+  setup.training = {.optimizer = OptimizerKind::adam, .learning_rate = 0.003, .batch = 64, .steps = 0};
+  return setup;
+}
+
+}  // namespace
+
 Setup offered_setup(TaskName task) {
+  if (task == TaskName::induction) return offered_induction();
   constexpr Index symbols = 6, heads = 2;
   const Index length = task == TaskName::lookup ? symbols + 1 : symbols + 2;
   Setup setup;
@@ -63,11 +88,13 @@ Setup with_steps(const Setup& setup, Index steps) {
   return edited;
 }
 
-Setup going_on_from(const Setup& setup, const Trace& trace) {
-  if (trace.learning == nullptr || trace.setup != setup) return setup;
+Setup going_on_from(const Setup& setup, const ModelTrace& model) {
+  if (model.first().learning == nullptr || model.first().setup != setup) return setup;
   Setup edited = setup;
-  for (const TensorId id : learned_tensors(setup))
-    edited = with_array(edited, id, GivenNumbers(trace[id].contiguous()));
+  for (const LayerTensor& each : learned_in_model(setup))
+    edited = with_array(seen_at(std::move(edited), each.layer), each.tensor,
+                        GivenNumbers(model.at(each.layer)[each.tensor].contiguous()));
+  edited = seen_at(std::move(edited), setup.layer);
   edited.training.steps = 0;
   edited.training.with_heads.clear();
   edited.training.without_heads.clear();

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
 
@@ -70,9 +72,9 @@ std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numb
 }
 
 /// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".
-std::string problem_key(TensorId tensor, const ArrayPart& part) {
-  const std::string key = to_string(tensor, part);
-  return part.empty() ? "values." + key : fmt::format("values.\"{}\"", key);
+std::string problem_key(TensorId tensor, const ArrayPart& part, Index layer) {
+  const std::string key = to_string(tensor, part, info(tensor).is_of_model() ? 0 : layer);
+  return part.empty() && key.find('.') == std::string::npos ? "values." + key : fmt::format("values.\"{}\"", key);
 }
 
 /// As `misfit`, for a whole tensor and for a part of one.
@@ -80,7 +82,7 @@ std::optional<Problem> misfit_of_whole(const Setup& setup, TensorId tensor, cons
   const Shape wanted = shape(tensor, setup);
   const bool repeats = info(tensor).has_batch();
   if (fills(numbers, wanted, wanted.rank() - (repeats ? 1 : 0))) return std::nullopt;
-  return Problem{"", problem_key(tensor, {}), words_of(numbers),
+  return Problem{"", problem_key(tensor, {}, setup.layer), words_of(numbers),
                  allowed_shape(numbers, wanted, repeats) + fitting_words(setup, tensor, numbers)};
 }
 
@@ -88,12 +90,12 @@ std::optional<Problem> misfit_of_part(const Setup& setup, TensorId tensor, const
                                       const Shape& numbers) {
   const auto ranges = ranges_of(part, shape(tensor, setup));
   if (!ranges || shape_of(*ranges).elements() == 0) {
-    return Problem{"", problem_key(tensor, part), ranges ? "a part without numbers" : "a part outside",
+    return Problem{"", problem_key(tensor, part, setup.layer), ranges ? "a part without numbers" : "a part outside",
                    fmt::format("a part of {}, which has shape {}", name(tensor), shape(tensor, setup).to_string())};
   }
   const Shape wanted = shape_of(*ranges);
   if (fills(numbers, wanted, 0)) return std::nullopt;
-  return Problem{"", problem_key(tensor, part), words_of(numbers),
+  return Problem{"", problem_key(tensor, part, setup.layer), words_of(numbers),
                  "one number, or " + allowed_shape(numbers, wanted, false)};
 }
 
@@ -101,7 +103,7 @@ void check_finite(Findings& findings, const GivenValue& value) {
   const auto& index = value.numbers.first_not_finite();
   if (!index) return;
   const double number = value.numbers.tensor().at({index->begin(), index->end()});
-  findings.add(problem_key(value.tensor, value.part),
+  findings.add(problem_key(value.tensor, value.part, value.layer),
                fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")), "finite numbers");
 }
 
@@ -110,23 +112,35 @@ class ValueChecks {
   ValueChecks(Findings& findings, const Setup& setup) : findings_(findings), setup_(setup) {}
 
   void check(const GivenValue& value) {
-    const auto problem = misfit(setup_, value.tensor, value.part, value.numbers.tensor().shape());
+    if (value.layer >= setup_.sizes.layers) {
+      const std::string layers = fmt::format("a layer from L0 to L{}", setup_.sizes.layers - 1);
+      return findings_.add(key(value), fmt::format("layer {}", value.layer), layers);
+    }
+    const Index layer = layer_with(value.tensor, value.layer, setup_);
+    if (layer == setup_.layer) check_in(setup_, value);
+    else check_in(seen_at(setup_, layer), value);
+  }
+
+  void check_in(const Setup& setup, const GivenValue& value) {
+    const auto problem = misfit(setup, value.tensor, value.part, value.numbers.tensor().shape());
     if (problem) findings_.add(problem->key, problem->found, problem->allowed);
-    if (!exists(value.tensor, setup_) || !is_drawn(value.tensor, setup_)) return;
-    auto ranges = value.part.empty() ? std::nullopt : ranges_of(value.part, shape(value.tensor, setup_));
+    if (!exists(value.tensor, setup) || !is_drawn(value.tensor, setup)) return;
+    auto ranges = value.part.empty() ? std::nullopt : ranges_of(value.part, shape(value.tensor, setup));
     if (ranges && shape_of(*ranges).elements() > 0)
-      parts_.push_back(placed(value, std::move(*ranges), shape(value.tensor, setup_)));
+      parts_.push_back(placed(value, std::move(*ranges), shape(value.tensor, setup)));
     check_finite(findings_, value);
   }
 
   /// Compares each part only with those before it that reach as far as where it begins: all others are apart.
   void check_overlaps() {
-    std::ranges::stable_sort(parts_, {}, [](const Placed& part) { return std::pair(part.value->tensor, part.first); });
+    std::ranges::stable_sort(
+        parts_, {}, [](const Placed& part) { return std::tuple(part.value->layer, part.value->tensor, part.first); });
     std::vector<const Placed*> open;
     std::vector<std::pair<const GivenValue*, const GivenValue*>> found;  // the later of two by key, and the earlier
     for (const Placed& part : parts_) {
       std::erase_if(open, [&](const Placed* before) {
-        return before->value->tensor != part.value->tensor || before->last < part.first;
+        return before->value->tensor != part.value->tensor || before->value->layer != part.value->layer ||
+               before->last < part.first;
       });
       const auto other =
           std::ranges::find_if(open, [&](const Placed* before) { return overlap(before->ranges, part.ranges); });
@@ -159,8 +173,8 @@ class ValueChecks {
     return {&value, std::move(ranges), first, last};
   }
 
-  static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part); }
-  static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }
+  static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part, value.layer); }
+  static std::string text(const GivenValue& value) { return key_of(value); }
 
   Findings& findings_;
   const Setup& setup_;
@@ -185,12 +199,16 @@ std::string remedy(const Shape& shape, const Shape& wanted) {
 std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPart& part, const Shape& numbers) {
   if (!has_sizes(setup)) return std::nullopt;
   if (tensor == TensorId::X && setup.has_task())
-    return Problem{"", problem_key(tensor, part), "a value", "no values of X with a task, which makes it"};
+    return Problem{"", problem_key(tensor, part, setup.layer), "a value", "no values of X with a task, which makes it"};
+  if (tensor == TensorId::X && !setup.is_first())
+    return Problem{"", problem_key(tensor, part, setup.layer), "a value",
+                   "values of X in layer 0 only: above it, X is what the layer below leaves"};
   if (info(tensor).known_alone && !part.empty() && setup.values.whole(tensor) == nullptr)
-    return Problem{"", problem_key(tensor, part), "a part",
+    return Problem{"", problem_key(tensor, part, setup.layer), "a part",
                    fmt::format("a part of {0} only with all of {0}", name(tensor))};
   if (const std::string_view missing = missing_for(tensor, setup); !missing.empty())
-    return Problem{"", problem_key(tensor, part), "a value", fmt::format("{} only with {}", name(tensor), missing)};
+    return Problem{"", problem_key(tensor, part, setup.layer), "a value",
+                   fmt::format("{} only with {}", name(tensor), missing)};
   return part.empty() ? misfit_of_whole(setup, tensor, numbers) : misfit_of_part(setup, tensor, part, numbers);
 }
 

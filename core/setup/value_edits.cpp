@@ -25,7 +25,7 @@ std::optional<AxisRanges> ranges_in(const GivenValue& value, const Setup& setup)
 /// The given part that holds the cell; null if it is given by itself nowhere.
 const GivenValue* part_with(const Values& values, const Setup& setup, const Cell& cell) {
   for (const GivenValue& value : values.entries()) {
-    if (value.tensor != cell.tensor) continue;
+    if (!setup.values.is_for(value, cell.tensor)) continue;
     const auto ranges = ranges_in(value, setup);
     if (ranges && has(*ranges, cell.index)) return &value;
   }
@@ -62,7 +62,7 @@ GivenNumbers with_cell(const GivenValue& value, const AxisRanges& ranges, const 
 void erase_all(Values& values, TensorId tensor) {
   const std::vector<GivenValue> entries = values.entries();
   for (const GivenValue& value : entries)
-    if (value.tensor == tensor) values.erase(tensor, value.part);
+    if (values.is_for(value, tensor)) values.erase(tensor, value.part);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor) {
   Setup next = setup;
   erase_all(next.values, tensor);
   for (const GivenValue& value : from.entries())
-    if (value.tensor == tensor) next.values.set(tensor, value.part, value.numbers);
+    if (next.values.is_for(value, tensor)) next.values.set(tensor, value.part, value.numbers);
   return next;
 }
 

@@ -192,7 +192,7 @@ Explanation explain_bend(const Stage& stage, const Trace& trace, const Cell& cel
       fmt::format("{}[b,i,c] = {}({}[b,i,c])", name(stage.result), bend_word(trace.setup), name(before));
   const Cell from{before, cell.index};
   explanation.terms = {
-      term("bent", {Factor{fmt::format("{}({})", bend_word(trace.setup), to_string(from)), trace.value(cell), from}})};
+      term("bent", {Factor{fmt::format("{}({})", bend_word(trace.setup), to_string(from)), trace.number(cell), from}})};
   return explanation;
 }
 
@@ -202,7 +202,7 @@ void explain_back_through_bend(Explanation& explanation, const Trace& trace, con
   explain_by_chain_rule(explanation, trace, path, cell, fmt::format(" · {}′({}[b,i,c])", word, name(cell.tensor)),
                         [&](const Cell&) {
                           return std::vector{Factor{fmt::format("{}′({})", word, to_string(cell)),
-                                                    slope(trace.setup.block.mlp, trace.value(cell)), cell}};
+                                                    slope(trace.setup.block.mlp, trace.number(cell)), cell}};
                         });
 }
 

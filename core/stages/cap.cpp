@@ -42,7 +42,7 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) 
 }
 
 double share_of(const Trace& trace, TensorId capped, const Shape& index) {
-  return trace.value({capped, index}) / trace.setup.attention.soft_cap;
+  return trace.number({capped, index}) / trace.setup.attention.soft_cap;
 }
 
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {

@@ -14,7 +14,8 @@ namespace {
 
 /// Whether the draw fills the cell: it fills the cell's whole tensor, or the block of the head that the cell is in.
 bool fills(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
-  if (!draws_into(draw, cell.tensor)) return false;
+  const bool is_here = draw.layer == setup.layer || info(cell.tensor).is_of_model();
+  if (!is_here || !draws_into(draw, cell.tensor)) return false;
   const auto axis = info(cell.tensor).block_axis();
   return !draw.head || (axis && cell.index[*axis] / setup.d_head() == *draw.head);
 }
@@ -28,7 +29,7 @@ struct Origin {
 std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
   std::optional<Origin> origin;
   std::string seed;
-  for (const Draw& draw : setup.random.draws) {
+  for (const PlainDraw& draw : draws_in_order(setup)) {
     if (std::holds_alternative<SeedDraw>(draw)) seed = to_string(draw);
     else if (fills(std::get<TensorDraw>(draw), cell, setup)) origin = Origin{to_string(draw), seed};
   }
@@ -40,7 +41,7 @@ const GivenValue* given_at(const Cell& cell, const Setup& setup) {
   const GivenValue* given = nullptr;
   const Shape extents = shape(cell.tensor, setup);
   for (const GivenValue& value : setup.values.entries()) {
-    if (value.tensor != cell.tensor) continue;
+    if (!setup.values.is_for(value, cell.tensor)) continue;
     const bool inside = has(*ranges_of(value.part, extents), cell.index);
     if (inside && (given == nullptr || !value.part.empty())) given = &value;
   }
@@ -57,14 +58,14 @@ std::string words_of(const ArraySource& source) {
 void explain_alone(Explanation& explanation, const Trace& trace, const Cell& cell) {
   Cell at = cell;
   double sum = 0;
-  for (Index& key = at.index[at.index.rank() - 1] = 0; key < trace.setup.key_length(); ++key) sum += trace.value(at);
+  for (Index& key = at.index[at.index.rank() - 1] = 0; key < trace.setup.key_length(); ++key) sum += trace.number(at);
   explanation.formula = "the weights are given, and nothing before them is known";
   if (sum == 0) explanation.note += "; its row is all zeros: the query sees no key";
   else if (!is_whole_row(sum)) explanation.note += fmt::format("; its row adds up to {:.4g}, not to 1", sum);
 }
 
 Explanation explain_given(Explanation explanation, const GivenValue& given) {
-  const std::string key = to_string(given.tensor, given.part);
+  const std::string key = key_of(given);
   explanation.formula = fmt::format("{} is given, not drawn", key);
   const auto& source = given.numbers.source();
   explanation.note = source ? fmt::format("{} in the setup's values: from {}", key, words_of(*source))

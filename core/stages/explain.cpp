@@ -49,7 +49,9 @@ std::string label_of(const GoesInto& block, const Setup& setup) {
     const bool all = count == extents[axis] && count > 1;
     parts.push_back(all ? ":" : count == 1 ? fmt::format("{}", first) : fmt::format("{}:{}", first, first + count));
   }
-  return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
+  const bool has_layer = !info(block.first.tensor).is_of_model();
+  return fmt::format("{}{}[{}]", has_layer ? layer_prefix(block.first.layer) : "", name(block.first.tensor),
+                     fmt::join(parts, ","));
 }
 
 /// The block of the cells with the other feature of the pair, in the same row.
@@ -103,10 +105,48 @@ std::string named(bool has_name, std::string name) { return has_name ? std::move
 
 }  // namespace
 
-Explanation explain(const Trace& trace, const Cell& cell) {
-  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
-  Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
-  explanation.numbers = with_numbers(explanation);
+namespace {
+
+/// The cell of the layer below or above that holds the same number, where the cell's tensor is handed from layer to
+/// layer.
+std::optional<Cell> made_as(const Cell& cell, const Setup& setup) {
+  const TensorId leaving = what_leaves(setup);
+  if (cell.tensor == TensorId::X && !setup.is_first()) return Cell{leaving, cell.index, setup.layer - 1};
+  if (cell.tensor == gradient_of(leaving) && !setup.is_last())
+    return Cell{gradient_of(TensorId::X), cell.index, setup.layer + 1};
+  return std::nullopt;
+}
+
+/// And the one that it goes on as.
+std::optional<Cell> goes_on_as(const Cell& cell, const Setup& setup) {
+  const TensorId leaving = what_leaves(setup);
+  if (cell.tensor == leaving && !setup.is_last()) return Cell{TensorId::X, cell.index, setup.layer + 1};
+  if (cell.tensor == gradient_of(TensorId::X) && !setup.is_first())
+    return Cell{gradient_of(leaving), cell.index, setup.layer - 1};
+  return std::nullopt;
+}
+
+Explanation explain_seam(const Trace& trace, const Cell& cell, const Cell& other) {
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = fmt::format("L{}.{}[b,i,f] = L{}.{}[b,i,f]", trace.setup.layer, name(cell.tensor), other.layer,
+                                    name(other.tensor));
+  explanation.terms = {term("the same number", {{{}, explanation.value, other}})};
+  return explanation;
+}
+
+/// Puts a layer on every cell of an explanation of one layer.
+void stamp(Explanation& explanation, Index layer) {
+  for (Term& each : explanation.terms)
+    for (Factor& factor : each.factors)
+      if (factor.cell) factor.cell->layer = layer;
+  for (SoftmaxEntry& entry : explanation.softmax_row) entry.score.layer = layer;
+  for (GoesInto& block : explanation.goes_into) block.first.layer = layer;
+}
+
+/// How a number is made and what is made with it, in its layer.
+Explanation explain_in_layer(const Trace& trace, const Cell& cell) {
+  Explanation explanation =
+      made_as(cell, trace.setup) ? explanation_of(trace, cell) : stage_of(cell.tensor).explain(trace, cell);
   if (const std::string overflow = note_of_overflow(trace, cell); !overflow.empty())
     explanation.note = explanation.note.empty() ? overflow : fmt::format("{}; {}", explanation.note, overflow);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {
@@ -120,7 +160,31 @@ Explanation explain(const Trace& trace, const Cell& cell) {
       if (turns) explanation.goes_into.push_back(for_partner(block, trace.setup));
     }
   }
-  for (GoesInto& block : explanation.goes_into) block.label = label_of(block, trace.setup);
+  return explanation;
+}
+
+}  // namespace
+
+Explanation explain(const Trace& trace, const Cell& cell) {
+  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
+  (void)trace.value(cell);                                                     // throws for a cell of another layer
+  const Cell own{cell.tensor, cell.index};
+  const Setup& setup = trace.setup;
+  Explanation explanation = explain_in_layer(trace, own);
+  stamp(explanation, cell.layer);
+  if (const auto other = made_as(own, setup)) {
+    Explanation seam = explain_seam(trace, own, *other);
+    seam.goes_into = std::move(explanation.goes_into);
+    explanation = std::move(seam);
+  }
+  if (const auto other = goes_on_as(own, setup)) {
+    Shape single;
+    for (int axis = 0; axis < cell.index.rank(); ++axis) single.push_back(1);
+    explanation.goes_into.push_back({*other, single, {}});
+  }
+  explanation.cell = cell;
+  explanation.numbers = with_numbers(explanation);
+  for (GoesInto& block : explanation.goes_into) block.label = label_of(block, setup);
   return explanation;
 }
 
@@ -196,7 +260,7 @@ std::string indexed(TensorId id, Axis summed, const TensorInfo& result, const Se
 
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index) {
   const Cell cell{tensor, index};
-  return {{}, trace.value(cell), cell};
+  return {{}, trace.number(cell), cell};
 }
 
 Factor constant(std::string label, double value) { return {std::move(label), value, std::nullopt}; }
@@ -210,7 +274,7 @@ Term term(std::string label, std::vector<Factor> factors) {
 Explanation explanation_of(const Trace& trace, const Cell& cell) {
   Explanation explanation;
   explanation.cell = cell;
-  explanation.value = trace.value(cell);
+  explanation.value = trace.number(cell);
   return explanation;
 }
 

@@ -11,9 +11,9 @@
 
 namespace headlight {
 
-/// Explains any cell of any tensor of the trace: how its number is computed, and which numbers are computed from it.
-/// The terms add up to the value: exactly where there is a single term, otherwise within the rounding error of a sum of
-/// that length. Throws InputError if the cell is not in the trace.
+/// Explains any cell of any tensor of the trace, which is that of the cell's layer: how its number is computed, and
+/// which numbers are computed from it. The terms add up to the value: exactly where there is a single term, otherwise
+/// within the rounding error of a sum of that length. Throws InputError if the cell is not in the trace.
 Explanation explain(const Trace& trace, const Cell& cell);
 
 /// "sat" over "q2"; features have an index, "d3", and a name only where the setup gives them one.
@@ -29,6 +29,9 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& set
 std::string head_words(Index head, const Setup& setup);
 
 // --- For the explanations of operations ------------------------------------------------------------------------------
+//
+// An operation knows one layer: its own. The cells that it names have none, and explain() puts the layer on all of
+// them.
 
 /// The number of a cell of the trace as a factor; it links to the cell.
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index);

@@ -28,7 +28,8 @@ Tensor sum_of(const Tensor& a, const Tensor& b, Workspace& workspace) {
 
 /// ∂L/∂T: the gradients on all paths from T to L, added up.
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  Tensor sum;
+  const bool comes_from_above = !trace.setup.is_last() && gradient_of(stage.result) == what_leaves(trace.setup);
+  Tensor sum = comes_from_above ? trace.from_above : Tensor{};
   for (const GradientPath& path : gradient_paths(gradient_of(stage.result), trace.setup)) {
     const Tensor gradient = path.through->operation->backward.compute(trace, workspace, path);  // in the shape of T
     sum = sum.empty() ? gradient : sum_of(sum, gradient, workspace);
@@ -68,6 +69,8 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
+  // It comes from the layer above.
+  if (!code.setup.is_last() && gradient_of(stage.result) == what_leaves(code.setup)) return {};
   std::vector<std::string> summands;
   for (const GradientPath& path : gradient_paths(gradient_of(stage.result), code.setup))
     summands.push_back(path.through->operation->backward.code(code, path));

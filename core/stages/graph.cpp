@@ -270,7 +270,7 @@ std::vector<GoesInto> rows_at_position(const GoesInto& all, Index position, cons
 std::vector<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
   if (stage.kind == StageKind::window) {
     const Cell made{stage.result, index_behind_window(cell, stage.result, setup)};
-    if (!contains(setup, made)) return {};  // the result is a part without it
+    if (!has_index(setup, made.tensor, made.index)) return {};  // the result is a part without it
     return {single_cell(made.tensor, made.index)};
   }
   GoesInto block = whole(stage.result, setup);
@@ -288,7 +288,7 @@ std::vector<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, cons
   if (operand.has(Axis::position) && positions_skip_padding(setup))
     return rows_at_position(block, cell.index[0], setup);
   // A position that only the longer of queries and keys has is read by that one alone, and a past one makes no query.
-  if (!contains(setup, block.first)) return {};
+  if (!has_index(setup, block.first.tensor, block.first.index)) return {};
   return {block};
 }
 
@@ -337,15 +337,17 @@ double most_bytes(const Setup& setup) {
   const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
   const auto answers = static_cast<double>(std::max(setup.answers() * setup.symbols(), features_of(setup.task)));
   const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);
-  double most = static_cast<double>(tensor_count) * largest;
+  double most = static_cast<double>(tensor_count) * largest * static_cast<double>(setup.sizes.layers);
   for (const GivenValue& value : setup.values.entries()) most += static_cast<double>(value.numbers.tensor().elements());
   return most * static_cast<double>(sizeof(double));
 }
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Setup& setup) {
-  MemoryEstimate estimate;
+namespace {
+
+/// Adds what the layer that the setup is asked about holds.
+void add_layer(const Setup& setup, MemoryEstimate& estimate) {
   const auto element = static_cast<std::int64_t>(bytes_per_element(setup.attention.precision));
   for (const Stage& stage : stages_for(setup)) {
     if (!exists(stage.result, setup) || is_window(stage.result, setup)) continue;
@@ -356,6 +358,14 @@ MemoryEstimate estimate_memory(const Setup& setup) {
       estimate.largest_bytes = bytes;
     }
   }
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Setup& setup) {
+  MemoryEstimate estimate;
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer)
+    add_layer(layer == setup.layer ? setup : seen_at(setup, layer), estimate);
   for (const GivenValue& value : setup.values.entries()) {
     const Tensor& numbers = value.numbers.tensor();
     if (is_used_as_given(setup.values, value.tensor, setup.attention.precision, shape(value.tensor, setup))) continue;

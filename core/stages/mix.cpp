@@ -11,11 +11,19 @@
 namespace headlight {
 namespace {
 
-bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_heads == b.attention.ablated_heads; }
+/// The ablated heads of the layer that the setup is asked about.
+std::vector<Index> ablated_here(const Setup& setup) {
+  std::vector<Index> heads;
+  for (const LayerHead& each : setup.attention.ablated_heads)
+    if (each.layer == setup.layer) heads.push_back(each.head);
+  return heads;
+}
+
+bool same_ablation(const Setup& a, const Setup& b) { return ablated_here(a) == ablated_here(b); }
 
 /// Makes ablated heads 0 in a tensor (batch, head, query, d_head).
 void clear_ablated(const Tensor& heads, const Setup& setup) {
-  for (const Index head : setup.attention.ablated_heads)
+  for (const Index head : ablated_here(setup))
     copy_numbers(Tensor::zeros(heads.precision(), {}), heads.selected(1, head));
 }
 
@@ -35,7 +43,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   Explanation explanation = explain_product(stage, trace, cell);
   const Index head = cell.index[1];
-  if (!trace.setup.attention.is_ablated(head)) return explanation;
+  if (!trace.setup.is_ablated(head)) return explanation;
   for (Term& each : explanation.terms) {
     each.factors.push_back(constant("ablated", 0));
     each.value = 0;
@@ -47,7 +55,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 
 /// The gradient of the context, (batch, head, query, d_head), as far as weights and values made it: 0 in ablated heads.
 Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
-  if (setup.attention.ablated_heads.empty()) return gradient;
+  if (ablated_here(setup).empty()) return gradient;
   Tensor copy = Tensor::uninitialized(gradient.precision(), gradient.shape());
   copy_numbers(gradient, copy);
   clear_ablated(copy, setup);
@@ -76,7 +84,7 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
   std::size_t ablated = 0;
   for (Term& each : explanation.terms) {
     const Index head = each.factors.front().cell->index[1];
-    if (!trace.setup.attention.is_ablated(head)) continue;
+    if (!trace.setup.is_ablated(head)) continue;
     each.factors.push_back(constant("ablated", 0));
     each.value = 0;
     if (++ablated == explanation.terms.size())
@@ -86,8 +94,8 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
 
 /// The ablated heads as a list of Python, which may be another one while the layer learns; empty if there are none.
 std::string ablated_in(const Code& code) {
-  const auto& ablated = code.setup.attention.ablated_heads;
-  const auto learning = while_learning(code.setup).attention.ablated_heads;
+  const auto ablated = ablated_here(code.setup);
+  const auto learning = ablated_here(while_learning(code.setup));
   if (code.setup.training.steps > 0 && ablated != learning)
     return fmt::format("[{}] if step == steps else [{}]", fmt::join(ablated, ", "), fmt::join(learning, ", "));
   return ablated.empty() ? "" : fmt::format("[{}]", fmt::join(ablated, ", "));
@@ -112,7 +120,7 @@ CodeLines code(const Stage& stage, const Code& code) {
        shape_words(stage.result, code)}};
   const std::string ablated = ablated_in(code);
   if (!ablated.empty()) {
-    const bool is_one = code.setup.attention.ablated_heads.size() == 1;
+    const bool is_one = ablated_here(code.setup).size() == 1;
     lines.push_back(
         {fmt::format("context[:, {}] = 0", ablated), is_one ? "this head is ablated" : "these heads are ablated"});
   }

@@ -311,11 +311,11 @@ BackSums back_sums(const Trace& trace, const Stage& stage, const Cell& cell, con
   BackSums sums;
   for (Index n = 0; n < count; ++n) {
     const Cell made = detail::cell_in(block, n);
-    const double change = trace.value({gradient_of(made.tensor), made.index}) *
-                          trace.value({gain, index_in_operand(gain, made, 0, trace.setup)});
+    const double change = trace.number({gradient_of(made.tensor), made.index}) *
+                          trace.number({gain, index_in_operand(gain, made, 0, trace.setup)});
     sums.mean += change / static_cast<double>(count);
     sums.along +=
-        change * (trace.value({cell.tensor, made.index}) - spread.mean) / spread.size / static_cast<double>(count);
+        change * (trace.number({cell.tensor, made.index}) - spread.mean) / spread.size / static_cast<double>(count);
   }
   return sums;
 }

@@ -61,7 +61,8 @@ class Bounds {
   bool is_finite(const Stage& stage) {
     const Tensor& tensor = trace_[stage.result];
     double& bound = bounds_[index_of(stage.result)];
-    if (is_window(stage.result, trace_.setup)) {
+    const bool is_from_below = stage.result == TensorId::X && !trace_.setup.is_first();
+    if (is_window(stage.result, trace_.setup) && !is_from_below) {
       bound = of(operand_at(stage, Operand::Slot::left, trace_.setup));
       return true;
     }
@@ -103,7 +104,9 @@ std::optional<Overflow> overflow_in(const Trace& trace) {
   Bounds bounds(trace);
   for (const Stage& stage : stages()) {
     if (!trace.has(stage.result) || bounds.is_finite(stage)) continue;
-    return overflow_of(stage.result, trace[stage.result]);
+    Overflow overflow = overflow_of(stage.result, trace[stage.result]);
+    overflow.first.layer = trace.setup.layer;
+    return overflow;
   }
   return std::nullopt;
 }
@@ -122,14 +125,14 @@ bool is_hidden(const Trace& trace, const Cell& cell) {
 }
 
 std::string note_of_overflow(const Trace& trace, const Cell& cell) {
-  const double value = trace.value(cell);
+  const double value = trace.number(cell);
   if (std::isfinite(value)) return {};
   if (value < 0 && info(cell.tensor).hides_as_infinity() && is_hidden(trace, cell)) return {};
   const Precision precision = trace[cell.tensor].precision();
   if (std::isinf(value))
     return fmt::format("too large for {}, which holds numbers up to {:.2g}", name_of(precision), largest_of(precision));
   const auto overflow = overflow_in(trace);
-  const std::string where = overflow && overflow->first != cell
+  const std::string where = overflow && (overflow->first.tensor != cell.tensor || overflow->first.index != cell.index)
                                 ? fmt::format("; the first of them are in {}", name(overflow->first.tensor))
                                 : std::string();
   return fmt::format("no number (NaN): it is made of numbers too large for {}{}", name_of(precision), where);

@@ -24,7 +24,7 @@ bool same_sink(const Setup& a, const Setup& b) { return a.attention.sink == b.at
 
 /// The score of a head that belongs to no key: one of the sinks, or 0.
 double sink_of(Index head, const Trace& trace) {
-  return trace.has(TensorId::sinks) ? trace.value({TensorId::sinks, {head}}) : 0;
+  return trace.has(TensorId::sinks) ? trace.number({TensorId::sinks, {head}}) : 0;
 }
 
 /// Softmax of each row with the sink of its head behind the keys: (batch, head, query, key) -> use(row, its shares,
@@ -55,7 +55,7 @@ bool has_overflowed(const T* masked, Index row, const Shape& shape, const Trace&
   const Index query = row % shape[2], head = row / shape[2] % shape[1], item = row / shape[2] / shape[1];
   const Mask mask(trace.setup);
   for (Index key = 0; key < keys; ++key)
-    if (mask.visible(item, query, key)) return is_lowest(trace.value({TensorId::scores, {item, head, query, key}}));
+    if (mask.visible(item, query, key)) return is_lowest(trace.number({TensorId::scores, {item, head, query, key}}));
   return false;
 }
 
@@ -134,8 +134,8 @@ void explain_back_to_sinks(Explanation& explanation, const Trace& trace, const C
       });
       double largest = sink, sum = 0;
       Cell score{TensorId::masked_scores, {item, cell.index[0], query, 0}};
-      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) largest = std::max(largest, trace.value(score));
-      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) sum += std::exp(trace.value(score) - largest);
+      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) largest = std::max(largest, trace.number(score));
+      for (Index& key = score.index[3] = 0; key < extents[3]; ++key) sum += std::exp(trace.number(score) - largest);
       const double share = std::exp(sink - largest) / (sum + std::exp(sink - largest));
       const std::string label = extents[0] == 1 ? trace.setup.query_label(query)
                                                 : fmt::format("item {}, {}", item, trace.setup.query_label(query));
@@ -187,7 +187,7 @@ SoftmaxRow row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
   for (Index key = 0; key < keys; ++key) {
     index[3] = key;
     const Cell score{scores, index};
-    row.push_back({score, trace.value(score), 0, trace.value({stage.result, index})});
+    row.push_back({score, trace.number(score), 0, trace.number({stage.result, index})});
     const double here = row.back().score_value;
     largest = here > largest || std::isnan(here) ? here : largest;  // NaN stays
   }

@@ -165,12 +165,19 @@ StageText text_of(TensorId id, const Setup& setup) {
     return {"Word pieces as vectors", "X = the embedding's row of each piece"};
   if (setup.has_model() && id == TensorId::P) return {"Sines of the position", "P[i] = [sin(i · t), cos(i · t)]"};
   if (setup.has_model() && drawn) return {"Trained numbers", "from a trained sentence encoder"};
+  if (id == TensorId::X && !setup.is_first()) return {"From the layer below", "X = what the layer below leaves"};
   if (id == TensorId::X && setup.embedding.learned) return {"Embeddings", "X = embed"};
   if (setup.has_attention_alone() && drawn) return {info(id).title, "given: nothing before the weights is known"};
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {info(id).without_draws() == 1 ? "Ones" : "Zeros", "neither drawn nor given"};
   if (drawn) return {operations::draw.title, operations::draw.formula};
   return {stage.title, stage.formula};
+}
+
+TensorId what_leaves(const Setup& setup) {
+  for (const TensorId id : {TensorId::N_mlp_post, TensorId::resid_post, TensorId::N_post})
+    if (exists(id, setup)) return id;
+  return TensorId::output;
 }
 
 bool made_alike(TensorId a, TensorId b, const Setup& setup) {

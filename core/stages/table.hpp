@@ -191,6 +191,10 @@ struct StageText {
 };
 StageText text_of(TensorId id, const Setup& setup);
 
+/// What a layer with a residual stream hands to the layer above: the stream, or what its last norm makes of it.
+TensorId what_leaves(const Setup& setup);
+inline const Tensor& what_leaves(const Trace& trace) { return trace[what_leaves(trace.setup)]; }
+
 /// Whether words about how one tensor is made suit the other. A gradient is only like itself.
 bool made_alike(TensorId a, TensorId b, const Setup& setup);
 

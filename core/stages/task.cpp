@@ -56,8 +56,9 @@ void for_each_query(const Sequences& sequences, Body&& body) {
 
 // --- The input -------------------------------------------------------------------------------------------------------
 
-/// -> (batch, token, d_model): the embeddings where there are some
+/// -> (batch, token, d_model): the embeddings where there are some, and above the first layer what comes from below
 Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  if (!trace.setup.is_first()) return trace.from_below;
   if (const Tensor* embedded = tensor_at(stage, Operand::Slot::left, trace)) return *embedded;
   const Sequences& sequences = *trace.sequences;
   Tensor result = workspace.tensor(trace.setup.attention.precision, shape(stage.result, trace.setup));
@@ -74,7 +75,7 @@ Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& worksp
   return result;  // (batch, token, d_model)
 }
 
-bool embeds(const Setup& setup) { return setup.embedding.learned; }
+bool passes_on(const Setup& setup) { return setup.embedding.learned || !setup.is_first(); }
 
 Tensor back_to_embeddings(const Trace& trace, Workspace&, const GradientPath&) {
   return trace[gradient_of(TensorId::X)];
@@ -84,7 +85,7 @@ std::string back_to_embeddings_code(const Code&, const GradientPath&) { return "
 Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
   const TaskSettings& task = trace.setup.task;
   Explanation explanation = explanation_of(trace, cell);
-  if (embeds(trace.setup)) {
+  if (trace.setup.embedding.learned) {
     explanation.formula = "X[b,i,f] = embed[b,i,f]";
     explanation.terms = {term("the same number", {factor(trace, TensorId::embed, cell.index)})};
     return explanation;
@@ -98,7 +99,7 @@ Explanation explain_symbol(const Stage&, const Trace& trace, const Cell& cell) {
 
 /// The function next_sequences() of a script makes X, or the symbols that are embedded, and the labels together.
 CodeLines code_of_symbols(const Stage&, const Code& code) {
-  if (!embeds(code.setup)) return {};
+  if (!code.setup.embedding.learned || !code.setup.is_first()) return {};
   return {{"X = embed", shape_words(TensorId::X, code)}};
 }
 
@@ -198,7 +199,7 @@ Explanation explain_probability(const Stage&, const Trace& trace, const Cell& ce
   Shape index = cell.index;
   for (index[2] = first; index[2] < first + symbols; ++index[2]) {
     const Cell logit{TensorId::logits, index};
-    explanation.softmax_row.push_back({logit, trace.value(logit), 0, trace.value({TensorId::probabilities, index})});
+    explanation.softmax_row.push_back({logit, trace.number(logit), 0, trace.number({TensorId::probabilities, index})});
     largest = std::max(largest, explanation.softmax_row.back().score_value);
   }
   for (SoftmaxEntry& entry : explanation.softmax_row) sum += entry.exponential = std::exp(entry.score_value - largest);
@@ -310,7 +311,7 @@ Explanation explain_loss(const Stage&, const Trace& trace, const Cell& cell) {
   }
   for (Index answer = 0; answer < count; ++answer) {
     const Cell cell_of_right{TensorId::probabilities, {cell.index[0], cell.index[1], answer * symbols + right[answer]}};
-    const double probability = trace.value(cell_of_right);
+    const double probability = trace.number(cell_of_right);
     // As in the computation: from the logits where the probability is too small to differ from 0.
     const double surprise = count == 1 ? explanation.value : -std::log(probability);
     std::vector<Factor> factors{{fmt::format("−log {}", to_string(cell_of_right)), surprise, cell_of_right}};
@@ -415,7 +416,7 @@ extern constinit const Operation hold_symbols{
     .kind = StageKind::given,
     .title = "Symbols",
     .formula = "{0} = 1 at the symbols that a position holds, else 0",
-    .passes_on = embeds,
+    .passes_on = passes_on,
     .asks = true,
     .compute = compute_symbols,
     .explain = explain_symbol,

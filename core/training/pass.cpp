@@ -13,23 +13,47 @@
 namespace headlight {
 
 Pass::Pass(const Setup& setup, std::span<const TensorId> wanted) {
-  trace_.setup = setup;
+  std::vector<TensorId> all(wanted.begin(), wanted.end());
+  // What goes through the seams between layers.
+  const bool goes_back = std::ranges::any_of(wanted, [](TensorId id) { return is_gradient(id); });
+  if (setup.sizes.layers > 1) all.push_back(what_leaves(setup));
+  if (setup.sizes.layers > 1 && goes_back) all.push_back(gradient_of(TensorId::X));
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer) {
+    layers_.emplace_back(seen_at(setup, layer));
+    plans_.push_back(plan_of(layers_.back().setup, all));
+  }
+}
+
+Pass::Plan Pass::plan_of(const Setup& setup, std::span<const TensorId> wanted) {
+  Plan plan;
   std::array<bool, tensor_count> needed{};
-  for (const TensorId id : wanted) needed[index_of(id)] = true;
+  for (const TensorId id : wanted) needed[index_of(id)] = exists(id, setup);
   for (const Stage& stage : all_stages() | std::views::reverse) {
     if (!needed[static_cast<std::size_t>(stage.result)] || is_drawn(stage.result, setup)) continue;
     for (const Operand& operand : operands_of(stage, setup)) needed[index_of(operand.tensor)] = true;
-    (stage.kind == StageKind::given && !stage.operation->asks ? once_ : stages_).push_back(&stage);
+    const bool is_constant = stage.kind == StageKind::given && !stage.operation->asks;
+    (is_constant ? plan.once : is_gradient(stage.result) ? plan.backward : plan.forward).push_back(&stage);
   }
-  std::ranges::reverse(once_);
-  std::ranges::reverse(stages_);
+  for (auto* stages : {&plan.once, &plan.forward, &plan.backward}) std::ranges::reverse(*stages);
+  return plan;
 }
 
 void Pass::run(std::shared_ptr<const Sequences> sequences, Workspace& workspace) {
-  trace_.setup.sizes.batch = sequences->count;
-  trace_.sequences = std::move(sequences);
-  for (const Stage* stage : std::exchange(once_, {})) trace_[stage->result] = stage->compute(trace_, workspace);
-  for (const Stage* stage : stages_) trace_[stage->result] = stage->compute(trace_, workspace);
+  const auto run = [&](const std::vector<const Stage*>& stages, Trace& trace) {
+    for (const Stage* stage : stages) trace[stage->result] = stage->compute(trace, workspace);
+  };
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    Trace& trace = layers_[layer];
+    trace.setup.sizes.batch = sequences->count;
+    trace.sequences = sequences;
+    if (layer > 0) trace.from_below = what_leaves(layers_[layer - 1]);
+    run(std::exchange(plans_[layer].once, {}), trace);
+    run(plans_[layer].forward, trace);
+  }
+  for (std::size_t layer = layers_.size(); layer-- > 0;) {
+    if (layer + 1 < layers_.size()) layers_[layer].from_above = layers_[layer + 1][gradient_of(TensorId::X)];
+    run(plans_[layer].backward, layers_[layer]);
+  }
 }
 
 double mean_loss(const Trace& trace) {
@@ -78,8 +102,11 @@ Index bytes_of_sequence(const Setup& setup) {
   Setup single = setup;
   single.sizes.batch = 1;
   Index numbers = 0;
-  for (const TensorInfo& tensor : all_tensors())
-    if (exists(tensor.id, single) && tensor.has(Axis::batch)) numbers += shape(tensor.id, single).elements();
+  for (Index layer = 0; layer < single.sizes.layers; ++layer) {
+    single = seen_at(std::move(single), layer);
+    for (const TensorInfo& tensor : all_tensors())
+      if (exists(tensor.id, single) && tensor.has(Axis::batch)) numbers += shape(tensor.id, single).elements();
+  }
   return numbers * static_cast<Index>(bytes_per_element(setup.attention.precision));
 }
 
@@ -107,8 +134,10 @@ void add(const BatchGradients& more, BatchGradients& sum) {
 }  // namespace
 
 BatchWalk::BatchWalk(const Setup& setup)
-    : setup_(setup), learned_(learned_tensors(setup)), wanted_{TensorId::loss}, sequences_(sequences_in_part(setup)) {
-  for (const TensorId id : learned_) wanted_.push_back(gradient_of(id));
+    : setup_(setup), learned_(learned_in_model(setup)), wanted_{TensorId::loss}, sequences_(sequences_in_part(setup)) {
+  for (const LayerTensor& each : learned_)
+    if (std::ranges::find(wanted_, gradient_of(each.tensor)) == wanted_.end())
+      wanted_.push_back(gradient_of(each.tensor));
 }
 
 BatchGradients BatchWalk::run(std::span<const Parameter> parameters, const Sequences& batch, Workspace& workspace) {
@@ -116,7 +145,7 @@ BatchGradients BatchWalk::run(std::span<const Parameter> parameters, const Seque
   std::vector<BatchGradients> sums(static_cast<std::size_t>(tasks));
   workspace.each(tasks, [&](Index task) {
     std::unique_ptr<Pass> pass = take();
-    for (std::size_t i = 0; i < learned_.size(); ++i) pass->trace()[learned_[i]] = parameters[i].value;
+    for (std::size_t i = 0; i < learned_.size(); ++i) learned_[i].in(pass->layers()) = parameters[i].value;
     for (Index part = task; part < parts; part += tasks) {
       const Index first = part * sequences_;
       const Sequences sequences = batch.part(first, std::min(sequences_, batch.count - first));
@@ -131,8 +160,9 @@ BatchGradients BatchWalk::run(std::span<const Parameter> parameters, const Seque
 BatchGradients BatchWalk::walk(Pass& pass, const Sequences& sequences, Workspace& workspace) const {
   Workspace own = workspace.quiet();
   pass.run(std::make_shared<const Sequences>(sequences), own);
-  BatchGradients found{.loss = mean_loss(pass.trace()), .gradients = {}};
-  for (const TensorId id : learned_) found.gradients.push_back(pass.trace()[gradient_of(id)].contiguous());
+  BatchGradients found{.loss = mean_loss(pass.last()), .gradients = {}};
+  for (const LayerTensor& each : learned_)
+    found.gradients.push_back(LayerTensor{each.layer, gradient_of(each.tensor)}.in(pass.layers()).contiguous());
   return found;
 }
 

@@ -13,23 +13,31 @@
 
 namespace headlight {
 
-/// Runs the stages that the wanted tensors need, and no others.
+/// Runs the stages that the wanted tensors need in each layer, and no others.
 class Pass {
  public:
-  /// For a (valid) setup with a task.
+  /// For a (valid) setup with a task. A layer gives those of the wanted tensors that it has.
   Pass(const Setup& setup, std::span<const TensorId> wanted);
 
   /// Set weights and biases before run(); the wanted tensors are there after it.
-  Trace& trace() { return trace_; }
-  const Trace& trace() const { return trace_; }
+  std::span<Trace> layers() { return layers_; }
+  std::span<const Trace> layers() const { return layers_; }
+  const Trace& last() const { return layers_.back(); }
 
   /// Computes with these sequences, however many.
   void run(std::shared_ptr<const Sequences> sequences, Workspace& workspace);
 
  private:
-  Trace trace_;
-  std::vector<const Stage*> once_;  ///< what does not depend on weights and sequences
-  std::vector<const Stage*> stages_;
+  /// What is run of a layer.
+  struct Plan {
+    std::vector<const Stage*> once;  ///< what does not depend on weights and sequences
+    std::vector<const Stage*> forward;
+    std::vector<const Stage*> backward;
+  };
+  static Plan plan_of(const Setup& setup, std::span<const TensorId> wanted);
+
+  std::vector<Trace> layers_;
+  std::vector<Plan> plans_;
 };
 
 /// L: the mean of `loss` over the positions that are asked. Of a part of a batch, what it adds to L.
@@ -44,13 +52,13 @@ struct Verdict {
   /// The share of right answers.
   double accuracy() const { return static_cast<double>(right) / static_cast<double>(asked); }
 };
-/// Reads `loss` and `logits` of a trace with a task.
+/// Reads `loss` and `logits` of the last layer's trace, with a task.
 Verdict verdict_of(const Trace& trace);
 
 /// What a step learns from its batch, or what a part of the batch adds to that.
 struct BatchGradients {
   double loss = 0;                ///< L, before the update
-  std::vector<Tensor> gradients;  ///< ∂L/∂T for each of learned_tensors()
+  std::vector<Tensor> gradients;  ///< ∂L/∂T for each of learned_in_model()
 };
 
 /// Runs the stages that a step needs, and the same again for the next one.
@@ -64,7 +72,7 @@ class BatchWalk {
   /// For a (valid) setup with a task, whose sizes.batch is that of a step.
   explicit BatchWalk(const Setup& setup);
 
-  /// `parameters` are those of learned_tensors(). Throws Stopped if the caller has cancelled.
+  /// `parameters` are those of learned_in_model(). Throws Stopped if the caller has cancelled.
   BatchGradients run(std::span<const Parameter> parameters, const Sequences& batch, Workspace& workspace);
 
  private:
@@ -73,7 +81,7 @@ class BatchWalk {
   void give_back(std::unique_ptr<Pass> pass);
 
   Setup setup_;
-  std::vector<TensorId> learned_;
+  std::vector<LayerTensor> learned_;
   std::vector<TensorId> wanted_;
   Index sequences_;  ///< in a part
   std::mutex mutex_;

@@ -27,15 +27,16 @@ Setup setup_of_step(const Setup& of_layer) {
   return setup;
 }
 
-std::vector<Tensor> windows_of(const std::vector<TensorId>& tensors, const Trace& trace) {
+std::vector<Tensor> windows_of(const std::vector<LayerTensor>& tensors, const ModelTrace& model) {
   std::vector<Tensor> windows;
-  for (const TensorId id : tensors) windows.push_back(trace[id]);
+  for (const LayerTensor& each : tensors) windows.push_back(model.at(each.layer)[each.tensor]);
   return windows;
 }
 
-TrainingState first_state(const Setup& setup, const Trace& drawn) {
+TrainingState first_state(const Setup& setup, const ModelTrace& drawn) {
   TrainingState state{.step = 0, .parameters = {}, .sequences = SequenceSource(setup)};
-  for (const TensorId id : learned_tensors(setup)) state.parameters.push_back({drawn[id].contiguous(), {}, {}});
+  for (const LayerTensor& each : learned_in_model(setup))
+    state.parameters.push_back({drawn.at(each.layer)[each.tensor].contiguous(), {}, {}});
   state.sequences.next(setup.sizes.batch);  // the shown ones are drawn first
   return state;
 }
@@ -49,15 +50,16 @@ std::size_t states_in(std::size_t bytes, const TrainingState& state) {
 
 }  // namespace
 
-void put_into(Trace& trace, const TrainingState& state) {
-  const std::vector<TensorId> learned = learned_tensors(trace.setup);
-  for (std::size_t i = 0; i < learned.size(); ++i) trace[learned[i]] = state.parameters[i].value;
+void put_into(std::span<Trace* const> layers, const TrainingState& state) {
+  const std::vector<LayerTensor> learned = learned_in_model(layers.front()->setup);
+  for (std::size_t i = 0; i < learned.size(); ++i)
+    (*layers[static_cast<std::size_t>(learned[i].layer)])[learned[i].tensor] = state.parameters[i].value;
 }
 
-Training::Training(const Setup& setup, const Trace& drawn)
+Training::Training(const Setup& setup, const ModelTrace& drawn)
     : setup_(setup_of_step(setup)),
       shown_(setup.sizes.batch),
-      learned_(learned_tensors(setup)),
+      learned_(learned_in_model(setup)),
       drawn_(windows_of(learned_, drawn)),
       furthest_(first_state(setup, drawn)),
       before_(furthest_) {
@@ -65,8 +67,8 @@ Training::Training(const Setup& setup, const Trace& drawn)
   keep(furthest_);
 }
 
-bool Training::is_of(const Setup& setup, const Trace& drawn) const {
-  return shown_ == setup.sizes.batch && setup_ == setup_of_step(setup) && learned_ == learned_tensors(setup) &&
+bool Training::is_of(const Setup& setup, const ModelTrace& drawn) const {
+  return shown_ == setup.sizes.batch && setup_ == setup_of_step(setup) && learned_ == learned_in_model(setup) &&
          std::ranges::equal(drawn_, windows_of(learned_, drawn), &Tensor::same_window);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/trace.hpp"
@@ -16,7 +17,7 @@ namespace headlight {
 /// Everything that the next step needs.
 struct TrainingState {
   Index step = 0;                     ///< how many steps have been made
-  std::vector<Parameter> parameters;  ///< one for each of learned_tensors()
+  std::vector<Parameter> parameters;  ///< one for each of learned_in_model()
   SequenceSource sequences;           ///< gives the next step's batch
 };
 
@@ -28,10 +29,10 @@ struct TrainingState {
 class Training {
  public:
   /// As drawn. `drawn` holds the weights and biases of the setup, which must be valid and have a task.
-  Training(const Setup& setup, const Trace& drawn);
+  Training(const Setup& setup, const ModelTrace& drawn);
 
   /// Whether a setup with these weights and biases learns in the same way, however many steps it takes.
-  bool is_of(const Setup& setup, const Trace& drawn) const;
+  bool is_of(const Setup& setup, const ModelTrace& drawn) const;
 
   /// Called after each step that is made for the first time, with the state after it.
   using OnStep = std::function<void(const TrainingState& state)>;
@@ -71,7 +72,7 @@ class Training {
 
   Setup setup_;  ///< of a step: its batch is that of the training
   Index shown_;  ///< how many sequences are shown, and drawn before all others
-  std::vector<TensorId> learned_;
+  std::vector<LayerTensor> learned_;
   std::vector<Tensor> drawn_;  ///< what they were before the first step
   std::vector<TrainingState> kept_;
   Index distance_ = 1;  ///< between kept steps
@@ -84,7 +85,7 @@ class Training {
   std::optional<Index> exploded_at_;
 };
 
-/// Sets the trace's weights and biases to those of a state.
-void put_into(Trace& trace, const TrainingState& state);
+/// Sets the weights and biases of a model's layers to those of a state.
+void put_into(std::span<Trace* const> layers, const TrainingState& state);
 
 }  // namespace headlight

@@ -202,7 +202,8 @@ TEST_CASE("the menu of a weight undoes the change of this number alone, or of th
   const Cell other{TensorId::W_q, {0, 0}};
   const double other_was = person.session().trace().value(other);
   for (const Cell& cell : {person.cell, other})
-    person.session().edit(with_number(going_on_from(person.session().setup(), person.session().trace()), cell, 7));
+    person.session().edit(
+        with_number(going_on_from(person.session().setup(), person.session().model_trace()), cell, 7));
   person.surface.settle();
   person.right_click(person.place());
   REQUIRE(person.offers("values.reset_cell"));

@@ -75,7 +75,7 @@ TEST_CASE("a head is ablated in its card, says so, and comes back") {
     person.click_item(person.card(head, "ablate"));
   };
   press_in_card(2);
-  CHECK(person.session().setup().attention.ablated_heads == std::vector<Index>{2});
+  CHECK(person.session().setup().attention.ablated_heads == std::vector<LayerHead>{2});
   CHECK(person.session().trace()[TensorId::context].at({0, 2, 1, 0}) == 0);
   CHECK(person.in_reading_order() == std::vector<Index>{0, 1, 2, 3});
   press_in_card(2);

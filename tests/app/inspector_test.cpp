@@ -376,8 +376,8 @@ TEST_CASE("a small factor beside large ones is not written as zero") {
   Desk person(TensorId::Q);
   Session& session = person.session();
   Setup setup = with_biases(session.setup(), true);
-  setup.values.set(TensorId::b_q, parse_value_key("b_q[1]")->second, GivenNumbers::single(-0.004));
-  setup.values.set(TensorId::X, parse_value_key("X[0,1,0]")->second, GivenNumbers::single(12.5));
+  setup.values.set(TensorId::b_q, parse_value_key("b_q[1]")->part, GivenNumbers::single(-0.004));
+  setup.values.set(TensorId::X, parse_value_key("X[0,1,0]")->part, GivenNumbers::single(12.5));
   REQUIRE(session.edit(setup).empty());
   const DisplayList drawing = person.surface.settled_drawing();
   const auto written = std::count_if(drawing.drawn.begin(), drawing.drawn.end(), [](const Drawn& drawn) {

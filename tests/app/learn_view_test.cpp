@@ -23,7 +23,7 @@ TEST_CASE("the layers of the design learn to the very same numbers") {
   CHECK(std::abs(verdict.loss - 0.5357) < 5e-5);
   CHECK(verdict.right == 91);
   CHECK(verdict.asked == 112);
-  const auto prices = head_prices(learn.trace());
+  const auto prices = head_prices(learn.model_trace(), 0);
   CHECK(std::abs(prices[0].without.loss - verdict.loss - 0.88) < 5e-3);
   CHECK(std::abs(prices[1].without.loss - 1.69) < 5e-3);
   Session back(backward_setup());
@@ -124,7 +124,7 @@ TEST_CASE("the time axis goes to the step that is clicked, and a drag along it i
 
 TEST_CASE("a head is ablated in its place, for the price that stands there") {
   Learner person(learn_setup());
-  const HeadPrice price = head_prices(person.session().trace())[1];
+  const HeadPrice price = head_prices(person.session().model_trace(), 0)[1];
   person.click_item("1/ablate");
   CHECK(person.session().setup().attention.is_ablated(1));
   CHECK(verdict_of(person.session().trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));

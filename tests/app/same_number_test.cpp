@@ -156,7 +156,7 @@ std::map<std::string, Point> middles_of_cells(Scripted& person, const Rect& area
 void read_every_tensor(const Setup& setup) {
   const TemporaryFolder folder("same-number");
   Scripted person(Session(setup), 1500, 900);
-  write_npz(folder.path() / "trace.npz", person.session().trace());
+  write_npz(folder.path() / "trace.npz", person.session().model_trace());
   const std::vector<NamedTensor> file = read_npz(folder.path() / "trace.npz");
   const Rect centre = layout_of(person, 1500, 900).centre;
   int spoken = 0;

@@ -201,7 +201,7 @@ TEST_CASE("ablating a head of a layer that learns keeps its curve, and leaves no
   const Setup before = session.setup();
   const Trace trained = session.trace();
   const Course course = *session.state().course;
-  const HeadPrice price = head_prices(trained)[1];
+  const HeadPrice price = head_prices(session.model_trace(), 0)[1];
   const auto check_same_course = [&] {
     REQUIRE(session.state().course->kept.size() >= course.kept.size());
     for (std::size_t i = 0; i < course.kept.size(); ++i)
@@ -341,7 +341,7 @@ TEST_CASE("the selected head is ablated and comes back, and so does one that a m
   Session session(small_setup());
   Selecting(session).select_head(1);
   do_it(session, "head.ablate");
-  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{1});
+  CHECK(session.setup().attention.ablated_heads == std::vector<LayerHead>{1});
   CHECK(session.trace()[TensorId::context].at({0, 1, 2, 3}) == 0);
   CHECK(session.state().notice == "head 1 is ablated");
   REQUIRE(run(*action_named("edit.undo"), session));
@@ -351,9 +351,9 @@ TEST_CASE("the selected head is ablated and comes back, and so does one that a m
   const Target other = head_target(session, 0);
   REQUIRE(action->menus.fits(session, other));
   action->menus.run(session, other);
-  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{0, 1});
+  CHECK(session.setup().attention.ablated_heads == std::vector<LayerHead>{0, 1});
   do_it(session, "head.ablate");
-  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{0});
+  CHECK(session.setup().attention.ablated_heads == std::vector<LayerHead>{0});
   session.undo();
   session.undo();
   session.undo();

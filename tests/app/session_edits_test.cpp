@@ -255,9 +255,9 @@ TEST_CASE("ablated heads stay in order, and go with the heads") {
   Setup setup;
   setup.sizes.heads = 8;
   for (const Index head : {5, 0, 5}) setup = with_ablated(setup, head, true);
-  CHECK(setup.attention.ablated_heads == std::vector<Index>{0, 5});
-  CHECK(with_ablated(setup, 0, false).attention.ablated_heads == std::vector<Index>{5});
-  CHECK(with_heads(setup, 4).attention.ablated_heads == std::vector<Index>{0});
+  CHECK(setup.attention.ablated_heads == std::vector<LayerHead>{0, 5});
+  CHECK(with_ablated(setup, 0, false).attention.ablated_heads == std::vector<LayerHead>{5});
+  CHECK(with_heads(setup, 4).attention.ablated_heads == std::vector<LayerHead>{0});
 }
 
 TEST_CASE("dropout brings the seed that it needs") {

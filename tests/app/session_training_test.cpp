@@ -197,7 +197,7 @@ TEST_CASE("what is answered, and where the answer can be found") {
 
 TEST_CASE("what a head is worth is what ablating it does") {
   Session session(after(small_task(), 120));
-  const auto prices = head_prices(session.trace());
+  const auto prices = head_prices(session.model_trace(), 0);
   REQUIRE(prices.size() == 2);
   for (Index head = 0; head < 2; ++head) {
     // The layer stays as it is: it has not learnt without the head.

@@ -398,7 +398,7 @@ TEST_CASE("setup panel: an encoding of the positions, with what belongs to it") 
 TEST_CASE("setup panel: heads are ablated by their numbers") {
   Desk desk;
   desk.write(desk.at("attention.ablated_heads"), "1");
-  CHECK(desk.setup().attention.ablated_heads == std::vector<Index>{1});
+  CHECK(desk.setup().attention.ablated_heads == std::vector<LayerHead>{1});
   CHECK(desk.one_step_back());
   desk.surface.settle();
   desk.write(desk.at("attention.ablated_heads"), "99");

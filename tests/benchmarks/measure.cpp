@@ -147,12 +147,12 @@ Json stage_times(const Json& request) {
 /// The time between two neighbouring steps.
 Json train(const Json& request) {
   const Setup setup = setup_of(request);
-  const auto drawn = compute_trace(setup, memory_limit);
+  const ModelTrace drawn = compute_model(setup, memory_limit);
   Threads threads;
   BlockPool blocks(std::size_t{1} << 30);
   const Progress nobody;
   Workspace workspace(threads, blocks, nobody, 1);
-  Training training(setup, *drawn);
+  Training training(setup, drawn);
   training.at(10, workspace);  // what is there from then on is not in the times
   const Index count = static_cast<Index>(repeat_of(request));
   const double seconds = seconds_of([&] { training.at(10 + count, workspace); });

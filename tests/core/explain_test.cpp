@@ -87,14 +87,15 @@ TEST_CASE("factors that are links carry the number of the cell they link to") {
 TEST_CASE("where a number goes is the reverse of where numbers come from") {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const Setup setup = seed % 2 == 0 ? random_task_setup(seed) : random_setup(seed);
-    const auto trace = compute_trace(setup);
+    const ModelTrace model = compute_model(setup);
+    const auto& trace = model.layers.front();
     for (const TensorInfo& tensor : all_tensors()) {
       if (!trace->has(tensor.id)) continue;
       const Cell cell = cells(tensor.id, (*trace)[tensor.id].shape()).back();
       for (const GoesInto& target : explain(*trace, cell).goes_into) {
         INFO("seed ", seed, ": ", to_string(cell), " -> ", target.label);
         REQUIRE(contains(setup, target.first));
-        const Explanation there = explain(*trace, target.first);
+        const Explanation there = explain(model.at(target.first.layer), target.first);
         const bool reads = std::any_of(there.terms.begin(), there.terms.end(), [&](const Term& term) {
           return std::any_of(term.factors.begin(), term.factors.end(), [&](const Factor& f) { return f.cell == cell; });
         });

@@ -263,7 +263,7 @@ TEST_CASE("a trace is written with the tensors that it has, under their names") 
   Trace trace;
   trace[TensorId::X] = counting(Precision::float64, {1, 4, 8});
   trace[TensorId::weights] = counting(Precision::float64, {1, 2, 4, 4});
-  write_npz(folder / "trace.npz", trace);
+  write_npz(folder / "trace.npz", ModelTrace{{std::make_shared<const Trace>(trace)}});
   const auto read = read_npz(folder / "trace.npz");
   REQUIRE(read.size() == 2);
   CHECK(read[0].name == "X");

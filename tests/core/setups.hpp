@@ -58,6 +58,13 @@ inline void choose_conventions(Setup& setup, unsigned seed) {
 
 /// A residual stream, an MLP, norms before or after, an embedding and an unembedding, in some setups. For setups that
 /// have their draws and their task.
+/// The same setup with more layers, each drawn as the first one is.
+inline Setup with_layers_drawn(Setup setup, Index layers) {
+  Sizes sizes = setup.sizes;
+  sizes.layers = layers;
+  return resized(setup, sizes);
+}
+
 inline void choose_block(Setup& setup, unsigned seed) {
   std::mt19937 random(seed + 13000);
   const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
@@ -75,6 +82,9 @@ inline void choose_block(Setup& setup, unsigned seed) {
   if (!setup.has_task()) setup.sizes.symbols = pick(1, 7);
   setup = with_parts(std::move(setup));
   if (setup.has_mlp() && pick(0, 1) == 0) setup.random.draws.push_back(*parse_draw("b_out normal 0.5"));
+  const Index layers = pick(1, 3);
+  if (!setup.is_cross() && setup.past() == 0 && setup.attention.dropout == 0)
+    setup = with_layers_drawn(std::move(setup), layers);
 }
 
 /// A valid setup chosen at random by a seed, with any source, sizes, norms, mask, generator, layout and precision.
@@ -288,6 +298,7 @@ inline Setup everything_with(std::string_view key) {
   const std::initializer_list<std::string_view> of_block{"norm.placement", "norm.final", "sizes.d_mlp", "sizes.symbols",
                                                          "embedding.unembed"};
   if (key.starts_with("block.") || std::ranges::find(of_block, key) != of_block.end()) return block_setup();
+  if (key == "sizes.layers") return with_layers_drawn(block_setup(), 2);
   if (key != "task.name" && key != "training.steps") return everything();
   Setup setup = learning_setup();
   setup.training.steps = 3;

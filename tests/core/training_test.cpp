@@ -53,13 +53,13 @@ TEST_CASE("a step of SGD goes against the gradient of its batch") {
   constexpr std::array wanted{gradient_of(TensorId::W_v), TensorId::loss};
   Pass pass(of_batch, wanted);
   Workspace workspace;
-  for (const TensorId id : learned_tensors(setup)) pass.trace()[id] = (*drawn)[id];
+  for (const TensorId id : learned_tensors(setup)) pass.layers().front()[id] = (*drawn)[id];
   pass.run(std::make_shared<const Sequences>(source.next(setup.training.batch)), workspace);
   CHECK(trained->learning->losses.size() == 1);
-  CHECK(trained->learning->losses.front() == doctest::Approx(mean_loss(pass.trace())).epsilon(1e-14));
+  CHECK(trained->learning->losses.front() == doctest::Approx(mean_loss(pass.last())).epsilon(1e-14));
   for (Index i = 0; i < 8; ++i) {
     for (Index j = 0; j < 8; ++j) {
-      const double gradient = pass.trace()[gradient_of(TensorId::W_v)].at({i, j});
+      const double gradient = pass.last()[gradient_of(TensorId::W_v)].at({i, j});
       CHECK((*trained)[TensorId::W_v].at({i, j}) ==
             doctest::Approx((*drawn)[TensorId::W_v].at({i, j}) - 0.05 * gradient).epsilon(1e-14));
     }
@@ -138,8 +138,8 @@ TEST_CASE("kept states are few, and stand evenly") {
   Setup setup = learning_setup();
   setup.sizes.batch = 1;
   setup.training.batch = 1;
-  const auto drawn = compute_trace(setup);
-  Training training(setup, *drawn);
+  const ModelTrace drawn = compute_model(setup);
+  Training training(setup, drawn);
   Workspace workspace;
   training.at(1000, workspace);
   std::vector<Index> kept;
@@ -148,7 +148,7 @@ TEST_CASE("kept states are few, and stand evenly") {
   CHECK(kept.size() <= 513);
   CHECK(kept.front() == 0);
   for (std::size_t i = 1; i + 1 < kept.size(); ++i) CHECK(kept[i + 1] - kept[i] == kept[1]);
-  Training other(setup, *drawn);
+  Training other(setup, drawn);
   const TrainingState direct = other.at(777, workspace), back = training.at(777, workspace);
   REQUIRE(back.step == 777);
   for (std::size_t i = 0; i < direct.parameters.size(); ++i)
@@ -201,6 +201,27 @@ TEST_CASE("a learning curve has a point for each step") {
   }
   CHECK(curve.points.back().shown_loss == verdict.loss);
   CHECK(curve.points.back().shown_accuracy == verdict.accuracy());
+}
+
+namespace {
+
+/// How well a model answers sequences that nobody has seen.
+double accuracy_after(Setup setup, Index steps) {
+  setup.training.steps = steps;
+  Setup judged = going_on_from(setup, compute_model(setup));
+  judged.sizes.batch = 200;
+  judged.task.seed = 1000;
+  return verdict_of(compute_model(judged).last()).accuracy();
+}
+
+}  // namespace
+
+TEST_CASE("two layers learn what followed a symbol the first time, and one doesn't") {
+  Setup setup = offered_setup(TaskName::induction);
+  REQUIRE(problems(setup).empty());
+  CHECK(accuracy_after(setup, 300) > 0.97);
+  setup.sizes.layers = 1;
+  CHECK(accuracy_after(setup, 300) < 0.6);
 }
 
 TEST_CASE("each task is learnt from ten seeds out of ten, with the setup that is offered for it") {

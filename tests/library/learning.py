@@ -25,7 +25,7 @@ import compare
 import random_setups
 import reference
 
-ANSWERS = {"previous": 1, "first": 1, "reverse": 1, "lookup": 1, "previous_and_first": 2}
+ANSWERS = {"induction": 1, "previous": 1, "first": 1, "reverse": 1, "lookup": 1, "previous_and_first": 2}
 
 
 class Source:
@@ -65,6 +65,15 @@ class Source:
                     X[n, i, keys[n, i]] = X[n, i, S + values[n, i]] = 1
                 X[n, -1, keys[n, asked[n]]] = 1
                 labels[n, -1, 0] = values[n, asked[n]]
+            return X, labels
+        if name == "induction":
+            r = L // 3
+            first = np.argsort(self.numbers(count, S), axis=1)[:, :L - r]
+            starts = self.integers(L - r - r, count)
+            for n in range(count):
+                held = [*first[n], *first[n, starts[n]:starts[n] + r]]
+                X[n, range(L), held] = 1
+                labels[n, L - r:, 0] = first[n, starts[n] + 1:starts[n] + r + 1]
             return X, labels
         held = self.integers(S, count, L)
         for n in range(count):
@@ -115,8 +124,8 @@ def normalised_heads(setup, x, t, name):
     return normalised(setup, x) * t[name + "_gain"]
 
 
-def forward(setup, weights, X, labels, visible):
-    """Every tensor of the layer and L, from leaves that require gradients. X has the symbols where they are embedded."""
+def pass_through(setup, weights, X, visible):
+    """Every tensor of the layer before the logits, and what leaves it. X has the symbols where they are embedded."""
     sizes = reference.Sizes(setup)
     batch, L = X.shape[0], sizes.queries
     t = {"X": X, **weights}
@@ -170,15 +179,26 @@ def forward(setup, weights, X, labels, visible):
     t["output"] = t["concat"] @ t["W_o"]
     if "b_o" in t:
         t["output"] = t["output"] + t["b_o"]
-    S, A = setup["task"]["symbols"], labels.shape[2]
     made, leaving = block.run(setup, sizes, t)
-    t |= made
+    return t | made, leaving
+
+
+def forward(setup, weights, X, labels, visible):
+    """Every tensor of the layer and L, from leaves that require gradients."""
+    t, leaving = pass_through(setup, weights, X, visible)
+    return t, answer(setup, t, leaving, labels)
+
+
+def answer(setup, t, leaving, labels):
+    """L, and what is between it and what leaves the layer."""
+    batch, L, _ = leaving.shape
+    S, A = setup["task"]["symbols"], labels.shape[2]
     t["logits"] = leaving[..., :A * S]
     t["probabilities"] = t["logits"].reshape(batch, L, A, S).softmax(-1).reshape(batch, L, A * S)
     right = t["probabilities"].reshape(batch, L, A, S).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     asked = labels[..., 0] >= 0
     t["loss"] = (-right.log()).mean(-1).masked_fill(~asked, 0)
-    return t, t["loss"][asked].mean()
+    return t["loss"][asked].mean()
 
 
 def visible_keys(setup, batch):
@@ -292,7 +312,7 @@ def random_task_setup(number, steps):
     attention["source"] = "self"
     sizes["query_length"] = max(2, min(8, sizes["query_length"]))
     L = sizes.get("past", 0) + sizes["query_length"]
-    name = r.choice(list(ANSWERS))
+    name = r.choice([task for task in ANSWERS if task != "induction" or L >= 3])
     symbols = max(r.randint(2, 8), L - 1)
     needed = symbols * (2 if name in ("lookup", "previous_and_first") else 1)
     sizes.pop("d_source", None)

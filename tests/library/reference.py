@@ -115,6 +115,9 @@ class TorchDraws:
         return weights * (keep.numpy() != 0) / (1 - p)
 
 
+# The tensors that a model has once, however many layers it has.
+ONCE = ("W_E", "X", "Y", "P", "final_norm_gain", "final_norm_bias", "W_U", "b_U")
+
 GENERATORS = {"numpy": NumpyDraws, "torch": TorchDraws, "numpy_rng": RngDraws}
 
 
@@ -155,8 +158,25 @@ def gains_of(setup):
     return names
 
 
-def run_draws(setup, sizes):
-    """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
+def draws_in_order(setup):
+    """(layer, draw) for every draw: those behind "L*:" for each layer in turn."""
+    for draw in setup.get("random", {}).get("draws", []):
+        if draw.startswith("L*:"):
+            for layer in range(setup["sizes"].get("layers", 1)):
+                yield from ((layer, each.strip()) for each in draw[3:].split(","))
+        else:
+            yield in_layer(draw)
+
+
+def in_layer(name):
+    """The layer of "L1.W_q", and the rest of it."""
+    prefix, dot, rest = name.partition(".")
+    return (int(prefix[1:]), rest) if dot and prefix[0] == "L" and prefix[1:].isdigit() else (0, name)
+
+
+def run_draws(setup, sizes, layer=0):
+    """Runs the list of draws: the inputs and parameters of a layer in float64, and the generator after the last draw.
+    The draws of other layers are drawn too, and thrown away. Tensors that a model has once are there in each layer."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
     single = attention.get("precision", "float64") == "float32"
     columns = attention.get("token_axis", "rows") == "columns"
@@ -176,35 +196,38 @@ def run_draws(setup, sizes):
     if norm_of(setup) == "layer":
         tensors["norm_bias"] = np.zeros(sizes.shape("norm_bias"))
 
-    def part_of(name, head):
-        """The part of a tensor that a draw fills."""
-        whole = tensors.setdefault(name, np.zeros(sizes.shape(name)))
+    def part_of(name, head, own=True):
+        """The part of a tensor that a draw fills; for another layer's something like it."""
+        whole = tensors.setdefault(name, np.zeros(sizes.shape(name))) if own else np.zeros(sizes.shape(name))
         if head is None:
             return whole
         part = slice(head * sizes.d_head, (head + 1) * sizes.d_head)
         return whole[part] if name == "W_o" or name.startswith("b_") else whole[:, part]
 
-    given = setup.get("values", {})
-    for draw in random.get("draws", []):
+    all_given = [(*in_layer(key), numbers) for key, numbers in setup.get("values", {}).items()]
+    given = {key: numbers for at, key, numbers in all_given if at == layer or key in ONCE}
+    for at, draw in draws_in_order(setup):
         target, distribution, *factor = draw.split(" ")
-        if target != "seed" and all(name in given for name in filled_by(target, distribution)):
+        wholes = {key for of, key, _ in all_given if of == at}
+        if target != "seed" and all(name in wholes for name in filled_by(target, distribution)):
             continue
+        own = at == layer or target in ONCE
         if target == "seed":
             generator.seed(int(distribution))
             continue
         if target == "W_qkv":
             packed = generator.xavier_uniform(3 * sizes.d_model, sizes.d_model)
             for i, name in enumerate(("W_q", "W_k", "W_v")):
-                tensors[name][...] = packed[i * sizes.d_model:(i + 1) * sizes.d_model].T
+                part_of(name, None, own)[...] = packed[i * sizes.d_model:(i + 1) * sizes.d_model].T
             continue
         name, _, head = target.rstrip("]").partition("[")
-        part = part_of(name, int(head) if head else None)
+        part = part_of(name, int(head) if head else None, own)
         if distribution == "zeros":
             part[...] = 0
         elif distribution == "linear":
             weight, bias = generator.linear(*part.shape)
             part[...] = weight
-            part_of("b" + name[1:], int(head) if head else None)[...] = bias
+            part_of("b" + name[1:], int(head) if head else None, own)[...] = bias
         elif distribution == "linear_no_bias":
             part[...] = generator.linear_no_bias(*part.shape)
         elif distribution == "xavier_uniform":

@@ -45,7 +45,7 @@ int main(int count, char** arguments) {
   for (unsigned seed = 0; seed < static_cast<unsigned>(std::atoi(arguments[2])); ++seed) {
     const Setup setup = testing::random_setup(seed);
     const std::string stem = "setup-" + std::to_string(seed);
-    write_npz(folder / (stem + ".npz"), *compute_trace(setup));
+    write_npz(folder / (stem + ".npz"), compute_model(setup));
     const nlohmann::json text{{"sizes",
                                {{"batch", setup.sizes.batch},
                                 {"past", setup.past()},

@@ -105,7 +105,7 @@ void copy_table(Session& session, const Target& target, TableLanguage language) 
   if (is_asked(session, target) || !fits_clipboard(session, target, most_in_table)) return;
   const std::string part = part_of(target.at, session.setup());
   const TensorSlice slice = parse_tensor_slice(part, session.setup());
-  copy(session, number_table(numbers_of(session.trace(), slice), language), part + " as a table");
+  copy(session, number_table(numbers_of(session.model_trace().at(slice.layer), slice), language), part + " as a table");
 }
 
 ExportWhat what_suits(TargetKind kind) {
@@ -188,7 +188,7 @@ void toggle_head(Session& session, const Target& target) {
 void toggle_ablated(Session& session, const Target& target) {
   const Setup& setup = session.wanted();
   const Index head = target.at.head;
-  const bool ablated = !setup.attention.is_ablated(head);
+  const bool ablated = !setup.is_ablated(head);
   const std::string label = setup.head_label(head);  // the edit may replace the setup
   if (session.edit(with_ablated_afterwards(setup, head, ablated)).empty())
     session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "restored"));

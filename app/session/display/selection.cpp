@@ -53,7 +53,7 @@ std::string line(const Tensor& matrix, Index row) {
 
 Cell cell_of(const Selection& selection, const Setup& setup) {
   const TensorInfo& tensor = info(selection.tensor);
-  Cell cell{selection.tensor, {}};
+  Cell cell{selection.tensor, {}, setup.layer};
   for (int axis = 0; axis + 2 < tensor.rank; ++axis)
     cell.index.push_back(index_on(tensor.axes[static_cast<std::size_t>(axis)], selection.batch, selection.head, setup));
   if (tensor.rank > 1) cell.index.push_back(selection.row);

@@ -125,7 +125,7 @@ std::optional<double> single_number(std::string_view text) {
 }
 
 Setup with_pasted_number(const Session& session, const Cell& cell, double number) {
-  return with_number(going_on_from(session.wanted(), session.trace()), cell, number);
+  return with_number(going_on_from(session.wanted(), session.model_trace()), cell, number);
 }
 
 std::optional<Setup> with_sizes_of_values(const Setup& setup) {

@@ -56,7 +56,7 @@ constexpr std::array table{
                .title = "npz",
                .ending = ".npz",
                .words = "Every tensor of the trace, under its name, for numpy.load",
-               .write = [](File file, Source source, Writing report) { write_npz(file, *source.trace(), report); }},
+               .write = [](File file, Source source, Writing report) { write_npz(file, source.model(), report); }},
     ExportForm{
         .kind = FormKind::numbers,
         .name = "npy",

@@ -31,7 +31,7 @@ struct ExportSource {
   std::filesystem::path folder;   ///< where the file will be; empty for text without a file
   std::int64_t memory_limit = 0;  ///< the limit for a program that computes the same trace
   int digits = 4;                 ///< shown of the largest number in a table
-  std::function<std::shared_ptr<const Trace>()> trace;
+  std::function<ModelTrace()> model;
   std::function<LabelledNumbers()> numbers;  ///< of the exported tensor or part
   std::function<std::string()> lecture;      ///< the beginning of a lecture that looks at the session's cell
   std::function<std::string()> link;         ///< to what the session shows

@@ -134,7 +134,7 @@ bool shows_whole_view(ExportWhat figure) { return is_window(figure) || figure ==
 
 std::string part_of(const Selection& selection, const Setup& setup) {
   const Cell cell = cell_of(selection, setup);
-  TensorSlice slice{.tensor = cell.tensor};
+  TensorSlice slice{.tensor = cell.tensor, .layer = cell.layer};
   const std::size_t whole = std::min<std::size_t>(2, static_cast<std::size_t>(cell.index.rank()));
   const std::span leading(cell.index.begin(), static_cast<std::size_t>(cell.index.rank()) - whole);
   std::copy(leading.begin(), leading.end(), slice.at.begin());

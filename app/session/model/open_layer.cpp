@@ -97,9 +97,18 @@ std::vector<Problem> open_layer(Session& session, std::size_t layer) {
   }
 }
 
-bool can_step_layer(const Session& session, int by) { return stepped(session, by).has_value(); }
+bool can_step_layer(const Session& session, int by) {
+  const Setup& setup = session.wanted();
+  if (setup.sizes.layers > 1) return setup.layer + by >= 0 && setup.layer + by < setup.sizes.layers;
+  return stepped(session, by).has_value();
+}
 
 void step_layer(Session& session, int by) {
+  if (const Setup& setup = session.wanted(); setup.sizes.layers > 1) {
+    if (!can_step_layer(session, by)) return;
+    session.look_at_layer(setup.layer + by);
+    return session.notify(fmt::format("layer {} of {}, counted from 0", session.wanted().layer, setup.sizes.layers));
+  }
   const auto there = stepped(session, by);
   if (!there) return;
   const auto problems = open_layer(session, *there);

@@ -24,8 +24,8 @@ std::vector<Problem> open_layers(Session& session, OpenModel model);
 /// can't be one; then nothing changes.
 std::vector<Problem> open_layer(Session& session, std::size_t layer);
 
-/// Opens the layer that is so many after the shown one, where there is one, with a notice of what is wrong if it can't
-/// be opened.
+/// Shows the layer that is so many after the shown one, where there is one: of the model that is computed, or of the
+/// open one, with a notice of what is wrong if it can't be opened.
 bool can_step_layer(const Session& session, int by);
 void step_layer(Session& session, int by);
 

@@ -25,7 +25,8 @@ namespace headlight {
 
 /// Everything that a frame shows. Equal states look the same.
 struct SessionState {
-  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
+  std::shared_ptr<const Trace> trace;      ///< of the layer that is shown; never null; holds the setup
+  ModelTrace layers;                       ///< the traces of all layers
   std::shared_ptr<const Course> course;    ///< its training so far; null without a task
   TrainingPlay training;                   ///< whether the layer is training now
   CheckingState checking;                  ///< what the compare view shows beside the trace

@@ -123,7 +123,7 @@ NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setu
   NumberEffects effects{Engine(memory_limit, threads).compute(without, {stop, {}}), {}};
   for (const TensorComparison& one : compare(*threads, *effects.before, with, stop)) {
     if (one.where && !is_drawn(one.tensor, with.setup))
-      effects.most.push_back({*one.where, effects.before->value(*one.where), with.value(*one.where)});
+      effects.most.push_back({*one.where, effects.before->number(*one.where), with.number(*one.where)});
   }
   return effects;
 }

@@ -19,14 +19,16 @@ std::optional<Index> key_of_answer(const Sequences& sequences, TaskName task, In
     case TaskName::first: return 0;
     case TaskName::reverse: return sequences.length - 1 - position;
     case TaskName::previous_and_first: return answer == 0 ? position - 1 : 0;
-    case TaskName::lookup: break;
+    case TaskName::lookup:
+    case TaskName::induction: break;
     case TaskName::none: return std::nullopt;
   }
+  const Index behind = task == TaskName::induction ? 1 : 0;  // what followed the same symbol
   const auto held = [&](Index at) {
     return sequences.ones[static_cast<std::size_t>((item * sequences.length + at) * sequences.held)];
   };
   for (Index key = 0; key < position; ++key)
-    if (held(key) == held(position)) return key;
+    if (held(key) == held(position)) return key + behind;
   return std::nullopt;
 }
 
@@ -36,6 +38,7 @@ std::string_view words_of_key(TaskName task, Index answer) {
     case TaskName::first: return "looks at the first";
     case TaskName::reverse: return "looks at the mirror";
     case TaskName::lookup: return "looks at the same key";
+    case TaskName::induction: return "looks at what followed";
     case TaskName::previous_and_first: return answer == 0 ? "one back" : "first";
     case TaskName::none: break;
   }
@@ -44,9 +47,10 @@ std::string_view words_of_key(TaskName task, Index answer) {
 
 }  // namespace
 
-Film film_of(const Trace& trace, const FilmKey& key) {
+Film film_of(const ModelTrace& model, const FilmKey& key) {
   Film film;
-  for (const auto& step : key.steps) film.push_back(weights_at(trace, *step).selected(0, key.item).contiguous());
+  for (const auto& step : key.steps)
+    film.push_back(weights_at(model, key.layer, *step).selected(0, key.item).contiguous());
   return film;
 }
 
@@ -101,14 +105,15 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
   return shares;
 }
 
-std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient) {
+std::optional<Trial> trial_of(const ModelTrace& model, const Cell& gradient) {
   constexpr Index most_cells = 200'000;
-  const Cell cell{without_gradient(gradient.tensor), gradient.index};
+  const Cell cell{without_gradient(gradient.tensor), gradient.index, gradient.layer};
+  const Trace& trace = model.at(cell.layer);
   const double number = trace.value(cell);
-  if (trace.elements() > most_cells || !std::isfinite(number)) return std::nullopt;
+  if (trace.elements() * std::ssize(model.layers) > most_cells || !std::isfinite(number)) return std::nullopt;
   Trial trial{.nudge = 0.01};
-  trial.before = loss_with(trace, cell, number);
-  trial.after = loss_with(trace, cell, number + trial.nudge);
+  trial.before = loss_with(model, cell, number);
+  trial.after = loss_with(model, cell, number + trial.nudge);
   trial.predicted = trace.value(gradient) * trial.nudge;
   return trial;
 }

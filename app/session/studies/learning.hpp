@@ -18,12 +18,13 @@ namespace headlight {
 struct FilmKey {
   std::vector<std::shared_ptr<const KeptStep>> steps;
   Index item = 0;
+  Index layer = 0;
 
   friend bool operator==(const FilmKey&, const FilmKey&) = default;
 };
 /// The weights of the item at each step: (head, query, key).
 using Film = std::vector<Tensor>;
-Film film_of(const Trace& trace, const FilmKey& key);
+Film film_of(const ModelTrace& model, const FilmKey& key);
 
 /// The content of a position: "c"; for lookup its key and its value, "c:f", or "c:?" if the value is asked for.
 std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols);
@@ -59,6 +60,6 @@ struct Trial {
 
 /// For a cell of a gradient. None if a forward pass takes longer than a part of a frame, or if the number is not
 /// finite.
-std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient);
+std::optional<Trial> trial_of(const ModelTrace& model, const Cell& gradient);
 
 }  // namespace headlight

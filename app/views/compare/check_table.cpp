@@ -200,7 +200,7 @@ void select_checked(ViewContext& context, const CheckFindings& findings, TensorI
   Index furthest = 0;
   for (Index i = 0; i < off.elements(); ++i)
     if (std::abs(numbers[i]) > std::abs(numbers[furthest])) furthest = i;
-  Cell cell{tensor, off.shape()};
+  Cell cell{tensor, off.shape(), session.setup().layer};
   for (int axis = off.shape().rank() - 1; axis >= 0; --axis) {
     cell.index[axis] = furthest % off.shape()[axis];
     furthest /= off.shape()[axis];

@@ -148,7 +148,7 @@ std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, c
   std::vector<std::string> words;
   if (!about.words.empty()) words.emplace_back(about.words);
   if (about.has_heads()) {
-    const bool ablated = !about.has_kv_heads() && setup.attention.is_ablated(head);
+    const bool ablated = !about.has_kv_heads() && setup.is_ablated(head);
     const bool shared = about.has_kv_heads() && setup.kv_heads() != setup.sizes.heads;
     words.push_back((shared ? fmt::format("head {}", setup.kv_head_of(head)) : head_words(head, setup)) +
                     (ablated ? ", ablated" : ""));

@@ -113,7 +113,7 @@ double share_of(const Drawing& d, Side side, Index index, Index partner) {
   const Index key = side == Side::queries ? partner : index;
   double sum = 0;
   for (Index head : request.heads)
-    sum += d.context.session.trace().value({request.tensor, {request.batch, head, query, key}});
+    sum += d.context.session.trace().number({request.tensor, {request.batch, head, query, key}});
   return sum / static_cast<double>(request.heads.size());
 }
 
@@ -176,7 +176,9 @@ void point_at_tokens(Drawing& d, Side side) {
   const LinkRequest& request = d.links.request;
   const Index own = d.context.session.selection().head;
   const bool own_shown = std::find(request.heads.begin(), request.heads.end(), own) != request.heads.end();
-  const Cell cell{request.tensor, {request.batch, own_shown ? own : request.heads.front(), query, key}};
+  const Cell cell{request.tensor,
+                  {request.batch, own_shown ? own : request.heads.front(), query, key},
+                  d.context.session.setup().layer};
   // While a cell is pinned, hovering previews nothing; a click moves the pin.
   if (!d.context.session.state().pinned || item.clicked)
     d.context.memory.get<TokensMemory>().by_key = side == Side::keys && !around_query;

@@ -69,7 +69,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor, Index he
   float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, room), TextStyle::heading,
                            own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
-  const bool ablated = setup.attention.is_ablated(head);
+  const bool ablated = setup.is_ablated(head);
   if (options.pattern && options.pattern->is_clear() && setup.head_names.empty() && !ablated &&
       !context.session.lesson().asks()) {
     const std::string found = short_words(*options.pattern, setup);
@@ -194,7 +194,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
                      bare_indices(theme, picture, light));
   const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false, .power = power});
   zoom_with_mouse(context, item, heatmap, tensor, zoom);
-  if (session.setup().attention.is_ablated(head)) canvas.fill(cells, faded(theme.canvas, 0.72f));
+  if (session.setup().is_ablated(head)) canvas.fill(cells, faded(theme.canvas, 0.72f));
   canvas.stroke(cells.outset(1), theme.line_strong, 1, 2);
   draw_bands(canvas, picture, heatmap.layout, light, own);
   if (own) draw_ring(context, heatmap.layout, light);

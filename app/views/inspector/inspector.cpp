@@ -197,7 +197,7 @@ void draw_head(Column& column, const Explanation& explanation) {
 /// Tries a gradient, to make it believable: nudges the number, and compares the change of the loss with the prediction.
 void draw_try_it(Column& column, const Cell& cell) {
   if (!is_gradient(cell.tensor)) return;
-  const auto trial = trial_of(column.context.session.trace(), cell);
+  const auto trial = trial_of(column.context.session.model_trace(), cell);
   if (!trial) return;
   draw_section(column, "Try it", "nudge the value");
   const Canvas canvas = column.context.ui.canvas();
@@ -207,7 +207,7 @@ void draw_try_it(Column& column, const Cell& cell) {
     canvas.text_in(r, words, style, theme.text2);
     canvas.text_in(r, number, TextStyle::mono, theme.text, Align::right);
   };
-  const std::string value = to_string(Cell{without_gradient(cell.tensor), cell.index});
+  const std::string value = to_string(Cell{without_gradient(cell.tensor), cell.index, cell.layer});
   row(fmt::format("{} + {:g}", value, trial->nudge), "", TextStyle::code);
   row("loss", fmt::format("{:.5f} → {:.5f}", trial->before, trial->after), TextStyle::control);
   row("measured", fmt::format("{:+.3g}", trial->measured()), TextStyle::control);

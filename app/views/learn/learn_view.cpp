@@ -61,6 +61,9 @@ std::string_view asked_words(TaskName task) {
     case TaskName::first: return "Each position must name the first symbol.";
     case TaskName::reverse: return "Each position must name the symbol at the same place in the reversed sequence.";
     case TaskName::lookup: return "The last position holds a key, and must name the value paired with that key.";
+    case TaskName::induction:
+      return "A part of the sequence comes again: each of its positions must name the symbol that followed the first "
+             "time.";
     case TaskName::previous_and_first: return "Each position must name two symbols: the one before it, and the first.";
     case TaskName::none: break;
   }
@@ -69,6 +72,7 @@ std::string_view asked_words(TaskName task) {
 
 std::string_view why_not_asked(TaskName task, bool in_short) {
   if (in_short) return "not asked";
+  if (task == TaskName::induction) return "not asked: it is there for the first time";
   return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing comes before it";
 }
 
@@ -210,7 +214,7 @@ class LearnView : FrameTools {
   /// area.
   void draw_words(Rect& area) {
     const bool exploded = session_.state().course->exploded_at.has_value();
-    const Verdict shown = verdict_of(session_.trace());
+    const Verdict shown = verdict_of(session_.model_trace().last());
     area.cut_top(12);
     const std::string title = exploded ? fmt::format("Step {} went too far", *session_.state().course->exploded_at)
                                        : fmt::format("{} of {} right", shown.right, shown.asked);
@@ -277,7 +281,7 @@ class LearnView : FrameTools {
     draw_cells(context_, "weights", weights, heatmap, lit,
                {.interactive = false, .paints = false, .ring = false, .glides = false});
     point_at(weights, heatmap, head);
-    if (setup_.attention.is_ablated(head)) canvas_.fill(cells, faded(theme_.canvas, 0.72f));
+    if (setup_.is_ablated(head)) canvas_.fill(cells, faded(theme_.canvas, 0.72f));
     if (own && light_.column) band(column_band(heatmap.layout), theme_.key, false);
     if (own) draw_ring(context_, heatmap.layout, light_);
     else if (light_.ring) canvas_.stroke(heatmap.layout.rect_of(*light_.ring).outset(1), theme_.lamp, 1.5f, 4);
@@ -338,13 +342,16 @@ class LearnView : FrameTools {
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * 4 * setup_.sizes.heads;
     const auto* const prices = context_.memory.get<PricesMemory>().of(
-        session_, trace->version, cells, [trace](Threads&, const std::stop_token&) { return head_prices(*trace); });
+        session_, trace->version, cells,
+        [model = session_.model_trace(), layer = setup_.layer](Threads&, const std::stop_token&) {
+          return head_prices(model, layer);
+        });
     if (prices == nullptr) ui_.request_frame_in(look_again);
     return prices;
   }
 
   void draw_price(Rect row, Index head) {
-    const bool ablated = setup_.attention.is_ablated(head);
+    const bool ablated = setup_.is_ablated(head);
     const auto target = head_target(session_, head);
     if (!context_.bare()) {
       bool off = ablated;
@@ -354,7 +361,7 @@ class LearnView : FrameTools {
     }
     if (prices_ == nullptr || session_.lesson().asks()) return;  // a step may ask what happens without a head
     const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
-    const double change = price.without.loss - verdict_of(session_.trace()).loss;
+    const double change = price.without.loss - verdict_of(session_.model_trace().last()).loss;
     const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
     const std::string_view label = ablated ? "loss with it  " : "loss without it  ";
     const std::string_view brief = ablated ? "with " : "without ";
@@ -411,7 +418,7 @@ class LearnView : FrameTools {
 
   void draw_answers() {
     const Rect& area = areas_.answers;
-    const Verdict shown = verdict_of(session_.trace());
+    const Verdict shown = verdict_of(session_.model_trace().last());
     const std::string right = fmt::format("{} of {}", shown.right, shown.asked);
     const Rect first_line{area.x, area.y - above_cells + 6, area.w, 28};
     if (!context_.presenting) draw_sequence_choice(first_line);

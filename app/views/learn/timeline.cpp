@@ -53,7 +53,7 @@ struct CurvePoint {
 std::vector<CurvePoint> points_of(const Session& session) {
   std::vector<CurvePoint> points;
   const Index now = trained_steps(session);
-  const Verdict shown = verdict_of(session.trace());
+  const Verdict shown = verdict_of(session.model_trace().last());
   bool placed = session.setup().switches_heads();
   for (const auto& kept : session.state().course->kept) {
     if (!placed && kept->step >= now) {
@@ -143,7 +143,7 @@ class Timeline : FrameTools {
     if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))
       go(wanted + 1);
 
-    const Verdict shown = verdict_of(session_.trace());
+    const Verdict shown = verdict_of(session_.model_trace().last());
     const float words = area.y + 70;
     canvas_.rich({area.x, words}, {{"step ", TextStyle::control, theme_.text2},
                                    {storage_of(fmt::format("{}", now_)), TextStyle::number_lit, theme_.text},
@@ -203,7 +203,7 @@ class Timeline : FrameTools {
 
   /// The kept steps at the ends of the axis' pieces, as far as they have been made.
   FilmKey frames() const {
-    FilmKey key{{}, session_.selection().batch};
+    FilmKey key{{}, session_.selection().batch, session_.setup().layer};
     for (Index piece = 0; piece <= pieces; ++piece) {
       const Index step = end_ / pieces * piece;
       if (step > course().made) break;
@@ -219,7 +219,8 @@ class Timeline : FrameTools {
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());
     const Film* const film = context_.memory.get<FilmMemory>().of(
-        session_, key, cells, [trace, key](Threads&, const std::stop_token&) { return film_of(*trace, key); });
+        session_, key, cells,
+        [model = session_.model_trace(), key](Threads&, const std::stop_token&) { return film_of(model, key); });
     if (film == nullptr) return ui_.request_frame_in(look_again);
     for (std::size_t i = 0; i < film->size(); ++i) draw_frame(key.steps[i]->step, (*film)[i]);
   }
@@ -318,7 +319,7 @@ class Timeline : FrameTools {
 
   void draw_playhead() {
     const float at = x(static_cast<double>(now_));
-    const Verdict shown = verdict_of(session_.trace());
+    const Verdict shown = verdict_of(session_.model_trace().last());
     canvas_.fill({at - 1, plot_.y - 4, 2, plot_.h + 4}, theme_.lamp);
     canvas_.disc({at, y_of_loss(shown.loss)}, 5.5f, controls_.empty() ? theme_.canvas : theme_.panel);
     canvas_.disc({at, y_of_loss(shown.loss)}, 4.5f, theme_.lamp);

@@ -204,7 +204,7 @@ class Map : FrameTools {
                                           info(TensorId::loss).about));
   }
 
-  double mean_of_loss() const { return verdict_of(session_.trace()).loss; }
+  double mean_of_loss() const { return verdict_of(session_.model_trace().last()).loss; }
 
   Color frame_color(Role role) const { return theme_.identity(role, theme_.line_strong); }
 

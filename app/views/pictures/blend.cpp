@@ -33,7 +33,7 @@ std::optional<Blend> blend_of(const Trace& trace, Index batch, Index query, cons
   blend.query = static_cast<std::size_t>(query);
   for (Index word = 0; word < setup.key_length(); ++word) {
     blend.words.push_back(setup.key_label(word));
-    blend.shares.push_back(trace.value({TensorId::weights, {batch, 0, query, word}}));
+    blend.shares.push_back(trace.number({TensorId::weights, {batch, 0, query, word}}));
   }
   for (const Index feature : features) {
     if (feature >= setup.sizes.d_model) return std::nullopt;
@@ -41,10 +41,10 @@ std::optional<Blend> blend_of(const Trace& trace, Index batch, Index query, cons
     std::vector<double>& row = blend.numbers.emplace_back();
     double sum = 0;
     for (Index word = 0; word < setup.key_length(); ++word) {
-      row.push_back(trace.value({TensorId::X, {batch, word, feature}}));
+      row.push_back(trace.number({TensorId::X, {batch, word, feature}}));
       sum += blend.shares[static_cast<std::size_t>(word)] * row.back();
     }
-    if (!nearly(sum, trace.value({TensorId::output, {batch, query, feature}}))) return std::nullopt;
+    if (!nearly(sum, trace.number({TensorId::output, {batch, query, feature}}))) return std::nullopt;
     blend.sums.push_back(sum);
   }
   return blend;

@@ -516,10 +516,10 @@ class SentenceDrawing : FrameTools {
     const float middle = (above.bottom() + below.y) / 2;
     const QueryRow& at = sentence_.row;
     for (Index key = 0; key < std::min(a.word_count(), b.word_count()); ++key) {
-      const Cell cell{tensor, {at.batch, at.head, at.query, key}};
+      const Cell cell{tensor, {at.batch, at.head, at.query, key}, session_.setup().layer};
       if (!contains(a.setup(), cell) || !contains(b.setup(), cell)) return;
-      const double first = a.trace->value(cell);
-      const double second = b.trace->value(cell);
+      const double first = a.trace->number(cell);
+      const double second = b.trace->number(cell);
       if (!(std::abs(first - second) <= 1e-9 * std::max(std::abs(first), std::abs(second)))) continue;
       const float x = above.x + layout_.column * (static_cast<float>(key) + 0.5f);
       for (const float up : {-4.0f, 1.5f}) canvas_.fill({x - 8, middle + up, 16, 2.5f}, theme_.ok, 1);

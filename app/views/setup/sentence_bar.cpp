@@ -184,7 +184,7 @@ class Bar {
     const Trace& trace = session_.trace();
     const Index head = session_.selection().head;
     Index best = 0;
-    const auto weight = [&](Index key) { return trace.value({TensorId::weights, Shape{item_, head, query, key}}); };
+    const auto weight = [&](Index key) { return trace.number({TensorId::weights, Shape{item_, head, query, key}}); };
     for (Index key = 1; key < session_.setup().key_length(); ++key)
       if (weight(key) > weight(best)) best = key;
     Selecting(session_).pin({TensorId::weights, Shape{item_, head, query, best}});

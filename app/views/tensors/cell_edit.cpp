@@ -89,7 +89,7 @@ void draw_marks(ViewContext& context, const TensorPicture& picture, const Heatma
   if (effects == nullptr) return context.ui.request_frame_in(look_again);
   draw_dots(canvas, picture, layout, session.setup(), [&](const Cell& cell) {
     return !session.lesson().hides(cell, session.setup()) &&
-           effects->before->value(cell) != session.trace().value(cell);
+           effects->before->number(cell) != session.trace().value(cell);
   });
 }
 
@@ -279,7 +279,7 @@ void finish_cell_edit(ViewContext& context) {
     if (changed) {
       // What has been learnt stays as it is but for this number, and training goes on from there.
       const Setup from =
-          session.wanted() == edit.before ? going_on_from(edit.before, session.trace()) : session.wanted();
+          session.wanted() == edit.before ? going_on_from(edit.before, session.model_trace()) : session.wanted();
       const auto problems =
           session.edit(edit.number == edit.was ? edit.before : with_number(from, edit.cell, edit.number), gesture);
       if (!problems.empty()) session.notify(problems.front().message());

@@ -166,7 +166,7 @@ class SentencePage : FrameTools {
 
   Cell chosen() const { return {TensorId::weights, {at_.batch, at_.head, at_.row, at_.column}}; }
   double share(Index query, Index key) const {
-    return session_.trace().value({TensorId::weights, {at_.batch, at_.head, query, key}});
+    return session_.trace().number({TensorId::weights, {at_.batch, at_.head, query, key}});
   }
   Index count() const { return session_.setup().key_length(); }
   Index strongest(Index query) const {
@@ -546,7 +546,7 @@ class SentencePage : FrameTools {
     const Trace& trace = session_.trace();
     const TensorId scores = trace.has(TensorId::masked_scores) ? TensorId::masked_scores : TensorId::scores;
     if (!trace.has(scores) || !trace.has(TensorId::Q_heads)) return;
-    const double score = trace.value({scores, chosen().index});
+    const double score = trace.number({scores, chosen().index});
     if (!std::isfinite(score)) return;
     const std::string about =
         fmt::format("from a score of {:.2f}, made of {} products", score, session_.setup().d_head());

@@ -144,7 +144,7 @@ double sink_of(const Trace& trace, Index head) {
   switch (trace.setup.attention.sink) {
     case Sink::none: break;
     case Sink::zero: return 0;
-    case Sink::learned: return trace.value({sinks, {head}});
+    case Sink::learned: return trace.number({sinks, {head}});
   }
   return -std::numeric_limits<double>::infinity();
 }

@@ -220,14 +220,15 @@ Archive archive_in(FileReader& file, const fs::path& path) {
   return archive;
 }
 
-/// Every tensor of the trace with its name, in the order of the forward pass and of the backward pass, and `curve`.
-std::vector<NamedTensor> named_tensors(const Trace& trace) {
+/// Every tensor of every layer with its name, in the order of the forward pass and of the backward pass, layer by
+/// layer, and `curve`.
+std::vector<NamedTensor> named_tensors(const ModelTrace& model) {
   std::vector<NamedTensor> tensors;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (trace.has(tensor.id)) tensors.push_back({std::string(tensor.name), trace[tensor.id]});
-  }
-  if (trace.learning == nullptr) return tensors;
-  const std::vector<double>& losses = trace.learning->losses;
+  for (const auto& layer : model.layers)
+    for (const TensorInfo& tensor : all_tensors())
+      if (layer->has(tensor.id)) tensors.push_back({name_in_model(tensor.id, layer->setup), (*layer)[tensor.id]});
+  if (model.first().learning == nullptr) return tensors;
+  const std::vector<double>& losses = model.first().learning->losses;
   tensors.push_back({"curve", tensor_of({std::ssize(losses)}, losses)});
   return tensors;
 }
@@ -245,8 +246,8 @@ void write_npz(const fs::path& path, std::span<const NamedTensor> tensors, const
   else fail_to_write(path, zip_strerror(archive.get()));
 }
 
-void write_npz(const fs::path& path, const Trace& trace, const WriteReport& report) {
-  write_npz(path, named_tensors(trace), report);
+void write_npz(const fs::path& path, const ModelTrace& model, const WriteReport& report) {
+  write_npz(path, named_tensors(model), report);
 }
 
 namespace {

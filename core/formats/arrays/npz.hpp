@@ -26,9 +26,9 @@ struct NamedTensor {
 /// one after the other, and strided windows in pieces, so that it needs little memory. The file is replaced in one step
 /// or not at all. Throws InputError with the path and the reason if it cannot be written.
 void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors, const WriteReport& report = {});
-/// The same with every tensor of the trace, and after training `curve`, (steps,): the loss of each step's batch before
-/// its update.
-void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
+/// The same with every tensor of every layer under name_in_model(), and after training `curve`, (steps,): the loss of
+/// each step's batch before its update.
+void write_npz(const std::filesystem::path& path, const ModelTrace& model, const WriteReport& report = {});
 
 /// An archive that is open: its directory is read once, and its arrays as often as wanted.
 class NpzFile : public ArrayReader {

@@ -64,16 +64,24 @@ std::string to_string(const TensorSlice& slice) {
   std::vector<std::string> positions;
   for (const auto& position : slice.at) positions.push_back(position ? std::to_string(*position) : ":");
   while (!positions.empty() && positions.back() == ":") positions.pop_back();
-  if (positions.empty()) return std::string(name(slice.tensor));
-  return fmt::format("{}[{}]", name(slice.tensor), fmt::join(positions, ","));
+  const std::string whole =
+      (info(slice.tensor).is_of_model() ? std::string() : layer_prefix(slice.layer)).append(name(slice.tensor));
+  return positions.empty() ? whole : fmt::format("{}[{}]", whole, fmt::join(positions, ","));
 }
 
-TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup) {
-  const std::string_view whole = trimmed(text, " ");
+TensorSlice parse_tensor_slice(std::string_view text, const Setup& of_any_layer) {
+  std::string_view whole = trimmed(text, " ");
+  const bool has_layer = whole.substr(0, whole.find('[')).find('.') != std::string_view::npos;
+  const Index named = has_layer ? take_layer_prefix(whole) : of_any_layer.layer;
+  if (named >= of_any_layer.sizes.layers)
+    refuse(text, fmt::format("a layer from L0 to L{}", of_any_layer.sizes.layers - 1));
   const auto open = whole.find('[');
   const auto id = tensor_named(trimmed(whole.substr(0, open), " "));
-  if (!id || !exists(*id, setup)) refuse(text, "one of " + existing_names(setup));
-  TensorSlice slice{.tensor = *id};
+  const Index layer = id ? layer_with(*id, named, of_any_layer) : named;
+  const Setup setup = seen_at(of_any_layer, layer);
+  if (!id || !exists(*id, setup) || (has_layer && info(*id).is_of_model()))
+    refuse(text, "one of " + existing_names(setup));
+  TensorSlice slice{.tensor = *id, .layer = layer};
   if (open == std::string_view::npos) return slice;
   const Shape extents = shape(*id, setup);
   if (!whole.ends_with(']') || !read_positions(whole.substr(open + 1, whole.size() - open - 2), extents, slice))

@@ -14,11 +14,12 @@
 
 namespace headlight {
 
-/// A part of a tensor: "weights", "weights[0,1]", "weights[:,1,2]". Each axis is either fixed to one position or taken
-/// whole.
+/// A part of a tensor: "weights", "weights[0,1]", "L1.weights[:,1,2]". Each axis is either fixed to one position or
+/// taken whole.
 struct TensorSlice {
   TensorId tensor = TensorId::X;
   std::array<std::optional<Index>, Shape::max_rank> at{};  ///< one per axis; nullopt takes the whole axis
+  Index layer = 0;                                         ///< of the model
 
   friend bool operator==(const TensorSlice&, const TensorSlice&) = default;
 };
@@ -26,8 +27,9 @@ struct TensorSlice {
 /// The text of a slice, without the ":" of whole axes at its end: "weights[0,1]".
 std::string to_string(const TensorSlice& slice);
 
-/// Reads a slice from text. Spaces are allowed, and axes left out at the end are taken whole. Throws InputError with
-/// what was found and which tensors and positions the setup allows.
+/// Reads a slice from text, of any layer. Without one it is of the layer that the setup is asked about. Spaces are
+/// allowed, and axes left out at the end are taken whole. Throws InputError with what was found and which tensors and
+/// positions the setup allows.
 TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup);
 
 /// The name and labels of one axis of a table.
@@ -51,8 +53,8 @@ struct LabelledNumbers {
   bool masked(std::span<const Index> index) const;
 };
 
-/// The numbers and labels of a slice of the trace. The slice's tensor must exist in the trace, and its positions be
-/// inside it.
+/// The numbers and labels of a slice of the trace, which is that of the slice's layer. The slice's tensor must exist in
+/// the trace, and its positions be inside it.
 LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice);
 
 }  // namespace headlight

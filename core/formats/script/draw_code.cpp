@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/script/layer_names.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
 
@@ -130,7 +132,7 @@ CodeLine seed_draw(const Code& code, const SeedDraw& draw) {
   return {fmt::format("{}({})", code.draws_in_torch() ? "torch.manual_seed" : "np.random.seed", draw.seed), ""};
 }
 
-CodeLines lines_of(const Code& code, const Draw& draw) {
+CodeLines lines_in_layer(const Code& code, const PlainDraw& draw) {
   if (const auto* seed = std::get_if<SeedDraw>(&draw)) return {seed_draw(code, *seed)};
   const auto& tensor = std::get<TensorDraw>(draw);
   if (is_replaced(tensor, code.setup)) return {};
@@ -143,20 +145,33 @@ CodeLines lines_of(const Code& code, const Draw& draw) {
   return {parameter_draw(code, tensor, *id)};
 }
 
+/// The lines of a draw, with the variables of its layer.
+CodeLines lines_of(const Code& code, const PlainDraw& draw) {
+  const auto* const tensor = std::get_if<TensorDraw>(&draw);
+  if (tensor == nullptr || code.setup.sizes.layers == 1) return lines_in_layer(code, draw);
+  const Setup layer = seen_at(code.setup, tensor->layer);
+  return in_layer(lines_in_layer({layer, code.framework}, draw), layer);
+}
+
+/// Whether the draw is one of the tensor in the layer that the setup is asked about.
+bool is_of(const TensorDraw& draw, TensorId id, const Setup& setup) {
+  return draws_into(draw, id) && (draw.layer == setup.layer || info(id).is_of_model());
+}
+
 /// Whether a draw that is carried out fills one head's block of the tensor.
 bool draws_block_of(const Setup& setup, TensorId id) {
-  return std::ranges::any_of(setup.random.draws, [&](const Draw& draw) {
+  return std::ranges::any_of(draws_in_order(setup), [&](const PlainDraw& draw) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
-    return tensor != nullptr && tensor->head && draws_into(*tensor, id) && !is_replaced(*tensor, setup);
+    return tensor != nullptr && tensor->head && is_of(*tensor, id, setup) && !is_replaced(*tensor, setup);
   });
 }
 
 /// Whether the tensor must be there before the draws begin.
 bool starts_undrawn(const Setup& setup, TensorId id) {
   if (setup.values.whole(id) != nullptr && !draws_block_of(setup, id)) return false;
-  for (const Draw& draw : setup.random.draws) {
+  for (const PlainDraw& draw : draws_in_order(setup)) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
-    if (tensor != nullptr && draws_into(*tensor, id)) return tensor->head.has_value();
+    if (tensor != nullptr && is_of(*tensor, id, setup)) return tensor->head.has_value();
   }
   return true;
 }
@@ -164,18 +179,21 @@ bool starts_undrawn(const Setup& setup, TensorId id) {
 /// The lines of what is there before the draws begin: gains as ones, or everything else as zeros.
 CodeLines starting_lines(const Code& code, bool gains) {
   CodeLines lines;
-  for (TensorId id : drawn_tensors()) {
-    if (!exists(id, code.setup) || !is_drawn(id, code.setup) || !starts_undrawn(code.setup, id)) continue;
-    if ((info(id).without_draws() == 1) != gains) continue;
-    std::string numbers = zeros(code, extents_code(id, code));
-    if (gains) numbers.replace(numbers.find("zeros"), 5, "ones");
-    lines.push_back({fmt::format("{} = {}", name(id), numbers), shape_words(id, code)});
+  for (Index layer = 0; layer < code.setup.sizes.layers; ++layer) {
+    const Setup setup = seen_at(code.setup, layer);
+    for (TensorId id : drawn_tensors()) {
+      if (!exists(id, setup) || !is_drawn(id, setup) || !starts_undrawn(setup, id)) continue;
+      if ((info(id).without_draws() == 1) != gains) continue;
+      std::string numbers = zeros(code, extents_code(id, code));
+      if (gains) numbers.replace(numbers.find("zeros"), 5, "ones");
+      lines.push_back({fmt::format("{} = {}", variable(id, setup), numbers), shape_words(id, code)});
+    }
   }
   return lines;
 }
 
 bool draws_blocks(const Setup& setup) {
-  return std::any_of(setup.random.draws.begin(), setup.random.draws.end(), [](const Draw& draw) {
+  return std::ranges::any_of(draws_in_order(setup), [](const PlainDraw& draw) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
     return tensor != nullptr && tensor->head.has_value();
   });
@@ -303,7 +321,8 @@ std::string lines_of(const Code& code, auto&& is_wanted) {
   for (const bool parts : {false, true}) {
     for (const GivenValue& value : code.setup.values.entries()) {
       if (value.part.empty() == parts || !is_wanted(value.tensor)) continue;
-      text += parts ? part_line(code, value) : whole_line(code, value);
+      const Setup layer = seen_at(code.setup, layer_with(value.tensor, value.layer, code.setup));
+      text += in_layer(parts ? part_line(code, value) : whole_line(code, value), layer);
     }
   }
   return text;
@@ -348,7 +367,7 @@ std::string draw_paragraphs(const Code& code) {
       text += paragraph(gains ? "One unless drawn." : "Zero unless drawn.", lines) + "\n";
   }
   CodeLines lines;
-  for (const Draw& draw : code.setup.random.draws) {
+  for (const PlainDraw& draw : draws_in_order(code.setup)) {
     for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
   }
   if (!lines.empty()) text += paragraph(heading(code), lines);
@@ -361,10 +380,10 @@ std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
   const Code code{setup, torch ? Framework::torch : Framework::numpy};
   CodeLines seed;
   CodeLines lines;
-  for (const Draw& draw : setup.random.draws) {
+  for (const PlainDraw& draw : draws_in_order(setup)) {
     const auto* drawn = std::get_if<TensorDraw>(&draw);
     if (drawn == nullptr) seed = lines_of(code, draw);
-    else if (draws_into(*drawn, tensor) && drawn->head.value_or(head) == head) {
+    else if (is_of(*drawn, tensor, setup) && drawn->head.value_or(head) == head) {
       lines.insert(lines.end(), seed.begin(), seed.end());
       seed.clear();
       for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));

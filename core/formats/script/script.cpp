@@ -1,6 +1,7 @@
 #include "core/formats/script/script.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/script/draw_code.hpp"
+#include "core/formats/script/layer_names.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/formats/script/task_code.hpp"
 #include "core/model/problem.hpp"
@@ -103,7 +105,8 @@ std::string_view heading_of(const Stage& stage, const Code& code) {
 
 /// One paragraph for each stage that has a heading. Stages without one, and of the same operation as the stage before,
 /// continue the paragraph before.
-std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code& code) {
+std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code& code,
+                                       const std::set<std::string>& locals = {}) {
   std::vector<std::string> paragraphs;
   std::string_view heading;
   const Operation* before = nullptr;
@@ -116,14 +119,62 @@ std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code
       heading = own;
     }
     before = stage.operation;
-    CodeLines lines_of_stage = stage.code(code);
+    CodeLines lines_of_stage = in_layer(stage.code(code), code.setup, locals);
     std::ranges::move(lines_of_stage, std::back_inserter(lines));
     if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && stage.operands.empty() &&
         !lines_of_stage.empty())
-      lines.push_back({fmt::format("{}.requires_grad_()", name(stage.result)), ""});
+      lines.push_back({fmt::format("{}.requires_grad_()", variable(stage.result, code.setup)), ""});
   }
   if (!lines.empty()) paragraphs.push_back(paragraph(heading, lines));
   return paragraphs;
+}
+
+/// What the lines of a layer's forward pass assign to besides tensors: its backward pass reads some of it.
+std::set<std::string> locals_of(const Code& code) {
+  std::set<std::string> names;
+  if (code.setup.sizes.layers == 1) return names;
+  for (const Stage& stage : stages())
+    if (exists(stage.result, code.setup)) names.merge(assigned_in(stage.code(code)));
+  std::erase_if(names, [](const std::string& word) { return tensor_named(word).has_value(); });
+  return names;
+}
+
+std::vector<Setup> layers_of(const Setup& setup) {
+  std::vector<Setup> layers;
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer) layers.push_back(seen_at(setup, layer));
+  return layers;
+}
+
+/// The forward pass through all layers, or the way back through them.
+std::vector<std::string> forward_code(const Code& code) {
+  std::vector<std::string> all;
+  for (const Setup& layer : layers_of(code.setup)) {
+    const Code own{layer, code.framework};
+    if (!layer.is_first()) {
+      const Setup below = seen_at(layer, layer.layer - 1);
+      const std::string hands_on =
+          fmt::format("{} = {}", variable(TensorId::X, layer), variable(what_leaves(below), below));
+      all.push_back(paragraph(fmt::format("Layer {}.", layer.layer), {{hands_on, "what the layer below leaves"}}));
+    }
+    std::ranges::move(paragraphs_of(stages(), own, locals_of(own)), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<std::string> backward_code(const Code& code) {
+  std::vector<std::string> all;
+  for (Index at = code.setup.sizes.layers; at-- > 0;) {
+    const Setup layer = seen_at(code.setup, at);
+    const Code own{layer, code.framework};
+    if (!layer.is_last()) {
+      const Setup above = seen_at(layer, at + 1);
+      const std::string hands_on = fmt::format("{} = {}", variable(gradient_of(what_leaves(layer)), layer),
+                                               variable(gradient_of(TensorId::X), above));
+      all.push_back(paragraph(fmt::format("Back through layer {}.", at), {{hands_on, "from the layer above"}}));
+    }
+    std::ranges::move(paragraphs_of(gradient_stages(), own, locals_of(own)), std::back_inserter(all));
+  }
+  return all;
 }
 
 constexpr std::string_view ending = R"(if len(sys.argv) < 2:
@@ -143,8 +194,7 @@ def allowed(name):
     """Softmax turns an absolute error of a score into a relative error of a weight, so large scores cost digits."""
     if name not in after_softmax:
         return tolerance
-    scores = tensors["scores"]
-    largest_score = np.abs(scores[np.isfinite(scores)]).max(initial=0)
+@SCORES@    largest_score = np.abs(scores[np.isfinite(scores)]).max(initial=0)
     return max(tolerance, 8 * np.finfo(scores.dtype).eps * largest_score)
 
 @LARGEST_GRADIENT@
@@ -177,32 +227,40 @@ sys.exit(0 if all(words.startswith("agrees") for words in verdicts.values()) els
 constexpr std::string_view largest_gradient = R"(
 def least(name):
     """Gradients that cancel to 0, as that of b_k does, are rounding errors alone: they are measured by the others."""
-    return np.abs(tensors["grad_logits"]).max() if name.startswith("grad_") else 0
+    return np.abs(tensors["grad_logits"]).max() if @IS_GRADIENT@ else 0
 
 )";
 
 std::string collection(const Code& code) {
+  const bool is_single = code.setup.sizes.layers == 1;
   std::vector<std::string> entries;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, code.setup)) entries.push_back(fmt::format("{0}={0}", tensor.name));
+  for (const Setup& layer : layers_of(code.setup)) {
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, layer)) continue;
+      entries.push_back(is_single
+                            ? fmt::format("{0}={0}", tensor.name)
+                            : fmt::format("\"{}\": {}", name_in_model(tensor.id, layer), variable(tensor.id, layer)));
+    }
   }
-  if (code.setup.training.steps > 0) entries.emplace_back("curve=curve");
-  return bracketed("tensors = dict(", entries, ")") + "\n";
+  if (code.setup.training.steps > 0) entries.emplace_back(is_single ? "curve=curve" : "\"curve\": curve");
+  return bracketed(is_single ? "tensors = dict(" : "tensors = {", entries, is_single ? ")" : "}") + "\n";
 }
 
 /// "(\"weights\", \"context\", \"output\")": the tensors that are computed from the softmax.
 std::string after_softmax(const Code& code) {
   std::vector<std::string> names;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, code.setup) && !is_drawn(tensor.id, code.setup) && follows_softmax(tensor.id))
-      names.push_back(fmt::format("\"{}\"", tensor.name));
+  for (const Setup& layer : layers_of(code.setup)) {
+    for (const TensorInfo& tensor : all_tensors()) {
+      const bool is_after = !layer.is_first() || follows_softmax(tensor.id);  // or a layer below has a softmax
+      if (exists(tensor.id, layer) && !is_drawn(tensor.id, layer) && is_after)
+        names.push_back(fmt::format("\"{}\"", name_in_model(tensor.id, layer)));
+    }
   }
   return fmt::format("({})", fmt::join(names, ", "));
 }
 
 constexpr std::string_view saving = R"(file = sys.argv[1] if len(sys.argv) > 1 else "mine.npz"
-mine = {name: globals()[name] for name in names if name in globals()}
-np.savez(file, **{name: @AS_ARRAY@ for name, tensor in mine.items()})
+@MINE@np.savez(file, **{name: @AS_ARRAY@ for name, tensor in mine.items()})
 print(f"{file} holds {', '.join(mine)}")
 )";
 
@@ -215,8 +273,16 @@ std::string script_ending(const Code& code) {
   const bool has_task = code.setup.has_task();
   std::string text = replaced(ending, "@TO_NUMPY@", !code.in_torch() ? "" : has_task ? watched : to_numpy);
   text = replaced(text, "@LARGEST_GRADIENT@", has_task ? largest_gradient : "");
+  text = replaced(text, "@IS_GRADIENT@",
+                  code.setup.sizes.layers == 1 ? "name.startswith(\"grad_\")" : "\"grad_\" in name");
   text = replaced(text, "@AT_LEAST@", has_task ? "least(name)" : "0");
-  const std::string_view last = code.setup.has_attention_alone() ? "weights" : "output";
+  const Setup last_layer = seen_at(code.setup, code.setup.sizes.layers - 1);
+  const std::string last =
+      variable(code.setup.has_attention_alone() ? TensorId::weights : TensorId::output, last_layer);
+  constexpr std::string_view all_scores =
+      "    scores = np.concatenate([tensor.ravel() for each, tensor in tensors.items() if "
+      "each.endswith(\".scores\")])\n";
+  text = replaced(text, "@SCORES@", code.setup.sizes.layers == 1 ? "    scores = tensors[\"scores\"]\n" : all_scores);
   text = replaced(text, "@LAST@", last);
   text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
   // Each step of training inherits the rounding of all steps before it.
@@ -230,16 +296,24 @@ std::string script_ending(const Code& code) {
 std::string own_part(const Code& code) {
   CodeLines room;
   std::vector<std::string> names;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (!exists(tensor.id, code.setup)) continue;
-    names.push_back(fmt::format("\"{}\"", tensor.name));
-    if (!is_drawn(tensor.id, code.setup))
-      room.push_back({fmt::format("# {} = ...", tensor.name), shape_words(tensor.id, code)});
+  const bool is_single = code.setup.sizes.layers == 1;
+  for (const Setup& layer : layers_of(code.setup)) {
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, layer)) continue;
+      const std::string own = variable(tensor.id, layer);
+      names.push_back(is_single ? fmt::format("\"{}\"", own)
+                                : fmt::format("\"{}\": \"{}\"", name_in_model(tensor.id, layer), own));
+      if (!is_drawn(tensor.id, layer)) room.push_back({fmt::format("# {} = ...", own), shape_words(tensor.id, code)});
+    }
   }
-  const std::string write = replaced(
-      saving, "@AS_ARRAY@", code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");
+  std::string write = replaced(saving, "@AS_ARRAY@",
+                               code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");
+  write = replaced(write, "@MINE@",
+                   is_single ? "mine = {name: globals()[name] for name in names if name in globals()}\n"
+                             : "mine = {name: globals()[own] for name, own in names.items() if own in globals()}\n");
   return paragraph("Your own code: compute as many of these as you like, in these shapes.", room) +
-         "\n\n# Save the tensors that exist.\n" + bracketed("names = [", names, "]") + "\n" + write;
+         "\n\n# Save the tensors that exist.\n" +
+         bracketed(is_single ? "names = [" : "names = {", names, is_single ? "]" : "}") + "\n" + write;
 }
 
 }  // namespace
@@ -247,12 +321,14 @@ std::string own_part(const Code& code) {
 std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
   require_valid(setup);
   require_fits(setup, memory_limit);
-  const Code code{setup, framework};
+  const Setup first = seen_at(setup, 0);
+  const Code code{first, framework};
   std::vector<std::string> parts{header(code), imports(code), sizes(code), draw_paragraphs(code)};
-  std::vector<std::string> forward = paragraphs_of(stages(), code);
-  if (setup.has_task()) parts.push_back(task_code(code, forward, paragraphs_of(gradient_stages(), code)));
+  std::vector<std::string> forward = forward_code(code);
+  if (setup.has_task()) parts.push_back(task_code(code, forward, backward_code(code)));
   else std::ranges::move(forward, std::back_inserter(parts));
-  std::ranges::move(paragraphs_of(aside_stages(), code), std::back_inserter(parts));
+  for (const Setup& layer : layers_of(setup))
+    std::ranges::move(paragraphs_of(aside_stages(), Code{layer, framework}), std::back_inserter(parts));
   parts.push_back(script_ending(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
@@ -262,11 +338,13 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
   require_fits(setup, memory_limit);
   if (setup.has_attention_alone())
     throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
-  const Code code{setup, framework};
+  const Setup first = seen_at(setup, 0);
+  const Code code{first, framework};
   std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
   if (setup.has_task())
     parts.push_back(sequences_code(code) +
-                    fmt::format("\n{}, labels = next_sequences(batch)\n", setup.embedding.learned ? "one_hot" : "X"));
+                    fmt::format("\n{}, labels = next_sequences(batch)\n",
+                                setup.embedding.learned ? "one_hot" : variable(TensorId::X, first)));
   parts.push_back(own_part(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/script/layer_names.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
+#include "core/model/trace.hpp"
 #include "core/text/numbers.hpp"
 #include "core/training/optimizer.hpp"
 
@@ -38,17 +40,16 @@ std::string integers(const Code& code, std::string_view end, std::string_view sh
       code, fmt::format("sequences.{}(0, {}, {})", code.draws_with_rng() ? "integers" : "randint", end, shape));
 }
 
-/// Random numbers of which a row's order is that of its keys.
-std::string keys(const Code& code) {
+/// Random numbers of which a row's order is that of its symbols; so many of them are taken.
+std::string distinct(const Code& code, const std::string& used) {
   const std::string shape = "(count, symbols)";
   if (code.draws_in_torch()) {
     return converted_sequences(
-        code, fmt::format("torch.rand({}, dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :{} - 1]", shape,
-                          length(code)));
+        code,
+        fmt::format("torch.rand({}, dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :{}]", shape, used));
   }
-  return converted_sequences(code,
-                             fmt::format("sequences.{}({}).argsort(axis=-1)[:, :{} - 1]",
-                                         code.draws_with_rng() ? "random" : "random_sample", shape, length(code)));
+  return converted_sequences(code, fmt::format("sequences.{}({}).argsort(axis=-1)[:, :{}]",
+                                               code.draws_with_rng() ? "random" : "random_sample", shape, used));
 }
 
 std::string library(const Code& code) { return code.in_torch() ? "torch" : "np"; }
@@ -66,13 +67,24 @@ std::string input_of_zeros(const Code& code) {
 
 CodeLines held_symbols(const Code& code) {
   const std::string x(held_in(code));
+  if (code.setup.task.name == TaskName::induction) {
+    const std::string first = fmt::format("{0} - {0} // 3", length(code));
+    const std::string join = code.in_torch() ? "torch.cat([first, held], 1)" : "np.concatenate([first, held], 1)";
+    return {{fmt::format("repeated = {} // 3", length(code)), "positions at the end"},
+            {"first = " + distinct(code, first), "none twice"},
+            {"starts = " + integers(code, first + " - repeated", "(count,)"), "what is repeated begins there"},
+            {fmt::format("places = starts[:, None] + {}.arange(repeated)", library(code)), "(count, repeated)"},
+            {fmt::format("held = first[{}.arange(count)[:, None], places]", library(code)), ""},
+            {"held = " + join, "(count, position)"},
+            {x + "[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
+  }
   if (code.setup.task.name != TaskName::lookup) {
     return {{"held = " + integers(code, "symbols", fmt::format("(count, {})", length(code))), "(count, position)"},
             {x + "[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
   }
   const std::string rows = library(code) + ".arange(count)";
   return {
-      {"keys = " + keys(code), "(count, position - 1), none twice"},
+      {"keys = " + distinct(code, length(code) + " - 1"), "(count, position - 1), none twice"},
       {"values = " + integers(code, "symbols", fmt::format("(count, {} - 1)", length(code))), "(count, position - 1)"},
       {"places = " + integers(code, length(code) + " - 1", "(count,)"), "whose value is asked for"},
       {x + "[:, :-1, :symbols] = keys[..., None] == symbol", ""},
@@ -89,6 +101,9 @@ CodeLines right_answers(const Code& code) {
     case TaskName::reverse:
       return {{fmt::format("labels[:, :, 0] = held{}", code.in_torch() ? ".flip(1)" : "[:, ::-1]"), "in reverse"}};
     case TaskName::previous_and_first: return {previous, {"labels[:, 1:, 1] = held[:, :1]", "and the first"}};
+    case TaskName::induction:
+      return {{fmt::format("labels[:, -repeated:, 0] = first[{}.arange(count)[:, None], places + 1]", library(code)),
+               "what followed the first time"}};
     case TaskName::lookup: break;
   }
   return {{fmt::format("labels[:, -1, 0] = values[{}.arange(count), places]", library(code)), "the value of that key"}};
@@ -105,16 +120,17 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-std::vector<std::string_view> learned(const Code& code) {
-  std::vector<std::string_view> names;
-  for (const TensorId id : learned_tensors(code.setup)) names.push_back(name(id));
+std::vector<std::string> learned(const Code& code) {
+  std::vector<std::string> names;
+  for (const LayerTensor& each : learned_in_model(code.setup))
+    names.push_back(variable(each.tensor, seen_at(code.setup, each.layer)));
   return names;
 }
 
 /// Autograd must know which tensors are drawn and need a gradient.
 std::string leaves(const Code& code) {
   CodeLines lines;
-  for (const std::string_view each : learned(code))
+  for (const std::string& each : learned(code))
     lines.push_back({fmt::format("{0} = {0}.clone().requires_grad_()", each), ""});
   return paragraph("Autograd watches what learns.", lines) + "\n";
 }
@@ -142,18 +158,25 @@ CodeLines update(const Code& code) {
   }
   CodeLines lines{{"curve.append(L)", ""}};
   const std::string_view step = optimizer_of(code.setup.training.optimizer).numpy_step;
-  for (const std::string_view parameter : learned(code))
-    lines.push_back({fmt::format("{} = {}", parameter, fmt::format(fmt::runtime(step), parameter)), ""});
+  for (const LayerTensor& each : learned_in_model(code.setup)) {
+    const Setup layer = seen_at(code.setup, each.layer);
+    const std::string_view parameter = name(each.tensor);
+    const std::string line = fmt::format("{} = {}", parameter, fmt::format(fmt::runtime(step), parameter));
+    lines.push_back({in_layer(line, layer), ""});
+  }
   return lines;
 }
 
 /// All tensors that have a gradient, in the order of the gradients.
 std::string autograd(const Code& code) {
   std::vector<std::string> gradients, tensors;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (!tensor.is_gradient() || !exists(tensor.id, code.setup)) continue;
-    gradients.emplace_back(tensor.name);
-    tensors.emplace_back(name(gradient_of(tensor.id)));
+  for (Index at = code.setup.sizes.layers; at-- > 0;) {
+    const Setup layer = seen_at(code.setup, at);
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!tensor.is_gradient() || !exists(tensor.id, layer)) continue;
+      gradients.push_back(variable(tensor.id, layer));
+      tensors.push_back(variable(gradient_of(tensor.id), layer));
+    }
   }
   return "# The gradient of L with each tensor.\n" + bracketed("tensors = [", tensors, "]") + "\n" +
          bracketed("[", gradients, "] = torch.autograd.grad(L, tensors)") + "\n";
@@ -184,7 +207,9 @@ std::string sequences_code(const Code& code) {
 
 std::string task_code(const Code& code, const std::vector<std::string>& forward, const std::vector<std::string>& back) {
   const std::string asked = paragraph("", {{"asked = labels[:, :, 0] >= 0", "(batch, query)"}});
-  const std::string gradient_of_input = code.in_torch() && !code.setup.embedding.learned ? "X.requires_grad_()\n" : "";
+  const std::string held = code.setup.embedding.learned ? "one_hot" : variable(TensorId::X, code.setup);
+  const std::string gradient_of_input =
+      code.in_torch() && !code.setup.embedding.learned ? held + ".requires_grad_()\n" : "";
   const std::string mean = code.in_torch() ? "\nL = loss[asked].mean()\n" : "\nL = loss.sum() / asked.sum()\n";
   std::string walk = fmt::format("{}{}\n{}{}", gradient_of_input, asked, fmt::join(forward, "\n"), mean);
   if (!code.in_torch()) walk += fmt::format("\n{}", fmt::join(back, "\n"));
@@ -192,15 +217,14 @@ std::string task_code(const Code& code, const std::vector<std::string>& forward,
   std::string text = sequences_code(code) + "\n";
   if (code.in_torch()) text += leaves(code);
   if (!learns(code)) {
-    text += paragraph("The sequences that are shown.",
-                      {{fmt::format("{}, labels = next_sequences(batch)", held_in(code)), ""}}) +
-            walk;
+    text +=
+        paragraph("The sequences that are shown.", {{fmt::format("{}, labels = next_sequences(batch)", held), ""}}) +
+        walk;
   } else {
     text += training_settings(code) + "shown = next_sequences(batch)\n" + before_steps(code);
     text += "for step in range(steps + 1):\n    # After the last step, once more with the sequences that are shown.\n";
     text += fmt::format(
-        "    {0}, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len({0})\n",
-        held_in(code));
+        "    {0}, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len({0})\n", held);
     text += indented(walk) + "    if step == steps:\n        break\n\n" + indented(paragraph("Learn.", update(code)));
     text += code.in_torch() ? "\ncurve = torch.tensor(curve, dtype=torch.float64)\n"
                             : "\ncurve = np.array(curve, dtype=np.float64)\n";

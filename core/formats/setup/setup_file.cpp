@@ -59,7 +59,7 @@ std::string heading(std::string_view table, std::string_view section) {
 std::string written_values(const Values& values, const std::filesystem::path& folder) {
   std::string text;
   for (const GivenValue& value : values.entries())
-    text += toml_line(toml_key(to_string(value.tensor, value.part)), toml_text(value.numbers, folder));
+    text += toml_line(toml_key(key_of(value)), toml_text(value.numbers, folder));
   return text;
 }
 

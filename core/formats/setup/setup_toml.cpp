@@ -11,6 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view wanted_pairs = "a list of [query, key] pairs";
+constexpr std::string_view wanted_heads = "a list of heads, such as [0, 2] or [\"L1.2\"]";
 constexpr std::string_view wanted_draws = "a list of texts, such as [\"seed 0\", \"X uniform\"]";
 constexpr std::string_view wanted_draw =
     "\"seed N\", or X, Y, P, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
@@ -58,6 +59,23 @@ class KeyReader : public EntryReader<Setup> {
     }
   }
 
+  void operator()(const Field<Setup, std::vector<LayerHead>>& heads) const {
+    const TomlValue* const found = reader_.value(key());
+    if (found == nullptr) return;
+    const TomlList& list = reader_.list(key(), wanted_heads);
+    heads.of(owner_).clear();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto* const number = list[i].as<std::int64_t>();
+      const auto* const text = list[i].as<std::string>();
+      const auto head = number != nullptr ? std::optional(LayerHead(*number))
+                        : text != nullptr ? parse_layer_head(*text)
+                                          : std::nullopt;
+      if (!head)
+        reader_.add_entry(key(), i, describe(list[i]), "a whole number, or a head of a layer such as \"L1.2\"");
+      heads.of(owner_).push_back(head.value_or(LayerHead()));
+    }
+  }
+
   /// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
   /// reported for coming before any seed.
   void operator()(const Field<Setup, std::vector<Draw>>& draws) const {
@@ -76,7 +94,12 @@ class KeyReader : public EntryReader<Setup> {
     if (found->as<TomlTable>() == nullptr) return reader_.add(key(), describe(*found), std::string(wanted_values));
     TomlReader table = reader_.table(key());
     const Values given = values_from(table, files_, owner_);
-    for (const GivenValue& value : given.entries()) values.of(owner_).set(value.tensor, value.part, value.numbers);
+    Values& all = values.of(owner_);
+    for (const GivenValue& value : given.entries()) {
+      all.look_at(value.layer);
+      all.set(value.tensor, value.part, value.numbers);
+    }
+    all.look_at(owner_.layer);
   }
 
  private:
@@ -169,6 +192,9 @@ Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
 }
 
 TomlValue toml_value(MaskKind kind) { return toml_value(std::string(to_string(kind))); }
+TomlValue toml_value(const LayerHead& head) {
+  return head.layer == 0 ? toml_value(head.head) : toml_value(to_string(head));
+}
 TomlValue toml_value(const Draw& draw) { return toml_value(to_string(draw)); }
 TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
 
@@ -199,6 +225,7 @@ std::string wanted(const SetupKey& key) {
   if (std::holds_alternative<Field<Setup, BlockedPairs>>(key.value)) return std::string(wanted_pairs);
   if (std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value)) return std::string(wanted_draws);
   if (std::holds_alternative<Field<Setup, Values>>(key.value)) return std::string(wanted_values);
+  if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(key.value)) return std::string(wanted_heads);
   return wanted_type(key);
 }
 

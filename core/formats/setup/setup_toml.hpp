@@ -25,6 +25,7 @@ Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files = 
 TomlTable toml_of(const Setup& setup);
 
 TomlValue toml_value(MaskKind kind);
+TomlValue toml_value(const LayerHead& head);
 TomlValue toml_value(const Draw& draw);
 TomlValue toml_value(const Values& values);
 

@@ -10,6 +10,7 @@
 
 #include "core/formats/toml/toml_value.hpp"
 #include "core/formats/values/array_reference.hpp"
+#include "core/model/cell.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/value_checks.hpp"
 #include "core/text/numbers.hpp"
@@ -102,7 +103,7 @@ bool is_inside(const std::filesystem::path& file, const std::filesystem::path& f
   return !error && !relative.empty() && *relative.begin() != "..";
 }
 
-using Target = std::pair<TensorId, ArrayPart>;
+using Target = ValuePlace;
 
 class ValueReader {
  public:
@@ -163,7 +164,9 @@ class ValueReader {
   /// Whether the array has a shape that fits, by its header alone.
   bool fits(const std::string& key, const Target& target, const ArrayReference& reference) {
     const auto shape = shape_in_file(reference, files_.folder, open_);
-    const auto problem = shape ? misfit(setup_, target.first, target.second, *shape) : std::nullopt;
+    const auto problem = shape ? misfit(seen_at(setup_, layer_with(target.tensor, target.layer, setup_)), target.tensor,
+                                        target.part, *shape)
+                               : std::nullopt;
     if (problem) reader_.add(toml_key(key), problem->found, problem->allowed);
     return !problem;
   }
@@ -216,16 +219,20 @@ Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& set
       reader.add(toml_key(key), "an unknown key", allowed_keys());
       continue;
     }
-    std::string part = to_string(target->first, target->second);
+    std::string part = to_string(target->tensor, target->part, target->layer);
     if (given.contains(part)) {
       reader.add(toml_key(key), "the same part twice", "each part once");
       continue;
     }
     if (auto numbers = numbers_of.read(key, *target, value))
-      given.emplace(std::move(part), GivenValue{target->first, target->second, std::move(*numbers)});
+      given.emplace(std::move(part), GivenValue{target->tensor, target->part, std::move(*numbers), target->layer});
   }
   Values values;  // filled in their order, each at the end
-  for (const auto& [part, value] : given) values.set(value.tensor, value.part, value.numbers);
+  for (const auto& [part, value] : given) {
+    values.look_at(value.layer);
+    values.set(value.tensor, value.part, value.numbers);
+  }
+  values.look_at(0);
   return values;
 }
 
@@ -237,8 +244,7 @@ TomlValue toml_value(const GivenNumbers& numbers, const std::filesystem::path& f
 
 TomlTable toml_of(const Values& values, const std::filesystem::path& folder) {
   TomlTable table;
-  for (const GivenValue& value : values.entries())
-    table[to_string(value.tensor, value.part)] = toml_value(value.numbers, folder);
+  for (const GivenValue& value : values.entries()) table[key_of(value)] = toml_value(value.numbers, folder);
   return table;
 }
 
