@@ -186,28 +186,6 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
   }
 }
 
-TEST_CASE("in a small window, too, no text of a lesson stands on another") {
-  Pupil pupil("bank", 0, 640, 360);
-  for (const auto& lecture : pupil.session().lectures()) {
-    if (lecture->list_position.group != LectureGroup::course) continue;
-    for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
-      REQUIRE(Lesson(pupil.session()).open(lecture, i).empty());
-      CAPTURE(lecture->id);
-      CAPTURE(i + 1);
-      for (const auto& [wide, high] : {std::pair{640, 360}, std::pair{390, 844}}) {
-        CAPTURE(wide);
-        pupil.surface.resize(wide, high);
-        pupil.surface.settle();
-        const DisplayList drawing = pupil.surface.settled_drawing();
-        // What scrolls is cut at its edges.
-        for (const std::string& complaint :
-             headlight::testing::text_complaints(drawing, {0, 0, drawing.width, drawing.height}, 12))
-          if (complaint.find(" stands on ") != std::string::npos) FAIL_CHECK(complaint);
-      }
-    }
-  }
-}
-
 TEST_CASE("theirs, ours and the difference have numbers in all their cells in a lesson") {
   for (const auto& [wide, high] : {std::pair{1280, 720}, std::pair{1366, 768}, std::pair{1920, 1080}}) {
     Pupil pupil("mistakes", 0, wide, high);
