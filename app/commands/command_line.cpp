@@ -1,6 +1,7 @@
 #include "app/commands/command_line.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <functional>
 #include <map>
 #include <new>
@@ -407,6 +408,8 @@ int guarded(const std::function<int()>& command) {
 
 int run_command_line(int argc, char** argv) {
   fill_closed_streams();
+  // A file that may grow no larger is then refused as on a full disk, and ends nothing.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Headlight: every number inside multi-head attention, and where it came from", "headlight");
   Arguments arguments;
   app.require_subcommand(0, 1);

@@ -50,8 +50,9 @@ Json goes_into_json(const GoesInto& into) {
   return {{"label", into.label}, {"first", to_string(into.first)}, {"counts", indices(into.counts)}};
 }
 
-/// Ten significant digits: enough to tell any two float32 numbers apart, and no more than a person compares.
-std::string digits(double value) { return fmt::format("{:.10g}", value); }
+/// Ten significant digits: enough to tell any two float32 numbers apart, and no more than a person compares. The sign
+/// of what is no number means nothing.
+std::string digits(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.10g}", value); }
 
 using Rows = std::vector<std::vector<std::string>>;
 

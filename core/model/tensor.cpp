@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -177,6 +178,7 @@ bool identical(const Tensor& a, const Tensor& b) {
 }
 
 std::string exact_text(double value, Precision precision) {
+  if (std::isnan(value)) return "nan";  // its sign means nothing
   return precision == Precision::float32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 

@@ -111,8 +111,10 @@ void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
   put_in(list.given, tensor, layer_, true);
   if (part.empty()) put_in(list.wholes, tensor, layer_, true);
   GivenValue value{tensor, std::move(part), std::move(numbers), own_layer(tensor, layer_)};
-  const auto found = std::ranges::lower_bound(list.entries, key_of(value), {}, key_of);
-  if (found != list.entries.end() && key_of(*found) == key_of(value)) *found = std::move(value);
+  const std::string key = key_of(value);
+  const bool comes_last = list.entries.empty() || key_of(list.entries.back()) < key;  // as those of a file do
+  const auto found = comes_last ? list.entries.end() : std::ranges::lower_bound(list.entries, key, {}, key_of);
+  if (found != list.entries.end() && key_of(*found) == key) *found = std::move(value);
   else list.entries.insert(found, std::move(value));
 }
 

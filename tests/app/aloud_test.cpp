@@ -145,6 +145,16 @@ TEST_CASE("the selected number is told with its place, its terms and where it go
   CHECK(table.select_nodes(".//th[@scope='col'][.='sat & so k2']").size() == 1);
 }
 
+TEST_CASE("the equation is told in words of its own where it isn't the step's, any other view in those of the step") {
+  Session session = with_lecture("numpy-from-scratch", 2);
+  const std::string title = session.lesson().step()->title;
+  Selecting(session).select_tensor(TensorId::W_o);
+  session.show(View::pipeline);
+  CHECK_FALSE(says(section(read(session), "step"), title));
+  session.show(View::heads);
+  CHECK(says(section(read(session), "step"), title));
+}
+
 TEST_CASE("of a large matrix the numbers nearest to the selected one are told") {
   Setup setup;
   setup.sizes.query_length = 100;

@@ -94,6 +94,19 @@ TEST_CASE("controls: a slider follows the mouse to both ends, and takes a typed 
   CHECK(std::isinf(desk.surface.next_frame_in()));
 }
 
+TEST_CASE("controls: after Ctrl+click a value can be typed on") {
+  Desk desk;
+  desk.sheet.temperature = 0.5;
+  desk.surface.hold_ctrl(true);
+  desk.surface.click(temperature_track);
+  desk.surface.hold_ctrl(false);
+  desk.surface.frames(3);
+  desk.surface.key(Key::end);
+  desk.surface.type("5");
+  desk.surface.key(Key::enter);
+  CHECK(desk.sheet.temperature == 0.55);
+}
+
 TEST_CASE("controls: a typed value beyond the range changes nothing, and no more does nonsense") {
   Desk desk;
   const auto type_value = [&](std::string_view text) {

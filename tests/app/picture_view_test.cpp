@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +122,27 @@ TEST_CASE("a picture with words of other lengths and a small window still draws"
       CHECK(person.session().display().view == View::picture);
     }
   }
+}
+
+TEST_CASE("a blend that is no number has the colour of zero") {
+  const auto colours = [](double scale, bool zeros) {
+    Session session = pictured_step(0);
+    Setup setup = session.setup();
+    setup.attention.scale = scale;
+    if (zeros)
+      setup.values.set(TensorId::W_v, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(TensorId::W_v, setup))));
+    REQUIRE(session.edit(setup).empty());
+    Scripted person(std::move(session), 1440, 900);
+    std::set<std::array<int, 3>> found;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* const box = std::get_if<BoxShape>(&drawn.shape);
+          box != nullptr && box->r.w == 2 && box->width == 0)
+        found.insert({box->color.r, box->color.g, box->color.b});
+    return found;
+  };
+  const auto of_zeros = colours(1, true), of_none = colours(1e308, false);
+  REQUIRE(of_zeros.size() == 1);
+  CHECK(of_none == of_zeros);
 }
 
 TEST_CASE("a curve is dragged, and its number is one step of undo") {

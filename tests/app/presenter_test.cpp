@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "app/figures/draw_figure.hpp"
 #include "app/figures/fitted_surface.hpp"
@@ -23,7 +24,8 @@ namespace {
 
 /// The class's window and the presenter's, which share a session.
 struct Speaker : Scripted {
-  explicit Speaker(std::size_t step = 0) : Scripted(talking(step), 1280, 720), presenter(opened(app), 1440, 900) {
+  explicit Speaker(std::size_t step = 0, int width = 1440)
+      : Scripted(talking(step), 1280, 720), presenter(opened(app), width, 900) {
     presenter.settle();
     surface.settle();
   }
@@ -206,6 +208,11 @@ TEST_CASE("the pen draws on the slide and reaches nothing under it; the ink goes
   person.surface.move_mouse({300, 200});
   person.press(Key::p);
   REQUIRE(person.session().display().presentation.pen);
+  const DisplayList slide = person.surface.settled_drawing();
+  CHECK(std::ranges::any_of(slide.drawn, [](const Drawn& drawn) {  // the point of the pen
+    const auto* const circle = std::get_if<CircleShape>(&drawn.shape);
+    return circle != nullptr && circle->center == Point{300, 200};
+  }));
   const Selection before = person.session().selection();
   person.surface.drag({200, 180}, {420, 260}, 12);
   person.surface.settle();
@@ -287,6 +294,27 @@ TEST_CASE("the presenter's window at its sizes") {
         CHECK(slide.w / slide.h == doctest::Approx(aspect).epsilon(0.05));
       }
       CHECK(slides.now.intersected(slides.next).empty());
+    }
+  }
+}
+
+TEST_CASE("the words above the slides of the presenter's window stand beside each other") {
+  for (const int width : {800, 1000, 1440}) {
+    CAPTURE(width);
+    Speaker speaker(1, width);
+    const DisplayList drawing = speaker.presenter.settled_drawing();
+    std::vector<TextShape> texts;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) texts.push_back(*text);
+    const auto title = std::ranges::find(texts, "The next press", &TextShape::text);
+    REQUIRE(title != texts.end());
+    const float baseline = title->baseline.y;
+    std::erase_if(texts, [&](const TextShape& text) { return text.baseline.y != baseline; });
+    std::ranges::sort(texts, {}, [](const TextShape& text) { return text.baseline.x; });
+    CHECK(texts.size() > 2);
+    for (std::size_t i = 1; i < texts.size(); ++i) {
+      CAPTURE(texts[i].text);
+      CHECK(texts[i - 1].baseline.x + texts[i - 1].width <= texts[i].baseline.x);
     }
   }
 }

@@ -264,12 +264,21 @@ TEST_CASE("while a lecture opens, a drag shows none of its states without the le
     made.release();
     taken.acquire();
   });
-  Lesson(session).open(lecture_named("numpy-from-scratch"));
-  for (const double temperature : {2.0, 3.0}) session.edit(warmer(session.wanted(), temperature), "temperature");
-  while (session.state().computing) {
-    made.acquire();
+  const auto look = [&] {
     session.take_in();
     CHECK((session.lesson().lecture() != nullptr || session.setup() == small_setup()));
+  };
+  Lesson(session).open(lecture_named("numpy-from-scratch"));
+  made.acquire();
+  session.edit(warmer(session.wanted(), 2), "temperature");
+  taken.release();
+  made.acquire();  // a state of the drag, which goes on before anybody looks
+  session.edit(warmer(session.wanted(), 3), "temperature");
+  look();
+  taken.release();
+  while (session.state().computing) {
+    made.acquire();
+    look();
     taken.release();
   }
   session.set_wake({});

@@ -13,6 +13,7 @@
 
 #include "../picture_lesson.hpp"
 #include "app/platform/pictures/png.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
@@ -313,6 +314,24 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
   CHECK(person.session().setup() == before);
   CHECK(person.session().state().checking.reference == nullptr);
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
+}
+
+TEST_CASE("somebody's work is in the words where it is checked, and not where two states are compared") {
+  Scripted person(lecture_session());
+  constexpr const char* nothing = "Nothing to check yet";
+  const auto said = [&] {
+    person.surface.settle();
+    return person.app.new_words().value_or("");
+  };
+  Checking(person.session()).set_reference();
+  person.session().show(View::compare);
+  const std::string compared = said();
+  CHECK_FALSE(compared.empty());
+  CHECK(compared.find(nothing) == std::string::npos);
+  CheckedWork work;
+  work.shown = true;
+  Checking(person.session()).set_work(work);
+  CHECK(said().find(nothing) != std::string::npos);
 }
 
 TEST_CASE("why a file was refused is in the words, once, until its card is closed") {

@@ -121,6 +121,20 @@ TEST_CASE("one head or all of them, and hidden heads stay out") {
   CHECK(person.links().request.heads == std::vector<Index>{2});
 }
 
+TEST_CASE("the choice of one head or all of them shows what counts") {
+  TokensDesk person(lecture_session("behind-the-scenes"));
+  const Rect control = person.item("heads");
+  const Rect one{control.x, control.y, control.w / 2, control.h}, all = one.moved(control.w / 2, 0);
+  const auto picture_with = [&](bool only) {
+    person.session().edit_display([&](Display& d) { d.tokens.selected_head_only = only; });
+    person.surface.move_mouse({20, 880});
+    return person.surface.settled_picture();
+  };
+  const Image with_one = picture_with(true), with_all = picture_with(false);
+  CHECK(pixels_off(with_one, with_all, one) > one.w * one.h / 2);
+  CHECK(pixels_off(with_one, with_all, all) > all.w * all.h / 2);
+}
+
 TEST_CASE("cross-attention with another number of keys, in each batch item") {
   TokensDesk person(lecture_session("valid-lengths"));
   REQUIRE(person.count(true) == 6);

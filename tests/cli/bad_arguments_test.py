@@ -125,9 +125,7 @@ class BadOutput(ArgumentsTest):
 
         self.write("trace.npz", "old")
         before = self.files()
-        ended = self.start(
-            "compute", "--setup", "good.toml", "-o", "trace.npz", preexec_fn=two_hundred_bytes, restore_signals=False
-        )
+        ended = self.start("compute", "--setup", "good.toml", "-o", "trace.npz", preexec_fn=two_hundred_bytes)
         self.assertIn(ended.returncode, (BAD_INPUT, MACHINE_CANNOT), ended.stderr)
         self.assertIn(b"trace.npz", ended.stderr)
         self.assertEqual(self.files(), before)

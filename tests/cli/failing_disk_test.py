@@ -46,7 +46,7 @@ class FailingDisk(ArgumentsTest):
 
         for arguments, name in self.each():
             before = self.files()
-            ended = self.start(*arguments, "-o", name, preexec_fn=little_room, restore_signals=False)
+            ended = self.start(*arguments, "-o", name, preexec_fn=little_room)
             self.assert_refused(ended, name, before)
 
     def test_a_full_device(self):

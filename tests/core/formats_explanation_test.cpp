@@ -56,6 +56,12 @@ TEST_CASE("an explanation is written as JSON, numbers to the last bit") {
   CHECK(json["goes_into"][0]["counts"] == nlohmann::json({1, 1, 1, 4}));
 }
 
+TEST_CASE("what is no number has no sign") {
+  Explanation explanation = example();
+  explanation.value = -std::nan("");
+  CHECK(explanation_text(explanation).starts_with("weights[0,1,2,0] = nan\n"));
+}
+
 TEST_CASE("an explanation without lists has empty ones") {
   const auto json = nlohmann::json::parse(explanation_json(Explanation{.cell = {TensorId::b_q, {3}},
                                                                        .value = 2,

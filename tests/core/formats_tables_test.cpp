@@ -255,6 +255,7 @@ TEST_CASE("no token becomes a formula in a spreadsheet") {
   CHECK(lines(csv_text(with_values({0.5}, {" =1"}, {"c"})))[1] == "' =1,0.5");
   CHECK(csv_text(with_values({0.5}, {"\n=1"}, {"c"})).find("\n\"'\n=1\",0.5") != std::string::npos);
   CHECK(lines(csv_text(with_values({0.5}, {"a;=1"}, {"c"})))[1] == "\"a;=1\",0.5");
+  CHECK(lines(csv_text(with_values({-std::nan("")}, {"b"}, {"c"})))[1] == "b,nan");  // "-nan" would be one too
   for (const std::string token : {"a=1", "'a", "1", "…", "é", "(-1)"})
     CHECK(lines(csv_text(with_values({0.5}, {token}, {"c"})))[1] == token + ",0.5");
 }
