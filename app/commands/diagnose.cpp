@@ -73,6 +73,9 @@ int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
   require_tolerance("--rtol", arguments.tolerance.relative);
   const DiagnoseOptions options{parse_names(arguments.names), arguments.tolerance};
   const Setup setup = setup_of(what);
+  if (setup.sizes.layers > 1)
+    throw InputError(
+        {"", "sizes.layers", fmt::format("{}", setup.sizes.layers), "1: diagnose compares the arrays of one layer"});
   const std::vector<GivenArray> arrays = read_given_arrays(arguments.mine, what.memory_limit);
   const auto trace = trace_of(what);
   const CheckReport report = diagnose(*trace, arrays, options, arguments.mine.string(), what.threads);

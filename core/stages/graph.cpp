@@ -109,6 +109,7 @@ bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b) {
 }
 
 bool is_gradient_window(TensorId gradient, const Setup& setup) {
+  if (!setup.is_last() && gradient_of(gradient) == what_leaves(setup)) return true;  // it comes from the layer above
   const std::vector<GradientPath> paths = gradient_paths(gradient_of(gradient), setup);
   if (paths.size() != 1) return false;
   const Operation& operation = *paths.front().through->operation;

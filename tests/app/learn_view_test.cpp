@@ -126,7 +126,7 @@ TEST_CASE("a head is ablated in its place, for the price that stands there") {
   Learner person(learn_setup());
   const HeadPrice price = head_prices(person.session().model_trace(), 0)[1];
   person.click_item("1/ablate");
-  CHECK(person.session().setup().attention.is_ablated(1));
+  CHECK(person.session().setup().is_ablated(1));
   CHECK(verdict_of(person.session().trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
   person.click_item("1/ablate");
   CHECK(std::abs(verdict_of(person.session().trace()).loss - 0.5357) < 5e-5);

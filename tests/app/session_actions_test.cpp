@@ -209,7 +209,7 @@ TEST_CASE("ablating a head of a layer that learns keeps its curve, and leaves no
   };
   Selecting(session).select_head(1);
   CHECK(press({.key = Key::a}, session));
-  CHECK(session.setup().attention.is_ablated(1));
+  CHECK(session.setup().is_ablated(1));
   CHECK(trained_steps(session) == 100);
   CHECK(session.setup().values.empty());
   CHECK(verdict_of(session.trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
@@ -239,7 +239,7 @@ TEST_CASE("a head that the layer has learnt without comes back as it was drawn, 
   Selecting(session).select_head(1);
   CHECK(press({.key = Key::a}, session));
   CHECK(session.setup().attention.ablated_heads.empty());
-  CHECK(session.setup().training.without_heads == std::vector<Index>{1});
+  CHECK(session.setup().training.without_heads == std::vector<LayerHead>{1});
   CHECK(identical(session.trace()[TensorId::W_o], output_weight));
   CHECK(press({.key = Key::a}, session));
   CHECK(session.setup() == setup);

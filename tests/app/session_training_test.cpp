@@ -219,7 +219,7 @@ TEST_CASE("what a head is worth is what ablating it does") {
 TEST_CASE("the film shows the weights that the kept steps had") {
   Session session(after(small_task(), 30));
   const auto& kept = session.state().course->kept;
-  const Film film = film_of(session.trace(), {{kept[0], kept[10]}, 3});
+  const Film film = film_of(session.model_trace(), {{kept[0], kept[10]}, 3});
   REQUIRE(film.size() == 2);
   const auto at_10 = compute_trace(after(small_task(), 10));
   CHECK(identical(film[1], (*at_10)[TensorId::weights].selected(0, 3).contiguous()));
@@ -233,7 +233,7 @@ TEST_CASE("a gradient that is tried out says what the loss does") {
     CAPTURE(tensor.name);
     Cell cell{tensor.id, {}};
     for (const Index extent : trace[tensor.id].shape()) cell.index.push_back(extent / 2);
-    const auto trial = trial_of(trace, cell);
+    const auto trial = trial_of(session.model_trace(), cell);
     REQUIRE(trial);
     CHECK(trial->before == doctest::Approx(verdict_of(trace).loss).epsilon(1e-12));
     CHECK(std::abs(trial->measured() - trial->predicted) < 2e-4 + 0.05 * std::abs(trial->predicted));

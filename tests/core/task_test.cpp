@@ -34,7 +34,7 @@ double loss_with(Setup setup, TensorId tensor, const Shape& place, double value)
   std::string part = "[";
   for (Index i : place) part += fmt::format("{}{}", part.size() > 1 ? "," : "", i);
   setup.values.set(tensor, *parse_array_part(part + "]"), GivenNumbers::single(value));
-  return mean_loss(*compute_trace(setup));
+  return mean_loss(compute_model(setup).last());
 }
 
 }  // namespace
