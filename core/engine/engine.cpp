@@ -40,13 +40,17 @@ using Layers = std::vector<std::shared_ptr<Trace>>;
 /// A trace for each layer, without a tensor yet.
 Layers empty_layers(const Setup& setup) {
   Layers layers;
-  for (Index layer = 0; layer < setup.sizes.layers; ++layer)
-    layers.push_back(std::make_shared<Trace>(seen_at(setup, layer)));
+  layers.reserve(static_cast<std::size_t>(setup.sizes.layers));
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer) {
+    layers.push_back(std::make_shared<Trace>());
+    layers.back()->setup = seen_at(setup, layer);
+  }
   return layers;
 }
 
 std::vector<Trace*> pointers(const Layers& layers) {
   std::vector<Trace*> traces;
+  traces.reserve(layers.size());
   for (const auto& layer : layers) traces.push_back(layer.get());
   return traces;
 }
@@ -177,6 +181,7 @@ class Run {
 
   std::vector<TensorId> made() const {
     std::vector<TensorId> ids;
+    ids.reserve(made_.count());
     for (const TensorInfo& tensor : all_tensors())
       if (made_[index_of(tensor.id)]) ids.push_back(tensor.id);
     return ids;

@@ -106,6 +106,7 @@ std::optional<PlainDraw> parse_plain_draw(std::string_view text) {
 
 std::vector<PlainDraw> draws_in_order(const Setup& setup) {
   std::vector<PlainDraw> all;
+  all.reserve(setup.random.draws.size());
   for (const Draw& draw : setup.random.draws) {
     if (const auto* seed = std::get_if<SeedDraw>(&draw)) all.emplace_back(*seed);
     if (const auto* tensor = std::get_if<TensorDraw>(&draw)) all.emplace_back(*tensor);

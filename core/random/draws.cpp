@@ -373,6 +373,7 @@ struct DrawCache::State {
   /// What the layer that the setup is asked about draws and is given, with what `last` holds of it.
   FilledLayer filled_layer(const State& last, const Setup& setup) const {
     FilledLayer all;
+    all.reserve(drawn_tensors().size());
     for (const TensorId id : drawn_tensors()) {
       if (!exists(id, setup) || !is_drawn(id, setup)) continue;
       Tensor held = last.held(id, *this, setup);
@@ -399,6 +400,7 @@ DrawCache fill_drawn(std::span<Trace* const> traces, const DrawCache& cache, Wor
     return cache;
   }
   auto next = std::make_shared<DrawCache::State>(DrawCache::State{std::move(all), setup.values, setup.task});
+  next->layers.reserve(static_cast<std::size_t>(setup.sizes.layers));
   for (Index layer = 0; layer < setup.sizes.layers; ++layer)
     next->layers.push_back(next->filled_layer(last, layer == setup.layer ? setup : seen_at(setup, layer)));
   next->sequences = last.shown_sequences(*next, setup);

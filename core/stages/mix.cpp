@@ -19,7 +19,10 @@ std::vector<Index> ablated_here(const Setup& setup) {
   return heads;
 }
 
-bool same_ablation(const Setup& a, const Setup& b) { return ablated_here(a) == ablated_here(b); }
+bool same_ablation(const Setup& a, const Setup& b) {
+  const bool is_all_the_same = a.layer == b.layer && a.attention.ablated_heads == b.attention.ablated_heads;
+  return is_all_the_same || ablated_here(a) == ablated_here(b);
+}
 
 /// Makes ablated heads 0 in a tensor (batch, head, query, d_head).
 void clear_ablated(const Tensor& heads, const Setup& setup) {

@@ -72,7 +72,8 @@ TEST_CASE("while the sizes stay, an edit asks for memory a few times, and for no
       INFO(length, " tokens");
       const Asked asked = asked_by_edits(setup, edited);
       CHECK(asked.times > 0);
-      CHECK(asked.times <= (length == 4 ? 10 : 24));  // each large tensor allocates a record that counts its owners
+      // A few lists have an entry for each layer, and each large tensor allocates a record that counts its owners.
+      CHECK(asked.times <= (length == 4 ? 16 : 30));
       CHECK(asked.bytes <=
             49152);  // a trace has a place for each tensor and gradient; at 512 tokens its numbers take 8 MB
     }
