@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/model/trace.hpp"
-
 namespace headlight {
 Index extent(Axis axis, const Setup& setup) {
   switch (axis) {
@@ -81,13 +79,6 @@ std::vector<TensorId> learned_tensors(const Setup& setup) {
   for (const TensorId id : drawn_tensors())
     if (info(id).kind != TensorKind::input && exists(id, setup) && is_drawn(id, setup)) learned.push_back(id);
   return learned;
-}
-
-std::vector<LayerTensor> learned_in_model(const Setup& setup) {
-  std::vector<LayerTensor> all;
-  for (Index layer = 0; layer < setup.sizes.layers; ++layer)
-    for (const TensorId id : learned_tensors(seen_at(setup, layer))) all.push_back({layer, id});
-  return all;
 }
 
 Shape shape(TensorId id, const Setup& setup) {

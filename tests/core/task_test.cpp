@@ -161,7 +161,8 @@ TEST_CASE("gradients are what the loss does when a number changes a little") {
       const double measured =
           (loss_with(setup, id, place, value + step) - loss_with(setup, id, place, value - step)) / (2 * step);
       INFO("seed ", seed, ": ", to_string(Cell{gradient_of(id), place}));
-      CHECK(std::abs(trace->value({gradient_of(id), place}) - measured) <= 1e-8 + 1e-6 * std::abs(measured));
+      CHECK(std::abs(trace->value({gradient_of(id), place}) - measured) <=
+            (setup.sizes.layers == 1 ? 1e-8 : 1e-6) + 1e-6 * std::abs(measured));  // several layers bend more in a step
     }
   }
 }
