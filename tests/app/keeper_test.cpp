@@ -94,13 +94,13 @@ TEST_CASE("what is still being computed is kept as it was asked for") {
   session.edit(wanted);
   REQUIRE(session.state().computing);
   CHECK(kept_snapshot(session).setup == wanted);
-  Lesson(session).open("udl-12-2", 5);
+  Lesson(session).open("udl-12-2", 6);
   REQUIRE(session.state().computing);
   const Restarted again(kept_snapshot(session));
   session.wait();
   CHECK(kept_snapshot(again.session) == kept_snapshot(session));
   CHECK(again.session.lesson().lecture()->id == "udl-12-2");
-  CHECK(again.session.lesson().at.index == 5);
+  CHECK(again.session.lesson().at.index == 6);
 }
 
 TEST_CASE("a lecture and a setup from files are open again at the next start, and saving writes there") {
