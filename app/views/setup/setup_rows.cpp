@@ -278,6 +278,8 @@ std::optional<LectureValue> SetupRows::changed(const SetupKey& entry) {
 Rect SetupRows::entry(const SetupKey& entry, float room) {
   if (!can_change(entry, setup())) return {};
   Control control = entry.control(setup());
+  // A list of heads needs no more room than one of numbers.
+  if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(entry.value)) control.kind = ControlKind::wholes;
   if (control.kind == ControlKind::number_or_word) {
     number_or_word(entry, control);
     return {};
