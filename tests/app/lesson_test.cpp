@@ -17,6 +17,7 @@
 #include "scripted.hpp"
 
 using namespace headlight;
+using headlight::testing::CellCount;
 using headlight::testing::in_lesson;
 using headlight::testing::lecture_session;
 using headlight::testing::Scripted;
@@ -125,8 +126,12 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
   struct Room {
     int wide, high;
     double scale;
+    ThemeName theme;
   };
-  const Room rooms[] = {{1366, 768, 1}, {1280, 720, 1}, {1366, 768, 1.5}, {1280, 720, 1.5}};
+  const Room rooms[] = {{1366, 768, 1, ThemeName::dark},
+                        {1280, 720, 1, ThemeName::light},
+                        {1366, 768, 1.5, ThemeName::light},
+                        {1280, 720, 1.5, ThemeName::dark}};
   Pupil pupil;
   for (const auto& lecture : pupil.session().lectures()) {
     if (lecture->list_position.group != LectureGroup::course) continue;
@@ -140,7 +145,10 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
           if (room.scale > 1 && lecture->id != "bank" && lecture->id != "learning") continue;  // a sample
           CAPTURE(room.wide);
           CAPTURE(room.scale);
-          pupil.session().edit_display([&](Display& d) { d.appearance.scale = room.scale; });
+          pupil.session().edit_display([&](Display& d) {
+            d.appearance.scale = room.scale;
+            d.appearance.theme = room.theme;
+          });
           pupil.surface.resize(room.wide, room.high);
           pupil.surface.settle();
           for (const PlacedItem& item : pupil.surface.items())
@@ -149,7 +157,6 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
           for (const char* name : {"question/show", "question/again", "question/next"})
             if (pupil.has_item(name)) CHECK(pupil.item(name).bottom() <= foot.y);
           const DisplayList drawing = pupil.surface.settled_drawing();
-          const Rect words{0, 0, 0.36f * drawing.width, drawing.height};  // beside the picture
           const float pixels = static_cast<float>(room.wide) / drawing.width;
           for (const Drawn& drawn : drawing.drawn) {
             const auto* const text = std::get_if<TextShape>(&drawn.shape);
@@ -160,7 +167,8 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
             if (text->text == lecture->steps[i].title)
               CHECK(titles.try_emplace(size, text->style).first->second == text->style);
           }
-          for (const std::string& complaint : headlight::testing::text_complaints(drawing, words, 12))
+          const Rect all{0, 0, drawing.width, drawing.height};
+          for (const std::string& complaint : headlight::testing::text_complaints(drawing, all, 12))
             if (room.scale == 1) FAIL_CHECK(complaint);
         }
       };
@@ -176,6 +184,40 @@ TEST_CASE("what is said of a step never needs scrolling, before and after its an
       check();
     }
   }
+}
+
+TEST_CASE("theirs, ours and the difference have numbers in all their cells in a lesson") {
+  for (const auto& [wide, high] : {std::pair{1280, 720}, std::pair{1366, 768}, std::pair{1920, 1080}}) {
+    Pupil pupil("mistakes", 0, wide, high);
+    for (const std::size_t step : {2u, 3u, 8u}) {
+      CAPTURE(wide);
+      CAPTURE(step + 1);
+      Lesson(pupil.session()).go_to(step);
+      Lesson(pupil.session()).show_answer();
+      const DisplayList drawing = pupil.surface.settled_drawing();
+      for (const char* picture : {"yours/cells", "ours/cells", "difference/cells"}) {
+        CAPTURE(picture);
+        const CellCount count = headlight::testing::count_cells(drawing, pupil.item(picture));
+        CHECK(count.rows * count.columns == 16);
+        CHECK(count.without_number == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("code that is too wide goes on four letters further right than its statement") {
+  Pupil pupil("meaning", 8);
+  const DisplayList drawing = pupil.surface.settled_drawing();
+  const auto left_of = [&](std::string_view words) {
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && text->text.starts_with(words))
+        return text->baseline.x;
+    FAIL("not on the screen: " << words);
+    return 0.0f;
+  };
+  const float statement = left_of("dot_products = np.array");
+  CHECK(left_of("W_k[:, :5].T,") > statement + 24);
+  CHECK(left_of("W_q[:, 5:] @ W_k[:, 5:].T]])") == doctest::Approx(left_of("W_k[:, :5].T,")));
 }
 
 TEST_CASE("no type of a lesson is below 15 pixels") {

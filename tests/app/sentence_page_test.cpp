@@ -292,6 +292,17 @@ TEST_CASE("the page can be read at every size, in both themes, with short and lo
     }
 }
 
+TEST_CASE("the buttons that move the words are beside them, for a mouse and for a finger") {
+  for (const auto& [wide, high] : {std::pair{640, 360}, std::pair{360, 640}, std::pair{1280, 720}}) {
+    CAPTURE(wide);
+    Reader reader(long_sentence, wide, high);
+    REQUIRE(reader.has_item("after"));
+    for (int i = 0; i < 30 && reader.item("before").h > 0 && !reader.has_item("0/looks"); ++i)
+      reader.click_item("before");
+    CHECK(reader.item("after").right() <= reader.item("0/looks").x);
+  }
+}
+
 TEST_CASE("a word beyond the edge comes into view by the buttons, and one that is chosen by itself") {
   Reader reader(long_sentence, 1280, 720);
   REQUIRE(reader.has_item("after"));

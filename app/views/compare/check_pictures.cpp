@@ -33,8 +33,8 @@ constexpr float smallest_checked_picture = 150;
 constexpr float good_row = 56;
 constexpr float largest_cell = 112;
 constexpr float lowest_row = 18;    ///< holds a number
-constexpr float least_column = 27;  ///< wide enough for three digits
-constexpr float chosen_digit = 8;   ///< the width of each one more that a step's decimals need
+constexpr float beside_digits = 3;  ///< in a column
+constexpr float least_digit = 8;
 constexpr float most_read_columns = 16;
 constexpr float labels_room = 52;
 constexpr float below_gap = 8;
@@ -59,30 +59,39 @@ float width_of_each(float width, int count) {
 
 /// The width of a column with room for its numbers: "−0." and the decimals that the step chooses. In the window, where
 /// pointing at a number shows all its digits, three small pictures say more than two large ones.
-float narrowest_column(const Session& session) {
-  const int least = session.display().presentation.presenting ? 4 : 3;
-  const int characters = std::max(least, matrix_choices(session).decimals.value_or(0) + 3);
-  return least_column + chosen_digit * static_cast<float>(characters - 3);
+float narrowest_column(const ViewContext& context) {
+  const int least = context.reads || context.session.display().presentation.presenting ? 4 : 3;
+  const int characters = std::max(least, matrix_choices(context.session).decimals.value_or(0) + 3);
+  const float digit = std::max(least_digit, context.reads ? context.ui.canvas().width("0", TextStyle::code) : 0);
+  return beside_digits + digit * static_cast<float>(characters);
 }
 
-/// How many pictures with numbers in their cells there are: theirs, ours and the difference, or two of them. On a slide
-/// these are theirs and ours, below each other where they are too wide for numbers side by side.
+/// How many pictures with numbers in their cells there are, and how many of them beside each other: theirs, ours and
+/// the difference, or two of them. On a slide these are theirs and ours, below each other where they are too wide for
+/// numbers side by side. In a lesson the difference is below them where that is high enough.
 struct CheckGrid {
   int count = 3;
-  bool below = false;
+  int across = 3;
+
+  int down() const { return (count + across - 1) / across; }
 };
 
-CheckGrid grid_that_fits(const ViewContext& context, float width, float columns) {
-  const float least = labels_room + narrowest_column(context.session) * std::min(columns, most_read_columns);
-  if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return {3};
-  return {2, context.presenting && width_of_each(width, 2) < least};
+float height_of_each(float height, const CheckGrid& grid) {
+  const auto down = static_cast<float>(grid.down());
+  return (height - below_gap * (down - 1)) / down;
 }
 
-float width_of_each(float width, const CheckGrid& grid) {
-  return grid.below ? width : width_of_each(width, grid.count);
+CheckGrid grid_that_fits(const ViewContext& context, float width, float height, CellCounts cells) {
+  const float least = labels_room + narrowest_column(context) * std::min(cells.columns, most_read_columns);
+  if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return {3, 3};
+  const bool two_across = width_of_each(width, 2) >= least;
+  constexpr CheckGrid difference_below{3, 2};
+  const float rows = height_of_each(height, difference_below) - around_cells(context);
+  if (context.reads && two_across && rows >= lowest_row * cells.rows) return difference_below;
+  return {2, context.presenting && !two_across ? 1 : 2};
 }
 
-float height_of_each(float height, const CheckGrid& grid) { return grid.below ? (height - below_gap) / 2 : height; }
+float width_of_each(float width, const CheckGrid& grid) { return width_of_each(width, grid.across); }
 
 /// The height of rows if there is room: the width of columns, in a large window.
 float highest_row(float width, float columns) {
@@ -135,19 +144,19 @@ ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const Chec
 
 CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
-  const float each = width_of_each(width, grid_that_fits(context, width, columns));
+  const float each = width_of_each(width, grid_that_fits(context, width, 0, {rows, columns}));
   const float around = choices_row + around_cells(context) + 8;
   return {around + good_row * rows, around + highest_row(each, columns) * rows};
 }
 
 PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area, bool one_row) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
-  const CheckGrid grid = grid_that_fits(context, area.w, columns);
+  const CheckGrid grid = grid_that_fits(context, area.w, area.h, {rows, columns});
   const float across = (width_of_each(area.w, grid) - labels_room) / columns;
   const float down = (height_of_each(area.h, grid) - around_cells(context)) / rows;
   const float of_all = static_cast<float>(grid.count) / 3;  // three small pictures say more than two large ones
   PictureFit fit{Cells::missing, of_all * std::min(across / 2, down)};
-  if (across < narrowest_column(context.session) || down * rows < lowest_row) return fit;
+  if (across < narrowest_column(context) || down * rows < lowest_row) return fit;
   if (down >= lowest_row) fit.cells = grid.count == 3 ? Cells::comfortable : Cells::readable;
   else fit.cells = one_row ? Cells::readable : Cells::unreadable;
   return fit;
@@ -184,9 +193,9 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                         .transposed = shown_turned(tensor, session.setup()),
                         .decimals = matrix_choices(session).decimals};
   const auto columns = static_cast<float>(picture.columns_on_screen());
-  const CheckGrid grid = grid_that_fits(context, area.w, columns);
-  const float width = width_of_each(area.w, grid);
   const auto rows = static_cast<float>(picture.rows_on_screen());
+  const CheckGrid grid = grid_that_fits(context, area.w, area.h, {rows, columns});
+  const float width = width_of_each(area.w, grid);
   const float height = std::min(height_of_each(area.h, grid) - (context.presenting ? 0 : 8),
                                 highest_row(width, columns) * rows + around_cells(context));
   Zoom& zoom = zoom_for(context, View::compare, tensor, picture.transposed);
@@ -202,12 +211,13 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   options.highest_pitch = highest_row(width, columns);
   options.widest_pitch = std::max(options.widest_pitch, options.highest_pitch);
   const auto at = [&](int n) {
-    const auto index = static_cast<float>(n);
-    return grid.below ? Rect{area.x, area.y + index * (height + below_gap), width, height}
-                      : Rect{area.x + index * (width + between), area.y, width, height};
+    const auto column = static_cast<float>(n % grid.across), row = static_cast<float>(n / grid.across);
+    return Rect{area.x + column * (width + between), area.y + row * (height + below_gap), width, height};
   };
   const Rect first = draw_tensor_picture(context, "yours", at(0), picture, options).cells;
+  // Before the first picture of a row there is no room for one, and its title says the same.
   const auto sign = [&](int n, std::string_view text) {
+    if (n % grid.across == 0) return;
     canvas.text_in({at(n).x - between + 2, first.y, between - 12, first.h}, text, TextStyle::title,
                    canvas.theme().text3, Align::center);
   };

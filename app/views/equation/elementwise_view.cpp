@@ -408,6 +408,7 @@ namespace {
 
 constexpr float least_with_bar = 200;
 constexpr float bar_below = 38;
+constexpr float before_labels = 3;  ///< an outline that crosses none of them
 
 TensorPictureOptions alone_options(float height) {
   TensorPictureOptions options;
@@ -457,7 +458,7 @@ void draw_alone(ViewContext& context, const EquationPictures& pictures, const Re
   title = title.moved(0, offset.y);
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
-  if (pictures.twin) draw_outline(canvas, cells, picture.tensor);
+  if (pictures.twin) draw_outline(canvas, cells, picture.tensor, before_labels);
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, rest.right() - left)), title.h},
                      picture, setup, {reduced, power});
 }

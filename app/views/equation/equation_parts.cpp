@@ -138,11 +138,11 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const PlacedPictu
   draw_operand_title(canvas, row, placed.picture, setup, {placed.layout().reduced(), placed.power});
 }
 
-void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor) {
+void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor, float distance) {
   const Color ink = canvas.theme().identity(info(tensor).role);
-  const Rect r = cells.outset(8);
-  if (is_gradient(tensor)) canvas.dashed(r, ink, 1.5f, 8);
-  else canvas.stroke(r, ink, 1.5f, 8);
+  const Rect r = cells.outset(distance);
+  if (is_gradient(tensor)) canvas.dashed(r, ink, 1.5f, distance);
+  else canvas.stroke(r, ink, 1.5f, distance);
 }
 
 void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below) {

@@ -68,7 +68,7 @@ inline constexpr float twin_gap = 30;
 /// That tensor beside its gradient: the same rows, a solid outline, and a frame where the gradient is lit.
 void draw_twin(ViewContext& context, const PlacedPicture& placed, const PictureLight& light, float below);
 /// Dashed is a gradient, solid a value: the outline of a picture where both are side by side.
-void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor);
+void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor, float distance = 8);
 
 /// What happens to a cell while its picture is built up, in words above it: "2.89 × 2.96".
 void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words);

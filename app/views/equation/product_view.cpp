@@ -30,6 +30,7 @@ constexpr float narrowest_bias = 44;
 constexpr float least_width = 28;  ///< three digits
 constexpr float least_height = 17;
 constexpr float widest_corridor = 84;
+constexpr float beside_corridor = 4;  ///< of the labels in it
 constexpr float bias_gap = 26;
 constexpr float above_left = 4;  ///< between the left operand and its labels
 constexpr float straight_labels = 20;
@@ -132,8 +133,9 @@ ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement
   const bool has_words = arrangement.at == WordsAt::quadrant;
   const Canvas canvas = context.ui.canvas();
   const Session& session = context.session;
-  const float wide =
-      std::clamp(labels_width(canvas, pictures.result, session, widest_corridor) + 8, 52.0f, widest_corridor);
+  const float of_result = labels_width(canvas, pictures.result, session, widest_corridor) + 8;
+  const float of_right = labels_width(canvas, pictures.right, session, widest_corridor) + beside_corridor;
+  const float wide = std::clamp(std::max(of_result, of_right), 52.0f, widest_corridor);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
@@ -274,7 +276,10 @@ void draw_labels_of_product(ViewContext& context, const ProductAreas& areas, con
   draw_labels(context, result.picture, result.layout(), lights.result,
               {{high.x + 2, areas.result.y, high.w - 6, areas.result.h}, false});
   const bool tokens = !axis_label(right.picture.tensor, right.picture.transposed, 0, context.session).token.empty();
-  const float width = tokens ? high.w - 4 : std::min(40.0f, high.w - 4);
+  const float widest = high.w - beside_corridor;
+  const float width =
+      tokens ? widest
+             : std::min(widest, std::max(40.0f, labels_width(context.ui.canvas(), right.picture, context.session)));
   const float clear = areas.twin.empty() ? 4 : 14;  // of an outline
   draw_labels(context, right.picture, right.layout(), lights.right,
               {.area = {areas.right.x - width - clear, areas.right.y, width, areas.right.h},

@@ -215,13 +215,14 @@ class ArrowsDrawing : FrameTools {
     return true;
   }
 
-  /// The name of the feature across: at either end of its axis, below or above it, where nothing else is.
+  /// The name of the feature across: as far out along its axis as nothing else is there, below or above it.
   void draw_name_across(const std::string& name, const Rect& reach, const std::vector<Words>& words) const {
     constexpr float high = 18;
     const float wide = canvas_.width(name, TextStyle::caption);
     std::vector<Rect> boxes;
-    for (const float x : {reach.right() - wide, reach.x})
-      for (const float y : {origin_.y + 4, origin_.y - 4 - high}) boxes.push_back({x, y, wide, high});
+    for (const float inwards : {0.0f, 0.2f, 0.4f, 0.6f})
+      for (const float x : {reach.right() - wide - inwards * reach.w / 2, reach.x + inwards * reach.w / 2})
+        for (const float y : {origin_.y + 4, origin_.y - 4 - high}) boxes.push_back({x, y, wide, high});
     const auto free = std::ranges::find_if(boxes, [&](const Rect& box) { return is_free(box, words); });
     canvas_.text_in(free == boxes.end() ? boxes.front() : *free, name, TextStyle::caption, theme_.text2);
   }
@@ -289,6 +290,11 @@ class ArrowsDrawing : FrameTools {
       direction = direction * (1 / length);
       const Point middle{one.tip.x + direction.x * (10 + wide / 2), one.tip.y + direction.y * 14};
       one.box = {middle.x - wide / 2, middle.y - 9, wide + 1, 18};
+      // Words that would leave the picture stand above or below their tip.
+      const Rect room = plane_.outset(around_plane);
+      if (one.box.x >= room.x && one.box.right() <= room.right()) continue;
+      one.box.x = std::clamp(one.box.x, room.x, std::max(room.x, room.right() - one.box.w));
+      one.box.y = one.tip.y - 9 + (direction.y > 0 ? 20 : -20);
     }
     return all;
   }

@@ -221,7 +221,11 @@ class CurveDrawing : FrameTools {
     for (const double tick : ticks_of(number_, wanted)) {
       const float x = x_of(tick);
       canvas_.fill({x, plot_.bottom(), 1, 4}, theme_.outline);
-      canvas_.text_in({x - 40, ticks_.y + 4, 80, ticks_.h - 4}, axis_number(tick), TextStyle::code, theme_.text2,
+      const std::string number = axis_number(tick);
+      const float half = canvas_.width(number, TextStyle::code) / 2 + 1;
+      // The names of lines at the left end where the plot begins.
+      const float middle = labels_left_ ? std::max(x, plot_.x + half) : x;
+      canvas_.text_in({middle - half, ticks_.y + 4, 2 * half, ticks_.h - 4}, number, TextStyle::code, theme_.text2,
                       Align::center);
     }
     if (curves_ == nullptr) return;

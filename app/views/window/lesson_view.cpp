@@ -688,7 +688,7 @@ std::vector<SetupGroup> groups_of(const ShownParts& shows) {
 /// Cuts the parts that the step opens off the area of its picture, and draws them: the map above, the others at the
 /// right, or below where that leaves the picture too little width.
 void draw_shown_parts(ViewContext& context, Rect& area) {
-  constexpr float width = 290, least_picture = 300, share = 0.42f, between = 14;
+  constexpr float width = 290, least_picture = 300, share = 0.38f, between = 14;
   const Step* const step = context.session.lesson().step();
   if (step == nullptr || step->shows == ShownParts{}) return;
   Ui& ui = context.ui;

@@ -45,7 +45,8 @@ constexpr float field_line = 42;
 constexpr float word_row = 32;
 constexpr float share_row = 24;
 constexpr float side_label = 58;
-constexpr float least_word = 38;  ///< as wide as its share
+constexpr float turn_button = 28;  ///< with a mouse
+constexpr float least_word = 38;   ///< as wide as its share
 constexpr float between_words = 12;
 constexpr float around_word = 7;
 constexpr float widest_share = 30;  ///< of the band that is all of a word's attention
@@ -297,6 +298,8 @@ class SentencePage : FrameTools {
       style = TextStyle::heading;
       words = placed_words(area.w, style);
     }
+    // Left of the words there must be room for the buttons that move them.
+    if (end_of(words) > area.w + 1) area.cut_left(std::max(0.0f, 2 * ui_.reach(turn_button) - labels.w));
     const float hidden = std::max(0.0f, end_of(words) - area.w);
     scroll_words(area, labels, words, hidden);
     for (PlacedWord& word : words) word.middle += area.x - memory_.offset;
@@ -341,7 +344,7 @@ class SentencePage : FrameTools {
       }
     if (const float notches = ui_.take_wheel(area, {memory_.offset > 0, memory_.offset < hidden}); notches != 0)
       to(memory_.offset - 80 * notches);
-    const float size = ui_.reach(28);
+    const float size = ui_.reach(turn_button);
     const Rect middle{labels.x, area.y + (area.h - share_row - size) / 2, size, size};
     const auto turn = [&](std::string_view id, const Rect& r, Icon icon, float by, bool possible) {
       if (icon_button(ui_, id, r, icon, {.enabled = possible, .tooltip = by < 0 ? "Words before" : "Words after"}))

@@ -389,8 +389,8 @@ class TopBar : FrameTools {
     if (button(ui_, "lesson", areas.lesson, lesson_words(areas.density),
                {.kind = ButtonKind::quiet,
                 .tooltip = session_.lesson().step_count() > 0
-                               ? "Words, picture and question in large type, and nothing else"
-                               : "Whom each word looks at, in large type, and nothing else",
+                               ? "Back to the lesson: words, picture and question in large type"
+                               : "Back to the sentence: whom each word looks at, in large type",
                 .keys = action.keys()}))
       perform(context_, action);
   }
