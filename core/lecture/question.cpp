@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <utility>
 
 #include <fmt/format.h>
@@ -135,6 +137,24 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
   std::vector<std::string> labels;
   for (Question::Choice& choice : choices_of(question, scope)) labels.push_back(std::move(choice.label));
   return labels;
+}
+
+std::vector<std::size_t> order_of(const Question& question, std::size_t count) {
+  if (question.order.size() == count) return question.order;
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view words) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : words) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  // The engine's numbers are the same with every compiler, those of the library's distributions are not.
+  std::mt19937_64 numbers(hash);
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[numbers() % i]);
+  return order;
 }
 
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup) {

@@ -2,6 +2,7 @@
 // it stays right when the setup changes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ struct Question {
   LiveText ask;                      ///< Markdown, as all its words but the choices
   TensorId tensor = TensorId::X;     ///< of a cell or a row
   ArrayPart among;                   ///< of a cell or a row: the part of the tensor
-  std::vector<LiveText> choices;     ///< of a choice: labels
+  std::vector<LiveText> choices;     ///< of a choice: labels, as they are written
+  std::vector<std::size_t> order;    ///< of a choice: which of them is offered in each place; empty: as written
   std::vector<TensorPart> hides;     ///< other cells that would give the answer away, hidden until it shows
   double within = 0;                 ///< of a number
   std::optional<LiveFormat> format;  ///< of a number: how it is written; none: with the digits that `within` allows
@@ -73,6 +75,12 @@ bool hides(const Question& question, const Cell& cell, const Setup& setup);
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);
 /// Their labels alone.
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
+
+/// Which choice is offered in each place, for this many choices. Guesses and answers count them as they are written.
+std::vector<std::size_t> order_of(const Question& question, std::size_t count);
+
+/// An order that follows from these words alone, so that everybody in a room has the same.
+std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view words);
 
 /// The choice that a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup);

@@ -93,7 +93,7 @@ TEST_CASE("a question is told with its choices and what was answered, and hides 
       const auto before = read(session);
       CHECK(section(before, "question").select_nodes(".//ol/li").size() == question->choices.size());
       CHECK_FALSE(says(section(before, "question"), ", right"));
-      Lesson(session).guess(0.0);
+      Lesson(session).guess(static_cast<double>(session.step_words()->question->order[0]));
       CHECK(says(section(read(session), "question").child("ol").child("li"), ", your guess"));
       Lesson(session).show_answer();
       const auto after = read(session);

@@ -123,7 +123,7 @@ TEST_CASE("sideways the picture is beside the words, and the buttons are above t
 }
 
 TEST_CASE("sideways a sheet covers the words and leaves the picture, and a tap there closes it") {
-  Phone phone = sideways("numpy-from-scratch", 6);
+  Phone phone = sideways("numpy-from-scratch", 5);
   Selecting(phone.session()).pin(phone.session().cell());
   phone.surface.settle();
   CHECK(phone.item("explanation/close").right() < 0.5f * width_sideways);
@@ -161,7 +161,8 @@ TEST_CASE("a question is answered by finger: a choice, the answer, and on") {
   REQUIRE(phone.scroll_to("question/1/choice", phone.item("lesson/press").moved(0, -300)));
   phone.click_item("question/1/choice");
   const AnswerState said = phone.session().lesson().answer_state();
-  CHECK((said.shown ? said.guess : said.missed) == 1.0);
+  const auto second = static_cast<double>(phone.session().step_words()->question->order[1]);
+  CHECK((said.shown ? said.guess : said.missed) == second);
   if (phone.session().lesson().asks()) phone.click_item("lesson/press");
   CHECK_FALSE(phone.session().lesson().asks());
   CHECK(phone.shows("Next step"));
@@ -224,7 +225,7 @@ TEST_CASE("no drag of a finger changes a number of the picture, and one of a mou
 }
 
 TEST_CASE("a number that is tapped opens its explanation as a sheet, and a tap above it closes it") {
-  Phone phone("numpy-from-scratch", 6);
+  Phone phone("numpy-from-scratch", 5);
   CHECK_FALSE(phone.has_item("explanation/close"));
   Selecting(phone.session()).pin(phone.session().cell());
   phone.surface.settle();

@@ -157,7 +157,7 @@ TEST_CASE("trying the next press changes nothing, and hides nothing from the cla
   const std::vector<JudgedChoice> judged = judged_choices(ahead.state());
   REQUIRE(judged.size() == 4);
   CHECK(std::ranges::count_if(judged, &JudgedChoice::is_right) == 1);
-  CHECK(judged[2].label == "at itself");
+  CHECK(std::ranges::count(judged, "at itself", &JudgedChoice::label) == 1);
   for (const JudgedChoice& choice : judged) CHECK_FALSE(choice.why.empty());
 }
 

@@ -127,6 +127,21 @@ TEST_CASE("words about a wrong guess say why it is wrong, and never what is righ
   CHECK(judged > 300);
 }
 
+TEST_CASE("the right choice is in no place more often than elsewhere") {
+  std::vector<double> places(9, 0.0);
+  double all = 0;
+  for (const Lecture& each : all_lectures())
+    for_each_question(each, [&](const Question& question, const Scope& scope) {
+      if (question.kind != Question::Kind::choice) return;
+      const auto order = order_of(question, question.choices.size());
+      const auto place = std::ranges::find(order, static_cast<std::size_t>(*scope.answer)) - order.begin();
+      ++places[static_cast<std::size_t>(place)];
+      ++all;
+    });
+  CHECK(all > 50);
+  for (const double count : places) CHECK(count / all < 0.4);
+}
+
 TEST_CASE("words that tell the answer are found, in digits and in words") {
   const Lecture lecture = parse_lecture(R"lesson(+++
 title = "Told"

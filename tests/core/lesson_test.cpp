@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
@@ -442,6 +447,49 @@ TEST_CASE("each live number is evaluated in the state that its words are about: 
   for (const LessonResult& result : check_lessons(lesson(choice)))
     if (!result.holds()) what += result.what + "; ";
   CHECK(what == "weights[0,1,0,0]:.1f; ");  // a label is shown after the answer too
+}
+
+TEST_CASE("choices are shuffled by the titles of lecture and step, and a scale keeps its order") {
+  const auto orders = [](std::string_view title, std::string_view more) {
+    const std::string text = fmt::format(R"lesson(+++
+title = "{}"
+[setup]
+sizes = {{ query_length = 3 }}
++++
+## One
+```question
+ask = "How many positions?"
+choices = ["1", "2", "3", "4", "5"]
+answer = "'3'"
+{}
+```
+## Two
+```question
+ask = "How many positions?"
+choices = ["1", "2", "3", "4", "5"]
+answer = "2"
+```
+)lesson",
+                                         title, more);
+    std::vector<std::vector<std::size_t>> all;
+    for (const Step& step : parse_lecture(text, "shuffled.md", "shuffled", {"pipeline"}).steps)
+      all.push_back(order_of(*step.question, 5));
+    return all;
+  };
+  const std::vector<std::size_t> written{0, 1, 2, 3, 4};
+  const auto shuffled = orders("Shuffled", "");
+  CHECK(shuffled == orders("Shuffled", ""));
+  CHECK(shuffled[0] != shuffled[1]);
+  CHECK(shuffled != orders("Another", ""));
+  for (std::vector<std::size_t> order : shuffled) {
+    CHECK(order != written);
+    std::ranges::sort(order);
+    CHECK(order == written);
+  }
+  CHECK(orders("Shuffled", "in_order = true")[0] == written);
+  CHECK(orders("Shuffled", "in_order = true")[1] == shuffled[1]);
+  // The same with every compiler: this order was computed by an implementation in Python.
+  CHECK(shuffled_order(5, "a\nb") == std::vector<std::size_t>{1, 3, 0, 2, 4});
 }
 
 TEST_CASE("a question asks for the cells that it hides, and for those that its answer reads") {

@@ -60,7 +60,7 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
     return misses;
   }
   const std::vector<std::string> labels = labels_of(question, scope);
-  for (std::size_t choice = 0; choice < labels.size(); ++choice) {
+  for (const std::size_t choice : order_of(question, labels.size())) {
     const auto guess = static_cast<double>(choice);
     const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
     const bool named = std::ranges::any_of(
@@ -81,8 +81,7 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
   PrintedQuestion question;
   Lesson(session).show_hint();
   question.asked = printed(*session.step_words()->question);
-  question.choices = question.asked.choices;
-  if (question.choices.size() > most_choices) question.choices.clear();
+  if (question.asked.choices.size() <= most_choices) question.choices = question.asked.order;
   Lesson(session).show_answer();
   question.answered = printed(*session.step_words()->question);
   question.picture = picture_on_paper(session, small_picture_room);

@@ -1,6 +1,7 @@
 // A lecture for paper: what each of its steps says, shows and asks, in light colours that stay apart in grey.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ struct PrintedMiss {
 /// A question, and what the last pages say about it.
 struct PrintedQuestion {
   AskedQuestion asked;               ///< with its hint, and without its answer
-  std::vector<std::string> choices;  ///< to tick; empty where there are none, or too many for a list
+  std::vector<std::size_t> choices;  ///< those to tick, in order; empty where there are none, or too many for a list
   AskedQuestion answered;
   PrintedPicture picture;  ///< small, with the answer
   std::vector<PrintedMiss> misses;

@@ -56,18 +56,18 @@ std::string picture(const PrintedPicture& picture, const std::string& title, con
 }
 
 /// The choices, each with a box; the right one is ticked once it is known.
-std::string choices(const std::vector<std::string>& choices, std::optional<double> right) {
+std::string choices(const PrintedQuestion& question, std::optional<double> right) {
   std::string html;
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    html +=
-        fmt::format("<li{}>{}</li>\n", right == static_cast<double>(i) ? " class=\"right\"" : "", escaped(choices[i]));
+  for (const std::size_t choice : question.choices)
+    html += fmt::format("<li{}>{}</li>\n", right == static_cast<double>(choice) ? " class=\"right\"" : "",
+                        escaped(question.asked.choices[choice]));
   return fmt::format("<ul class=\"choices\">\n{}</ul>\n", html);
 }
 
 std::string question(const PrintedQuestion& question) {
   std::string html = printed(question.asked.ask);
   html += question.choices.empty() ? "<p>Your answer: <span class=\"blank\"></span></p>\n"
-                                   : choices(question.choices, std::nullopt);
+                                   : choices(question, std::nullopt);
   return fmt::format("<div class=\"question\">\n{}</div>\n", html);
 }
 
@@ -109,7 +109,7 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
   std::string words = printed(question.asked.ask);
-  if (!question.choices.empty()) words += choices(question.choices, question.answered.answer);
+  if (!question.choices.empty()) words += choices(question, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
            printed(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),

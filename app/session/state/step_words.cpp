@@ -83,6 +83,7 @@ AskedQuestion question_in(const Question& question, const AnswerState& said, con
     for (MarkdownSpan& span : block.spans)
       if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
   words.choices = labels_of(question, asked);
+  words.order = order_of(question, words.choices.size());
   words.guess = said.guess;
   words.missed = said.missed;
   words.is_percentage = question.is_percentage();
@@ -178,11 +179,12 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   if (!question->is_chosen())
     return {{words_of_choice(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
   std::vector<JudgedChoice> judged;
-  for (const std::string& label : labels_of(*question, asked_in(state, work))) {
-    scope->guess = static_cast<double>(judged.size());
+  const std::vector<std::string> labels = labels_of(*question, asked_in(state, work));
+  for (const std::size_t choice : order_of(*question, labels.size())) {
+    scope->guess = static_cast<double>(choice);
     const bool right = is_right(*question, *scope->guess, *scope->answer);
     const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->trace.setup);
-    judged.push_back({label, right, filled(why, *scope)});
+    judged.push_back({labels[choice], right, filled(why, *scope)});
   }
   return judged;
 }

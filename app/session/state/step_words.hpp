@@ -2,6 +2,7 @@
 // draws them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -22,6 +23,7 @@ struct AskedQuestion {
   Question::Kind kind = Question::Kind::choice;
   Markdown ask;
   std::vector<std::string> choices;  ///< their labels, even for cells and rows; empty for a number
+  std::vector<std::size_t> order;    ///< which of them is offered in each place
   std::optional<double> guess;
   std::optional<double> missed;  ///< the first guess, which was wrong
   std::string missed_words;      ///< "Not The"
@@ -60,7 +62,8 @@ struct JudgedChoice {
   bool is_right = false;
   Markdown why;  ///< why it is right or wrong; may be empty
 };
-/// What only a speaker may see while the question is open. `state` shows the answer; empty if there is none.
+/// What only a speaker may see while the question is open, in the order in which they are offered. `state` shows the
+/// answer; empty if there is none.
 std::vector<JudgedChoice> judged_choices(const SessionState& state);
 
 /// The question of the shown step in every state that it can get into from here: with its hint, after each first wrong

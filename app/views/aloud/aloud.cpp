@@ -59,7 +59,7 @@ std::string words_of_story(const Session& session, const Story& story) {
 
 std::string choices(const AskedQuestion& asked) {
   std::string html;
-  for (std::size_t i = 0; i < asked.choices.size(); ++i) {
+  for (const std::size_t i : asked.order) {
     const auto choice = static_cast<double>(i);
     std::string remark;
     if (asked.shown && choice == asked.answer) remark += ", right";

@@ -25,8 +25,8 @@ constexpr float show_width = 72;
 constexpr float next_width = 72;
 constexpr std::string_view show_words = "Show the answer";
 
-/// The letter of a choice in a lesson.
-std::string letter_of(std::size_t choice) { return std::string(1, static_cast<char>('A' + choice)); }
+/// The letter of a place among the choices of a lesson.
+std::string letter_of(std::size_t place) { return std::string(1, static_cast<char>('A' + place)); }
 
 /// The parts of the card below each other; draws where there is a context.
 class Card {
@@ -160,16 +160,18 @@ class Card {
     const float each = width_of_choice(width);
     const bool one_row = fit_in_one_row(width);
     if (is_column()) return choices_in_column();
-    for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
+    for (std::size_t place = 0; place < asked_.order.size(); ++place) {
       Rect row = inner(row_height());
-      if (one_row) row = {row.x + static_cast<float>(i) * (each + between), row.y, each, row.h};
-      if (!one_row || i + 1 == asked_.choices.size()) y_ += row_height() + between;
+      if (one_row) row = {row.x + static_cast<float>(place) * (each + between), row.y, each, row.h};
+      if (!one_row || place + 1 == asked_.order.size()) y_ += row_height() + between;
       if (context_ == nullptr) continue;
-      context_->ui.push_id(static_cast<int>(i));
-      const bool chosen = asked_.guess == static_cast<double>(i);
-      if (button(context_->ui, "choice", row, chosen ? "● " + asked_.choices[i] : asked_.choices[i],
-                 {.enabled = asked_.missed != static_cast<double>(i), .selected = chosen}))
-        Lesson(context_->session).guess(static_cast<double>(i));
+      context_->ui.push_id(static_cast<int>(place));
+      const std::string& words = asked_.choices[asked_.order[place]];
+      const auto choice = static_cast<double>(asked_.order[place]);
+      const bool chosen = asked_.guess == choice;
+      if (button(context_->ui, "choice", row, chosen ? "● " + words : words,
+                 {.enabled = asked_.missed != choice, .selected = chosen}))
+        Lesson(context_->session).guess(choice);
       context_->ui.pop_id();
     }
     y_ += 4;
@@ -187,16 +189,17 @@ class Card {
         is_lesson() && asked_.choices.size() >= many && std::ranges::all_of(asked_.choices, [&](const auto& choice) {
           return canvas_.width(choice, type_.strong) <= half - mark - 36;
         });
-    for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
-      const auto lines = canvas_.wrapped(asked_.choices[i], type_.plain, inner(0).w - mark - 36);
+    for (std::size_t place = 0; place < asked_.order.size(); ++place) {
+      const auto choice = static_cast<double>(asked_.order[place]);
+      const auto lines = canvas_.wrapped(asked_.choices[asked_.order[place]], type_.plain, inner(0).w - mark - 36);
       Rect row = inner(std::max(row_height(), line * static_cast<float>(lines.size()) + (is_lesson() ? 10 : 20)));
-      const bool ends_row = !in_pairs || i % 2 == 1 || i + 1 == asked_.choices.size();
+      const bool ends_row = !in_pairs || place % 2 == 1 || place + 1 == asked_.order.size();
       if (ends_row) y_ = row.bottom() + between;
-      if (in_pairs) row = {row.x + static_cast<float>(i % 2) * (half + between), row.y, half, row.h};
+      if (in_pairs) row = {row.x + static_cast<float>(place % 2) * (half + between), row.y, half, row.h};
       if (context_ == nullptr) continue;
-      const bool chosen = asked_.guess == static_cast<double>(i);
-      const bool missed = asked_.missed == static_cast<double>(i);
-      context_->ui.push_id(static_cast<int>(i));
+      const bool chosen = asked_.guess == choice;
+      const bool missed = asked_.missed == choice;
+      context_->ui.push_id(static_cast<int>(place));
       const Item item = context_->ui.item("choice", row, {.enabled = !missed});
       context_->ui.pop_id();
       const bool lit = chosen || item.hovered;
@@ -208,7 +211,7 @@ class Card {
                    8);
       canvas_.stroke(row, missed ? theme().error : lit ? theme().text : theme().control, lit ? 2.0f : 1.0f, 8);
       if (item.focused) canvas_.focus_ring(row, 8);
-      canvas_.text_in({row.x + 14, row.y, mark - 14, row.h}, letter_of(i), type_.code, theme().text2);
+      canvas_.text_in({row.x + 14, row.y, mark - 14, row.h}, letter_of(place), type_.code, theme().text2);
       if (missed) canvas_.icon(Icon::cross, {row.right() - 28, row.center().y - 8}, theme().error, 2);
       float baseline = row.center().y - line * (static_cast<float>(lines.size()) - 1) / 2 + 6;
       for (const std::string_view words : lines) {
@@ -216,7 +219,7 @@ class Card {
                      missed ? theme().text2 : theme().text);
         baseline += line;
       }
-      if (item.clicked) Lesson(context_->session).guess(static_cast<double>(i));
+      if (item.clicked) Lesson(context_->session).guess(choice);
     }
     y_ += 4;
   }
@@ -433,9 +436,10 @@ void take_question_keys(ViewContext& context, const AskedQuestion& asked) {
   if (asked.has_hint && asked.hint.empty() && ui.take_key(Key::h)) lesson.show_hint();
   if (asked.kind != Question::Kind::choice) return;
   const auto key = [](Key first, std::size_t i) { return static_cast<Key>(static_cast<std::size_t>(first) + i); };
-  for (std::size_t i = 0; i < std::min<std::size_t>(asked.choices.size(), 9); ++i) {
-    const bool pressed = ui.take_key(key(Key::digit_1, i)) | ui.take_key(key(Key::a, i));
-    if (pressed && asked.missed != static_cast<double>(i)) lesson.guess(static_cast<double>(i));
+  for (std::size_t place = 0; place < std::min<std::size_t>(asked.order.size(), 9); ++place) {
+    const bool pressed = ui.take_key(key(Key::digit_1, place)) | ui.take_key(key(Key::a, place));
+    const auto choice = static_cast<double>(asked.order[place]);
+    if (pressed && asked.missed != choice) lesson.guess(choice);
   }
 }
 

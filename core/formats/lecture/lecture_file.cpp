@@ -185,7 +185,8 @@ void read_question(const FencedBlock& block, const std::string& source, const Dr
   const TomlTable document = parse_block(block, source);
   std::vector<Problem> found;
   TomlReader reader(document, "", found);
-  step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, context);
+  const std::string name = draft.lecture.title + '\n' + step.title;
+  step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, context, name);
   step.question->line = block.line;
   for (Problem& problem : located(std::move(found), document, source)) {
     if (problem.source == source) problem.source = with_line(source, block.line);

@@ -91,6 +91,15 @@ void read_hides(TomlReader& reader, const CheckedSetup& checked, Question& quest
   }
 }
 
+/// Shuffled by the words about the step, unless they are a scale that readers expect in order.
+void read_order(TomlReader& reader, std::string_view step, Question& question) {
+  bool in_order = false;
+  reader.read("in_order", in_order);
+  if (reader.has("in_order") && question.kind != Question::Kind::choice)
+    reader.add("in_order", fmt::format("{}", in_order), "in_order beside choices");
+  if (!in_order) question.order = shuffled_order(question.choices.size(), step);
+}
+
 void read_choices(TomlReader& reader, Question& question) {
   std::vector<std::string> choices;
   reader.read("choices", choices);
@@ -204,7 +213,8 @@ Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSe
   return checked.setup;
 }
 
-Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context) {
+Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context,
+                       std::string_view step) {
   Question question;
   for (std::string_view needed : {"ask", "answer"})
     if (!reader.has(needed))
@@ -213,6 +223,7 @@ Question question_from(TomlReader& reader, const CheckedSetup& checked, const Te
   question.ask = read_words(reader, "ask", context);
   const std::size_t before = reader.problems().size();
   read_kind(reader, checked, question);
+  read_order(reader, step, question);
   read_format(reader, question);
   const bool offers = reader.problems().size() == before;
   read_hides(reader, checked, question);

@@ -16,7 +16,9 @@
 namespace headlight {
 
 /// Reads a question block and finishes the reader. A problem for everything that does not fit the setup of its step.
-Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context);
+/// `step` is its lecture and step in words, by which choices are shuffled.
+Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context,
+                       std::string_view step);
 
 /// Reads the list of assignments under `key`, and gives the setup with them. A problem for what does not fit; the
 /// result is then the setup itself. Arrays are read from files in `folder` alone.
