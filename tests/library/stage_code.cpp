@@ -1,4 +1,4 @@
-// Writes random setups as traces with every stage's lines of Python, for stage_code.py to run:
+// Writes the layers of random setups as traces with every stage's lines of Python, for stage_code.py to run:
 //   stage_code FOLDER COUNT
 #include <cstdlib>
 #include <filesystem>
@@ -37,28 +37,35 @@ nlohmann::json stages_of(const Setup& setup) {
   return list;
 }
 
+// A layer by itself, under the names that its lines of code have for it.
+void write_layer(const std::filesystem::path& folder, const std::string& stem, const Trace& layer) {
+  std::vector<NamedTensor> tensors;
+  for (const TensorInfo& tensor : all_tensors())
+    if (layer.has(tensor.id)) tensors.push_back({std::string(name(tensor.id)), layer[tensor.id]});
+  write_npz(folder / (stem + ".npz"), std::span<const NamedTensor>(tensors));
+  const Setup& setup = layer.setup;
+  const nlohmann::json text{{"sizes",
+                             {{"batch", setup.sizes.batch},
+                              {"past", setup.past()},
+                              {"query_length", setup.sizes.query_length},
+                              {"key_length", setup.key_length()},
+                              {"d_model", setup.sizes.d_model},
+                              {"heads", setup.sizes.heads},
+                              {"kv_heads", setup.kv_heads()},
+                              {"d_head", setup.d_head()},
+                              {"d_out", setup.d_out()},
+                              {"d_source", setup.d_source()}}},
+                            {"dropout", setup.attention.dropout},
+                            {"stages", stages_of(setup)}};
+  std::ofstream(folder / (stem + ".json")) << text;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  const std::filesystem::path folder = arguments[1];
-  for (unsigned seed = 0; seed < static_cast<unsigned>(std::atoi(arguments[2])); ++seed) {
-    const Setup setup = testing::random_setup(seed);
-    const std::string stem = "setup-" + std::to_string(seed);
-    write_npz(folder / (stem + ".npz"), compute_model(setup));
-    const nlohmann::json text{{"sizes",
-                               {{"batch", setup.sizes.batch},
-                                {"past", setup.past()},
-                                {"query_length", setup.sizes.query_length},
-                                {"key_length", setup.key_length()},
-                                {"d_model", setup.sizes.d_model},
-                                {"heads", setup.sizes.heads},
-                                {"kv_heads", setup.kv_heads()},
-                                {"d_head", setup.d_head()},
-                                {"d_out", setup.d_out()},
-                                {"d_source", setup.d_source()}}},
-                              {"dropout", setup.attention.dropout},
-                              {"stages", stages_of(setup)}};
-    std::ofstream(folder / (stem + ".json")) << text;
-  }
+  for (unsigned seed = 0; seed < static_cast<unsigned>(std::atoi(arguments[2])); ++seed)
+    for (const auto& layer : compute_model(testing::random_setup(seed)).layers)
+      write_layer(arguments[1], "setup-" + std::to_string(seed) + "-layer-" + std::to_string(layer->setup.layer),
+                  *layer);
 }

@@ -67,7 +67,7 @@ def main():
                 for problem in problems(json.loads(path.read_text()), trace, framework):
                     failures += 1
                     print(f"{path.stem}: {problem}")
-    print(f"{len(cases)} setups, {failures} failures")
+    print(f"{len(cases)} layers, {failures} failures")
     return 1 if failures or not cases else 0
 
 
