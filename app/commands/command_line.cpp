@@ -46,6 +46,7 @@ struct Arguments {
   ExportOptions export_options;
   RenderOptions picture;
   DiagnoseArguments mine;
+  GenerateArguments writing;
   LayersArguments model;
   HandoutArguments handout;
   std::filesystem::path job;
@@ -238,6 +239,27 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   training->callback(
       [&] { arguments.command = [&] { return train(arguments.what, arguments.steps, arguments.optional_output); }; });
+
+  auto* writing = app.add_subcommand("generate", "Let a model write, whose task is a text: a line for each text");
+  add_what(*writing, arguments);
+  GenerateArguments& written = arguments.writing;
+  writing->add_option("--prompt", written.prompt, "How each text begins")->type_name("TEXT");
+  writing->add_option("--count", written.count, "How many texts")->type_name("N")->capture_default_str();
+  writing->add_option("--length", written.length, "The most characters after the prompt (default: the window's)")
+      ->type_name("N");
+  writing
+      ->add_option("--temperature", written.temperature,
+                   "Scores are divided by it: above 1 more daring; 0 takes the likeliest")
+      ->type_name("T")
+      ->capture_default_str();
+  writing->add_option("--top-k", written.top_k, "Only the K likeliest characters; 0: all")
+      ->type_name("K")
+      ->capture_default_str();
+  writing->add_option("--seed", written.seed, "Of the generator that chooses")->type_name("N")->capture_default_str();
+  writing->add_flag("--no-cache", written.no_cache,
+                    "Compute the whole text anew for each character; the digits are the same");
+  writing->add_flag("--json", written.json, "As JSON, with the chance of each character");
+  writing->callback([&] { arguments.command = [&] { return generate(arguments.what, arguments.writing); }; });
 
   auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any format");
   add_what(*exporting, arguments);

@@ -57,6 +57,21 @@ int write_script(const What& what, Framework framework, bool check, const std::o
 /// layer explodes, after the rows up to there are written.
 int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output);
 
+struct GenerateArguments {
+  std::string prompt;
+  std::int64_t count = 10;
+  std::optional<std::int64_t> length;
+  double temperature = 1;
+  std::int64_t top_k = 0;
+  std::int64_t seed = 0;
+  bool no_cache = false;
+  bool json = false;
+};
+
+/// Lets the model of WHAT, whose task must be text, write `count` texts, a line each (or one JSON object). Returns the
+/// exit code.
+int generate(const What& what, const GenerateArguments& arguments);
+
 struct DiagnoseArguments {
   std::filesystem::path mine;      ///< npz, npy, or a printout
   std::vector<std::string> names;  ///< "THEIRS=OURS"

@@ -158,21 +158,15 @@ void with_order(const MatrixIn<T>& matrix, Use&& use) {
   else as(Eigen::MatrixX<T>{}, matrix.innerStride(), matrix.rows());
 }
 
-#ifdef EIGEN_USE_BLAS
-template <class T>
-void multiply_large(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
-  const BlasCall call;
-  with_order(left, [&](const auto& a) { with_order(right, [&](const auto& b) { out.noalias() = a * b; }); });
-}
-#else
 /// Computes a few columns of the result at a time. Their part of `right` is laid out first, and then stays in the
-/// nearest cache for all rows. (Eigen takes 1.5 to 2.7 times as long: it knows no vector instructions of WebAssembly.)
+/// nearest cache for all rows. (Without BLAS, Eigen takes 1.5 to 2.7 times as long: it knows no vector instructions of
+/// WebAssembly.)
 template <class T>
-void multiply_large(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+void multiply_in_panels(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (right.innerStride() != 1 && left.rows() < right.cols()) {  // there is less of `left` to lay out
     RowMajor<T> turned(out.cols(), out.rows());
     MatrixOut<T> turned_out = turned;
-    multiply_large<T>(right.transpose(), left.transpose(), turned_out);
+    multiply_in_panels<T>(right.transpose(), left.transpose(), turned_out);
     out = turned.transpose();
     return;
   }
@@ -186,22 +180,41 @@ void multiply_large(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut
     multiply_small(left, panel.data(), count, piece);
   }
 }
+
+#ifdef EIGEN_USE_BLAS
+template <class T>
+void multiply_large(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+  const BlasCall call;
+  with_order(left, [&](const auto& a) { with_order(right, [&](const auto& b) { out.noalias() = a * b; }); });
+}
+#else
+template <class T>
+void multiply_large(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+  multiply_in_panels(left, right, out);
+}
 #endif
 
 template <class T>
-void multiply_matrices(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+void multiply_matrices(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out, Products products) {
   if (out.rows() == 1 || out.cols() == 1) return multiply_vector(left, right, out);
   if (is_small(left, right)) return multiply_small(left, right, out);
+  if (products == Products::in_order) return multiply_in_panels(left, right, out);
   multiply_large(left, right, out);
 }
 
 }  // namespace
 
 void multiply(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out) {
-  multiply_matrices(left, right, out);
+  multiply_matrices(left, right, out, Products::fast);
 }
 void multiply(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out) {
-  multiply_matrices(left, right, out);
+  multiply_matrices(left, right, out, Products::fast);
+}
+void multiply_in_order(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out) {
+  multiply_matrices(left, right, out, Products::in_order);
+}
+void multiply_in_order(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out) {
+  multiply_matrices(left, right, out, Products::in_order);
 }
 
 Cut cut_products(Index rows, Index columns, Index terms) {

@@ -13,6 +13,11 @@ namespace headlight {
 void multiply(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out);
 void multiply(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out);
 
+/// The same, with each sum added in the order of its terms, at any size: so a row has the same bits in a product of any
+/// number of rows. Products that are not large are always computed so.
+void multiply_in_order(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out);
+void multiply_in_order(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out);
+
 /// How a batch of products is cut into tasks.
 struct Cut {
   Index rows = 1;      ///< of the result in one piece
@@ -31,6 +36,11 @@ struct LastRows {
 };
 
 namespace detail {
+
+inline void multiply_as(Products products, const auto& left, const auto& right, const auto& out) {
+  if (products == Products::in_order) multiply_in_order(left, right, out);
+  else multiply(left, right, out);
+}
 
 /// As multiply_all, for some rows of a taller product. The last bits of a row depend on the size of the product and on
 /// the row's place in it, so the taller one is cut into pieces, and those with wanted rows are computed whole. `left`
@@ -61,11 +71,11 @@ void multiply_last_rows(Workspace& workspace, Index count, Left&& left, Right&& 
       MatrixOut<T> result = piece;
       const auto given = left(n), others = right(n);
       if (has_all) {
-        multiply(given.middleRows(row, height), others.middleCols(column, width), result);
+        multiply_as(workspace.products(), given.middleRows(row, height), others.middleCols(column, width), result);
       } else {
         RowMajor<T> factors = RowMajor<T>::Zero(height, terms);
         for_each_wanted([&](Index i, Index own) { factors.row(i) = given.row(own); });
-        multiply(factors, others.middleCols(column, width), result);
+        multiply_as(workspace.products(), factors, others.middleCols(column, width), result);
       }
       finish(result, column);
       WritableMatrix<T> whole = out(n);
@@ -94,7 +104,8 @@ void multiply_all(Workspace& workspace, Index count, Left&& left, Right&& right,
       const Index height = std::min(cut.rows, rows - row), width = std::min(cut.columns, columns - column);
       WritableMatrix<T> whole = out(n);
       MatrixOut<T> piece = whole.block(row, column, height, width);
-      multiply(left(n).middleRows(row, height), right(n).middleCols(column, width), piece);
+      detail::multiply_as(workspace.products(), left(n).middleRows(row, height), right(n).middleCols(column, width),
+                          piece);
       finish(piece, column);
     }
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -30,6 +31,10 @@ class Stopped : public std::exception {
   const char* what() const noexcept override { return "the computation was stopped"; }
 };
 
+/// How matrix products are computed: as fast as they can be, or each sum in the order of its terms
+/// (matrix_product.hpp).
+enum class Products : std::uint8_t { fast, in_order };
+
 /// Passed through one computation. Work is cut into tasks by its size alone, never by the number of threads, so every
 /// number is the same for any number of threads.
 class Workspace {
@@ -49,6 +54,14 @@ class Workspace {
     part.is_quiet_ = true;
     return part;
   }
+
+  /// The same with such products.
+  Workspace with(Products products) const {
+    Workspace same = *this;
+    same.products_ = products;
+    return same;
+  }
+  Products products() const { return products_; }
 
   /// A new contiguous tensor; its numbers are uninitialised.
   Tensor tensor(Precision precision, const Shape& shape);
@@ -92,6 +105,7 @@ class Workspace {
   double part_ = 0;    ///< cost of the current part
   double reported_ = 0;
   bool is_quiet_ = false;
+  Products products_ = Products::fast;
 };
 
 /// How many elements make a task worthwhile when each takes a few operations.

@@ -223,8 +223,9 @@ std::string Setup::query_label(Index query) const { return token_label(past() + 
 std::string Setup::feature_label(Index feature) const {
   if (!features.empty() || !has_task() || embedding.learned) return label_at(features, feature);
   if (feature < features_of(task)) {
-    const bool is_value = feature >= task.symbols;
-    return fmt::format("{}{}", is_value ? "= " : "", symbol_word(is_value ? feature - task.symbols : feature));
+    const Index symbols = task.symbol_count();
+    const bool is_value = feature >= symbols;
+    return fmt::format("{}{}", is_value ? "= " : "", symbol_word(is_value ? feature - symbols : feature, task));
   }
   const Index hot = feature - (sizes.d_model - positions());
   return position.encoding == Encoding::one_hot && hot >= 0 ? fmt::format("pos {}", hot) : fmt::format("{}", feature);

@@ -332,7 +332,7 @@ struct Setup {
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
   Index d_mlp() const { return sizes.d_mlp.value_or(std::min(4 * sizes.d_model, largest_size)); }
   /// The symbols that an answer chooses from, and how many answers a position is asked for.
-  Index symbols() const { return has_task() ? task.symbols : sizes.symbols.value_or(0); }
+  Index symbols() const { return has_task() ? task.symbol_count() : sizes.symbols.value_or(0); }
   Index answers() const { return has_task() ? answers_of(task.name) : 1; }
   /// Where the queries of causal and window masks are, if there are more keys. Unless the setup says otherwise they are
   /// the last positions in self-attention, and the first ones in cross-attention, whose keys are another sequence.

@@ -1,8 +1,12 @@
 #include "core/model/task.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/text/characters.hpp"
 
 namespace headlight {
 
@@ -10,16 +14,26 @@ std::string symbol_word(std::int64_t symbol) {
   return symbol < 26 ? std::string(1, static_cast<char>('a' + symbol)) : fmt::format("s{}", symbol);
 }
 
+std::string symbol_word(std::int64_t symbol, const TaskSettings& task) {
+  if (!task.is_text()) return symbol_word(symbol);
+  const std::string& character = task.corpus().character(symbol);
+  if (character == "\n") return "⏎";
+  if (character == " ") return "␣";
+  return printable(character);
+}
+
 Index answers_of(TaskName task) {
   if (task == TaskName::none) return 0;
   return task == TaskName::previous_and_first ? 2 : 1;
 }
 
-Index features_of(const TaskSettings& task) { return task.name == TaskName::lookup ? 2 * task.symbols : task.symbols; }
+Index features_of(const TaskSettings& task) {
+  return task.name == TaskName::lookup ? 2 * task.symbols : task.symbol_count();
+}
 
 Index shortest_length(TaskName task) {
   if (task == TaskName::induction) return 3;
-  return task == TaskName::first || task == TaskName::reverse ? 1 : 2;
+  return task == TaskName::first || task == TaskName::reverse || task == TaskName::text ? 1 : 2;
 }
 
 Sequences Sequences::part(Index first, Index size) const {
@@ -73,6 +87,7 @@ Sequences asked_about(TaskName task, Index count, Index length, Index past, std:
           break;
         case TaskName::lookup:
         case TaskName::induction:
+        case TaskName::text:
         case TaskName::none: break;
       }
     }
@@ -122,6 +137,42 @@ Sequences repeats(Index count, Index length, Index past, const std::vector<std::
   }
   made.asked = count_asked(made);
   return made;
+}
+
+Sequences continued(Index length, Index past, const std::vector<std::vector<std::int64_t>>& parts) {
+  Sequences made{.count = std::ssize(parts),
+                 .length = length,
+                 .past = past,
+                 .held = 1,
+                 .answers = 1,
+                 .ones = {},
+                 .labels = {},
+                 .asked = 0};
+  for (const std::vector<std::int64_t>& part : parts) {
+    for (Index i = 0; i < length; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      made.ones.push_back(at < part.size() ? part[at] : 0);
+      if (i >= past) made.labels.push_back(at + 1 < part.size() ? part[at + 1] : -1);
+    }
+  }
+  made.asked = count_asked(made);
+  return made;
+}
+
+std::vector<std::int64_t> framed(std::span<const std::int64_t> line) {
+  std::vector<std::int64_t> framed(line.size() + 2);
+  std::ranges::copy(line, framed.begin() + 1);
+  return framed;
+}
+
+Sequences shown_texts(const TaskSettings& task, Index length, Index past) {
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const std::string& shown : task.shown) {
+    TaskText::Spelled spelled = task.corpus().spelled(shown);
+    if (spelled.unknown) throw std::logic_error("a shown text with an unknown character");
+    parts.push_back(task.split == TextSplit::lines ? framed(spelled.symbols) : std::move(spelled.symbols));
+  }
+  return continued(length, past, parts);
 }
 
 }  // namespace headlight

@@ -3,24 +3,36 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/model/layer_head.hpp"
 #include "core/model/shape.hpp"
+#include "core/model/task_text.hpp"
 
 namespace headlight {
 
-enum class TaskName : std::uint8_t { none, previous, first, reverse, lookup, previous_and_first, induction };
-constexpr std::array<std::string_view, 7> file_words(TaskName) {
-  return {"none", "previous", "first", "reverse", "lookup", "previous_and_first", "induction"};
+enum class TaskName : std::uint8_t { none, previous, first, reverse, lookup, previous_and_first, induction, text };
+constexpr std::array<std::string_view, 8> file_words(TaskName) {
+  return {"none", "previous", "first", "reverse", "lookup", "previous_and_first", "induction", "text"};
 }
 
 struct TaskSettings {
   TaskName name = TaskName::none;
-  Index symbols = 6;
+  Index symbols = 6;      ///< of all tasks but text, whose text has them
   std::int64_t seed = 0;  ///< of the sequences
+  /// The text of the task text: of a file, or typed. Of these at most one is there.
+  TaskText file = {};
+  TaskText text = {};
+  TextSplit split = TextSplit::lines;
+  std::vector<std::string> shown = {};  ///< texts that are shown instead of drawn ones: one for each batch item
+
+  bool is_text() const { return name == TaskName::text; }
+  const TaskText& corpus() const { return file.empty() ? text : file; }
+  /// How many symbols there are.
+  Index symbol_count() const { return is_text() ? corpus().symbols() : symbols; }
 
   friend bool operator==(const TaskSettings&, const TaskSettings&) = default;
 };
@@ -42,6 +54,9 @@ struct TrainingSettings {
 
 /// A symbol as people read it: a, b, c, ..., z, s26, s27, ...
 std::string symbol_word(std::int64_t symbol);
+/// The same in the words of the task: a character of its text, with a mark for a line break ("⏎") and for a blank
+/// ("␣").
+std::string symbol_word(std::int64_t symbol, const TaskSettings& task);
 
 /// The number of symbols that a position is asked for: 2 for previous_and_first, else 1; 0 without a task.
 Index answers_of(TaskName task);
@@ -92,5 +107,13 @@ Sequences lookups(Index symbols, Index count, Index length, Index past, const st
 /// more at the end, from place `from[.]` on. The positions of these are asked which symbol followed the first time.
 Sequences repeats(Index count, Index length, Index past, const std::vector<std::int64_t>& symbols,
                   const std::vector<std::int64_t>& from);
+
+/// The sequences of text: every position is asked for the symbol after it. A part of a text that is too short is filled
+/// up with symbol 0, about which nothing is asked; what is too long is cut.
+Sequences continued(Index length, Index past, const std::vector<std::vector<std::int64_t>>& parts);
+/// A line as such a part: between two line breaks, the first of which stands for its beginning.
+std::vector<std::int64_t> framed(std::span<const std::int64_t> line);
+/// The sequences of TaskSettings::shown. Throws std::logic_error for a character that the text doesn't have.
+Sequences shown_texts(const TaskSettings& task, Index length, Index past);
 
 }  // namespace headlight

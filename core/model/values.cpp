@@ -106,11 +106,10 @@ Values::List& Values::own_list() {
   return *list_;
 }
 
-void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
+void Values::set(GivenValue value) {
   List& list = own_list();
-  put_in(list.given, tensor, layer_, true);
-  if (part.empty()) put_in(list.wholes, tensor, layer_, true);
-  GivenValue value{tensor, std::move(part), std::move(numbers), own_layer(tensor, layer_)};
+  put_in(list.given, value.tensor, value.layer, true);
+  if (value.part.empty()) put_in(list.wholes, value.tensor, value.layer, true);
   const std::string key = key_of(value);
   const bool comes_last = list.entries.empty() || key_of(list.entries.back()) < key;  // as those of a file do
   const auto found = comes_last ? list.entries.end() : std::ranges::lower_bound(list.entries, key, {}, key_of);
@@ -118,13 +117,12 @@ void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
   else list.entries.insert(found, std::move(value));
 }
 
-void Values::erase(TensorId tensor, const ArrayPart& part) {
+void Values::erase(TensorId tensor, const ArrayPart& part, Index layer) {
   List& list = own_list();
-  std::erase_if(list.entries, [&](const GivenValue& value) { return is_for(value, tensor) && value.part == part; });
-  const bool has_others =
-      std::ranges::any_of(list.entries, [&](const GivenValue& value) { return is_for(value, tensor); });
-  put_in(list.given, tensor, layer_, has_others);
-  if (part.empty()) put_in(list.wholes, tensor, layer_, false);
+  const auto is_beside = [&](const GivenValue& value) { return value.tensor == tensor && value.layer == layer; };
+  std::erase_if(list.entries, [&](const GivenValue& value) { return is_beside(value) && value.part == part; });
+  put_in(list.given, tensor, layer, std::ranges::any_of(list.entries, is_beside));
+  if (part.empty()) put_in(list.wholes, tensor, layer, false);
 }
 
 void Values::put_in(Flags& flags, TensorId tensor, Index layer, bool is_in) {

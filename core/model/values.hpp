@@ -95,8 +95,13 @@ class Values {
   void look_at(Index layer) { layer_ = layer; }
 
   /// Gives the value of a tensor or of a part, in place of the one with the same key.
-  void set(TensorId tensor, ArrayPart part, GivenNumbers numbers);
-  void erase(TensorId tensor, const ArrayPart& part);
+  void set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
+    set({tensor, std::move(part), std::move(numbers), own_layer(tensor, layer_)});
+  }
+  /// The same in the layer that the value says.
+  void set(GivenValue value);
+  void erase(TensorId tensor, const ArrayPart& part) { erase(tensor, part, own_layer(tensor, layer_)); }
+  void erase(TensorId tensor, const ArrayPart& part, Index layer);
 
   /// The numbers of the whole tensor; null where it is not given as a whole.
   const GivenNumbers* whole(TensorId tensor) const { return whole(tensor, layer_); }

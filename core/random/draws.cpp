@@ -385,7 +385,8 @@ struct DrawCache::State {
   std::shared_ptr<const Sequences> shown_sequences(const State& next, const Setup& setup) const {
     if (!setup.has_task()) return nullptr;
     if (drawn == next.drawn && task == next.task) return sequences;
-    auto shown = std::make_shared<const Sequences>(SequenceSource(setup).next(setup.sizes.batch));
+    SequenceSource source(setup);
+    auto shown = std::make_shared<const Sequences>(headlight::shown_sequences(setup, source));
     return sequences != nullptr && *sequences == *shown ? sequences : shown;
   }
 };

@@ -18,6 +18,7 @@ Sequences SequenceSource::next(Index count) {
     const std::vector<std::int64_t> symbols = distinct_symbols(count, first);
     return repeats(count, length_, past_, symbols, integers(count, first - repeated));
   }
+  if (task_.is_text()) return continued(length_, past_, parts_of_text(count));
   if (task_.name != TaskName::lookup)
     return asked_about(task_.name, count, length_, past_, integers(count * length_, task_.symbols));
   const std::vector<std::int64_t> keys = distinct_symbols(count, length_ - 1);
@@ -29,6 +30,21 @@ std::vector<std::int64_t> SequenceSource::integers(Index count, Index end) {
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   std::visit([&](auto& kind) { kind.integers(values, static_cast<std::uint32_t>(end)); }, generator_);
   return values;
+}
+
+std::vector<std::vector<std::int64_t>> SequenceSource::parts_of_text(Index count) {
+  const TaskText& text = task_.corpus();
+  const bool by_lines = task_.split == TextSplit::lines;
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const std::int64_t at : integers(count, by_lines ? text.lines() : std::ssize(text.all()) - length_)) {
+    if (by_lines) {
+      parts.push_back(framed(text.line(at)));
+      continue;
+    }
+    const auto part = text.all().subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(length_) + 1);
+    parts.emplace_back(part.begin(), part.end());
+  }
+  return parts;
 }
 
 std::vector<std::int64_t> SequenceSource::distinct_symbols(Index count, Index used) {
@@ -44,6 +60,11 @@ std::vector<std::int64_t> SequenceSource::distinct_symbols(Index count, Index us
     keys.insert(keys.end(), order.begin(), order.begin() + used);
   }
   return keys;
+}
+
+Sequences shown_sequences(const Setup& setup, SequenceSource& source) {
+  return setup.task.is_text() && !setup.task.shown.empty() ? shown_texts(setup.task, setup.token_count(), setup.past())
+                                                           : source.next(setup.sizes.batch);
 }
 
 }  // namespace headlight

@@ -15,6 +15,9 @@ namespace headlight {
 /// are asked about, `randint(0, length - 1, (count,))`. A batch of induction draws its first n = length - length // 3
 /// symbols as lookup draws its keys, then the places from which they are repeated, `randint(0, n - length // 3,
 /// (count,))`.
+///
+/// A batch of text draws which lines it has, `randint(0, lines, (count,))`, or, with the split "stream", where each
+/// sequence begins, `randint(0, characters - length, (count,))`.
 class SequenceSource {
  public:
   /// For a (valid) setup with a task.
@@ -25,6 +28,8 @@ class SequenceSource {
 
  private:
   std::vector<std::int64_t> integers(Index count, Index end);
+  /// So many parts of the text.
+  std::vector<std::vector<std::int64_t>> parts_of_text(Index count);
   /// (count, used): symbols, none twice in a row
   std::vector<std::int64_t> distinct_symbols(Index count, Index used);
 
@@ -33,5 +38,8 @@ class SequenceSource {
   Index past_;
   Generator generator_;
 };
+
+/// The sequences that the setup shows: its own texts, or else the first ones of the source, which are drawn from it.
+Sequences shown_sequences(const Setup& setup, SequenceSource& source);
 
 }  // namespace headlight

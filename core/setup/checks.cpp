@@ -288,7 +288,71 @@ void check_task(Findings& findings, const Setup& setup) {
   }
 }
 
+void check_text(Findings& findings, const Setup& setup) {
+  const TaskSettings& task = setup.task;
+  if (!task.is_text()) return;
+  const TaskText& text = task.corpus();
+  const std::string_view key = task.file.empty() && !task.text.empty() ? "task.text" : "task.file";
+  findings.require(task.file.empty() || task.text.empty(), "task.text", "a text beside task.file", "one of them");
+  findings.require(!text.empty(), key, "nothing", "a file of text, or lines in task.text, with the task text");
+  if (text.empty()) return;
+  findings.require(text.symbols() > 1, key, "no character but line breaks", "a text");
+  const Index length = setup.token_count();
+  if (!is_size(setup.sizes.query_length) || !is_size(length)) return;
+  const Index characters = std::ssize(text.all());
+  if (task.split == TextSplit::stream)
+    findings.require(
+        characters > length, key, [&] { return fmt::format("{} characters", characters); },
+        [&] { return fmt::format("more than the {} positions of a sequence", length); });
+  if (task.split == TextSplit::lines && setup.past() > 0)
+    findings.require(false, "sizes.past", setup.past(), "0 where the task's sequences are lines of a text");
+}
+
+void check_shown(Findings& findings, const Setup& setup) {
+  const TaskSettings& task = setup.task;
+  if (!task.is_text() || task.shown.empty() || task.corpus().empty()) return;
+  findings.require(
+      std::ssize(task.shown) == setup.sizes.batch, "task.shown",
+      [&] { return fmt::format("{} texts", task.shown.size()); },
+      [&] { return fmt::format("one for each batch item: sizes.batch = {}", setup.sizes.batch); });
+  const Index least = task.split == TextSplit::stream ? setup.past() + 2 : 0;
+  for (std::size_t i = 0; i < task.shown.size(); ++i) {
+    const TaskText::Spelled spelled = task.corpus().spelled(task.shown[i]);
+    const auto key = [&] { return fmt::format("task.shown[{}]", i); };
+    findings.require(
+        !spelled.unknown, key, [&] { return fmt::format("\"{}\"", *spelled.unknown); }, "characters that the text has");
+    findings.require(
+        spelled.unknown || std::ssize(spelled.symbols) >= least, key,
+        [&] { return fmt::format("{} characters", spelled.symbols.size()); },
+        [&] { return fmt::format("at least {}: else nothing is asked", least); });
+  }
+}
+
+namespace {
+
+/// The symbols and the answers need room, unless they are embedded.
+void check_room(Findings& findings, const Setup& setup) {
+  const TaskSettings& task = setup.task;
+  const Index symbols = task.symbol_count();
+  const Index answers = setup.embedding.unembed ? 0 : symbols;
+  const Index held = setup.embedding.learned ? 0 : symbols;
+  if (setup.sizes.d_out && is_size(*setup.sizes.d_out))
+    findings.require(answers <= setup.d_out(), "sizes.d_out", setup.d_out(),
+                     [&] { return fmt::format("at least {}: one for each of the text's characters", answers); });
+  const Index needed = std::max(held, setup.sizes.d_out ? 0 : answers);
+  if (is_size(setup.sizes.d_model))
+    findings.require(needed <= setup.sizes.d_model, "sizes.d_model", setup.sizes.d_model, [&] {
+      return fmt::format(
+          "at least {}, one for each of the text's characters; or embedding.learned and "
+          "embedding.unembed",
+          needed);
+    });
+}
+
+}  // namespace
+
 void check_symbols(Findings& findings, const Setup& setup) {
+  if (setup.task.is_text()) return check_room(findings, setup);
   if (!setup.has_task() || setup.task.symbols < 2 || !is_size(setup.task.symbols)) return;
   const TaskSettings& task = setup.task;
   const Index answers = setup.embedding.unembed ? 0 : answers_of(task.name) * task.symbols;
@@ -373,8 +437,10 @@ void check_unembedding(Findings& findings, const Setup& setup) {
 
 void check_symbols_size(Findings& findings, const Setup& setup) {
   if (!setup.sizes.symbols || !setup.has_task()) return;
-  findings.require(*setup.sizes.symbols == setup.task.symbols, "sizes.symbols", *setup.sizes.symbols,
-                   [&] { return fmt::format("task.symbols = {}, or left out, with a task", setup.task.symbols); });
+  findings.require(*setup.sizes.symbols == setup.symbols(), "sizes.symbols", *setup.sizes.symbols, [&] {
+    return setup.task.is_text() ? fmt::format("{}, the characters of the text, or left out", setup.symbols())
+                                : fmt::format("task.symbols = {}, or left out, with a task", setup.symbols());
+  });
 }
 
 void check_steps(Findings& findings, const Setup& setup) {

@@ -45,6 +45,8 @@ void check_draws(Findings& findings, const Setup& setup);
 /// What a task rules out: it makes X itself, every position answers from its own sequence, and gradients pass through
 /// numbers, not through decisions.
 void check_task(Findings& findings, const Setup& setup);
+void check_text(Findings& findings, const Setup& setup);
+void check_shown(Findings& findings, const Setup& setup);
 void check_symbols(Findings& findings, const Setup& setup);
 void check_steps(Findings& findings, const Setup& setup);
 

@@ -21,6 +21,12 @@ bool read_entry(std::string_view text, LayerHead& head) {
   if (read) head = *read;
   return read.has_value();
 }
+std::string value_text(const TaskText& text) {
+  if (text.empty()) return "none";
+  if (!text.path().empty()) return text.path();
+  return text.lines() == 1 ? "1 line" : fmt::format("{} lines", text.lines());
+}
+
 std::string value_text(const Values& values) {
   std::string list;
   for (const GivenValue& value : values.entries()) list += (list.empty() ? "" : ", ") + key_of(value);
@@ -122,7 +128,10 @@ constexpr auto tasks = on_screen<TaskName>({
     {"look up", "Positions hold a key and a value; the last one holds a key, and names the value that belongs to it"},
     {"previous and first", "Every position names two symbols: the one before it, and the first"},
     {"induction", "A part of the sequence comes again: its positions name the symbol that followed the first time"},
+    {"text", "Every position of a text names the character that comes next"},
 });
+constexpr auto splits = on_screen<TextSplit>(
+    {{"lines", "Each sequence is a line, from its beginning"}, {"anywhere", "Each sequence is some part of the text"}});
 constexpr auto models = on_screen<ModelName>(
     {{"none"}, {"sentence encoder", "The first layer of Google's Universal Sentence Encoder Lite (2018), four heads"}});
 constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}});
@@ -160,6 +169,7 @@ bool counts_padding(const Setup& setup) {
 }
 bool has_model(const Setup& setup) { return setup.has_model(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
+bool has_text(const Setup& setup) { return setup.task.is_text(); }
 bool has_mlp(const Setup& setup) { return setup.has_mlp(); }
 bool has_stream(const Setup& setup) { return setup.block.residual; }
 bool has_normed_stream(const Setup& setup) { return setup.block.residual && setup.has_norm(); }
@@ -497,7 +507,7 @@ constexpr SetupKey table[] = {
      .range = a_size,
      .applies = [](const Setup& setup) { return setup.sizes.symbols.has_value(); },
      .fits = check_symbols_size,
-     .reads = {"task.name", "task.symbols"},
+     .reads = {"task.name", "task.symbols", "task.file", "task.text"},
      .saved = Saved::where_set},
 
     {.name = "attention.source",
@@ -940,7 +950,8 @@ constexpr SetupKey table[] = {
                "sizes.d_mlp",       "sizes.symbols",     "attention.qk_norm",  "attention.qk_norm_over",
                "attention.sink",    "position.encoding", "norm.kind",          "norm.final",
                "block.residual",    "block.mlp",         "block.gated",        "embedding.learned",
-               "embedding.unembed", "task.name",         "task.symbols"},
+               "embedding.unembed", "task.name",         "task.symbols",       "task.file",
+               "task.text"},
      .saved = Saved::where_set},
 
     {.name = "task.name",
@@ -960,12 +971,48 @@ constexpr SetupKey table[] = {
      .group = SetupGroup::task,
      .value = at<&Setup::task, &TaskSettings::symbols>,
      .range = from_to(2, static_cast<double>(largest_size)),
-     .applies = has_task,
+     .applies = [](const Setup& setup) { return has_task(setup) && !has_text(setup); },
      .adapted = [](const Setup& before, Setup after) { return with_symbols(before, after.task.symbols); },
      .fits = check_symbols,
-     .reads = {"task.name", "sizes.query_length", "sizes.past", "sizes.d_model", "sizes.d_out", "embedding.learned",
-               "embedding.unembed"},
+     .reads = {"task.name", "task.file", "task.text", "sizes.query_length", "sizes.past", "sizes.d_model",
+               "sizes.d_out", "embedding.learned", "embedding.unembed"},
      .saved = Saved::where_it_applies},
+    {.name = "task.file",
+     .label = "Text file",
+     .help = "A file of text, whose characters are the symbols",
+     .comment = "a file of text",
+     .group = SetupGroup::task,
+     .value = at<&Setup::task, &TaskSettings::file>,
+     .applies = has_text,
+     .fits = check_text,
+     .reads = {"task.name", "task.text", "task.split", "sizes.query_length", "sizes.past"},
+     .saved = Saved::where_set},
+    {.name = "task.text",
+     .label = "Text",
+     .help = "The text itself, line by line, in place of a file",
+     .comment = "its lines, in place of a file",
+     .group = SetupGroup::task,
+     .value = at<&Setup::task, &TaskSettings::text>,
+     .applies = has_text,
+     .saved = Saved::where_set},
+    {.name = "task.split",
+     .label = "A sequence is",
+     .help = "What each sequence of the text is",
+     .group = SetupGroup::task,
+     .words = splits,
+     .value = at<&Setup::task, &TaskSettings::split>,
+     .applies = has_text,
+     .saved = Saved::where_it_applies},
+    {.name = "task.shown",
+     .label = "Shown texts",
+     .help = "Texts that are shown instead of drawn ones: one for each batch item",
+     .hint = "drawn",
+     .group = SetupGroup::task,
+     .value = at<&Setup::task, &TaskSettings::shown>,
+     .applies = has_text,
+     .fits = check_shown,
+     .reads = {"task.name", "task.file", "task.text", "task.split", "sizes.batch", "sizes.past"},
+     .saved = Saved::where_set},
     {.name = "task.seed",
      .label = "Sequences",
      .help = "The seed of the sequences, apart from the draws",

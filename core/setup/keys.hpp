@@ -27,7 +27,8 @@ using BlockedPairs = std::vector<std::pair<Index, Index>>;
 template <>
 struct EntryTypes<Setup> : UsualEntryTypes<Setup> {
   using Value = EntryValue<Setup, Field<Setup, std::vector<MaskKind>>, Field<Setup, BlockedPairs>,
-                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>, Field<Setup, std::vector<LayerHead>>>;
+                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>, Field<Setup, std::vector<LayerHead>>,
+                           Field<Setup, TaskText>>;
   using Group = SetupGroup;
 };
 using SetupKey = Entry<Setup>;
@@ -47,6 +48,8 @@ bool read_entry(std::string_view text, LayerHead& head);
 /// What such lists hold.
 constexpr std::string_view words_for(const LayerHead&) { return "heads, as in 0, 2, L1.1"; }
 std::string value_text(const Values& values);
+/// A text in a few words: its file, or how many lines it has.
+std::string value_text(const TaskText& text);
 
 /// Everything that can be changed, each group in the order of its rows: the keys, and what sums up several draws, such
 /// as the first seed ("seed") or the distribution of all weights ("W").

@@ -72,7 +72,7 @@ Values parts_that_stay(const Setup& setup, bool same_pieces) {
   if (!setup.has_model()) return kept;
   for (const GivenValue& value : setup.values.entries()) {
     const bool is_trained = std::ranges::find(trained_tensors, value.tensor) != trained_tensors.end();
-    if (!value.part.empty() && (is_trained || same_pieces)) kept.set(value.tensor, value.part, value.numbers);
+    if (!value.part.empty() && (is_trained || same_pieces)) kept.set(value);
   }
   return kept;
 }
@@ -121,7 +121,7 @@ Setup with_model(const Setup& setup, const ModelSettings& model) {
   edited.mask.blocked.clear();
   Values values = values_of(items, length);
   const Values parts = parts_that_stay(setup, setup.model.text == model.text);
-  for (const GivenValue& part : parts.entries()) values.set(part.tensor, part.part, part.numbers);
+  for (const GivenValue& part : parts.entries()) values.set(part);
   edited.values = values;
   return edited;
 }

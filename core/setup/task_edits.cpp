@@ -4,6 +4,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/offered_text.hpp"
 
 namespace headlight {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 /// The features that symbols, answers and one-hot positions need, in whole heads.
 Index needed_features(const Setup& setup) {
   const Index held = setup.embedding.learned ? 0 : features_of(setup.task);
-  const Index answered = setup.embedding.unembed ? 0 : answers_of(setup.task.name) * setup.task.symbols;
+  const Index answered = setup.embedding.unembed ? 0 : answers_of(setup.task.name) * setup.symbols();
   const Index symbols = std::max(held, answered);
   const Index positions = setup.position.encoding == Encoding::one_hot ? setup.positions() : 0;
   return (symbols + positions + setup.sizes.heads - 1) / setup.sizes.heads * setup.sizes.heads;
@@ -40,10 +41,23 @@ Setup offered_induction() {
   return setup;
 }
 
+/// Two layers that learn to spell.
+Setup offered_writer() {
+  Setup setup = offered_induction();
+  setup.task = {.name = TaskName::text, .text = TaskText(offered_text)};
+  setup.sizes.query_length = 10;
+  setup.sizes.heads = 4;
+  setup.position = {.encoding = Encoding::learned};
+  setup.random.draws.insert(setup.random.draws.begin() + 2, *parse_draw("P normal"));
+  setup.training.batch = 32;
+  return setup;
+}
+
 }  // namespace
 
 Setup offered_setup(TaskName task) {
   if (task == TaskName::induction) return offered_induction();
+  if (task == TaskName::text) return offered_writer();
   constexpr Index symbols = 6, heads = 2;
   const Index length = task == TaskName::lookup ? symbols + 1 : symbols + 2;
   Setup setup;
@@ -74,6 +88,7 @@ Setup with_room_for_symbols(const Setup& setup) {
 }
 
 Setup with_symbols(const Setup& setup, Index symbols) {
+  if (setup.task.is_text()) return setup;
   Setup edited = setup;
   edited.task.symbols = symbols;
   const bool filled = needed_features(setup) == setup.sizes.d_model;

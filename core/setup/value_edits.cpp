@@ -106,8 +106,7 @@ Setup with_added_token(const Setup& setup, std::string_view label, const std::ve
 Setup with_cell_of(const Values& from, const Setup& setup, const Cell& cell) {
   Setup next = setup;
   if (const GivenValue* const own = part_with(setup.values, setup, cell)) next.values.erase(cell.tensor, own->part);
-  if (const GivenValue* const other = part_with(from, setup, cell))
-    next.values.set(cell.tensor, other->part, other->numbers);
+  if (const GivenValue* const other = part_with(from, setup, cell)) next.values.set(*other);
   return next;
 }
 
@@ -115,7 +114,7 @@ Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor) {
   Setup next = setup;
   erase_all(next.values, tensor);
   for (const GivenValue& value : from.entries())
-    if (next.values.is_for(value, tensor)) next.values.set(tensor, value.part, value.numbers);
+    if (next.values.is_for(value, tensor)) next.values.set(value);
   return next;
 }
 

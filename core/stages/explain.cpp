@@ -210,8 +210,8 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& set
       const bool has_name = setup.names_features() && named_axis(counts, setup) == Axis::d_model;
       return {named(has_name, setup.feature_label(index)), fmt::format("d{}", index)};
     }
-    case Axis::answers: return {symbol_word(index % setup.symbols()), fmt::format("d{}", index)};
-    case Axis::symbols: return {symbol_word(index % setup.symbols()), fmt::format("s{}", index)};
+    case Axis::answers: return {symbol_word(index % setup.symbols(), setup.task), fmt::format("d{}", index)};
+    case Axis::symbols: return {symbol_word(index % setup.symbols(), setup.task), fmt::format("s{}", index)};
     case Axis::d_mlp: return {"", fmt::format("n{}", index)};
     default: return {"", fmt::format("d{}", index)};
   }

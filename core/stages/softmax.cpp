@@ -28,18 +28,21 @@ double sink_of(Index head, const Trace& trace) {
 }
 
 /// Softmax of each row with the sink of its head behind the keys: (batch, head, query, key) -> use(row, its shares,
-/// which are (key + 1,))
+/// which are (key + 1,)). Products in order have it before the keys, where it is added at the same place however many
+/// keys there are.
 template <class T, class Use>
 void softmax_with_sinks(const Tensor& scores, const Trace& trace, Workspace& workspace, Use&& use) {
   const Shape& extents = scores.shape();
   const Index keys = extents[3], rows = scores.elements() / keys;
   const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
+  const bool comes_first = workspace.products() == Products::in_order;
   workspace.ranges(rows, rows_per_task, [&](Index begin, Index end) {
     std::vector<T> row(static_cast<std::size_t>(keys + 1)), shares(row.size());
     for (Index n = begin; n < end; ++n) {
-      std::copy_n(scores.data<T>() + n * keys, keys, row.begin());
-      row.back() = static_cast<T>(sink_of(n / extents[2] % extents[1], trace));
+      std::copy_n(scores.data<T>() + n * keys, keys, row.begin() + (comes_first ? 1 : 0));
+      (comes_first ? row.front() : row.back()) = static_cast<T>(sink_of(n / extents[2] % extents[1], trace));
       softmax_rows(row.data(), shares.data(), 1, keys + 1);
+      if (comes_first) std::rotate(shares.begin(), shares.begin() + 1, shares.end());
       use(n, std::as_const(shares));
     }
   });

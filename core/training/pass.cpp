@@ -69,7 +69,7 @@ double mean_loss(const Trace& trace) {
 Verdict verdict_of(const Trace& trace) {
   const Sequences& sequences = *trace.sequences;
   const Tensor& logits = trace[TensorId::logits];
-  const Index symbols = trace.setup.task.symbols;
+  const Index symbols = trace.setup.symbols();
   Verdict verdict{.loss = mean_loss(trace), .right = 0, .asked = 0};
   for (Index item = 0; item < sequences.count; ++item) {
     for (Index position = 0; position < sequences.queries(); ++position) {

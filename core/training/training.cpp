@@ -37,7 +37,7 @@ TrainingState first_state(const Setup& setup, const ModelTrace& drawn) {
   TrainingState state{.step = 0, .parameters = {}, .sequences = SequenceSource(setup)};
   for (const LayerTensor& each : learned_in_model(setup))
     state.parameters.push_back({drawn.at(each.layer)[each.tensor].contiguous(), {}, {}});
-  state.sequences.next(setup.sizes.batch);  // the shown ones are drawn first
+  shown_sequences(setup, state.sequences);  // they are drawn first
   return state;
 }
 

@@ -85,6 +85,18 @@ TEST_CASE("a link holds the numbers of arrays that came from files") {
   CHECK_FALSE(link.setup->values.whole(TensorId::W_q)->source());
 }
 
+TEST_CASE("a link keeps the layer of a value, and holds the text that came from a file") {
+  Setup setup = offered_setup(TaskName::text);
+  setup.task.file = TaskText("anna\notto", "/nowhere/words.txt");
+  setup.task.text = {};
+  setup.values.set({TensorId::W_q, *parse_array_part("[0,0]"), GivenNumbers::single(2), 1});
+  const SharedLink link = read_link(to_text({.setup = setup}));
+  REQUIRE(link.setup->values.entries().size() == 1);
+  CHECK(link.setup->values.entries().front().layer == 1);
+  CHECK(link.setup->task.text.text() == "anna\notto");
+  CHECK(link.setup->task.file.empty());
+}
+
 TEST_CASE("arrays that are too large for a link are refused with a number") {
   Setup setup = small_setup();
   setup.sizes.d_model = 256;

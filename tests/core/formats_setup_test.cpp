@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 
 #include <doctest/doctest.h>
 
@@ -6,10 +7,13 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "tests/core/refused.hpp"
 #include "tests/core/setups.hpp"
+#include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
 using headlight::testing::about;
 using headlight::testing::everything;
+using headlight::testing::TemporaryFolder;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -351,4 +355,57 @@ TEST_CASE("labels do not follow sizes that no window can show") {
   Setup base;
   base.tokens = {"The", "cat", "sat", "down"};
   CHECK(with_overrides(base, {"sizes.query_length=1000000000"}).tokens.empty());
+}
+
+namespace {
+
+constexpr std::string_view spelling = R"(version = 1
+[sizes]
+query_length = 4
+[mask]
+kinds = ["causal"]
+[task]
+name = "text"
+)";
+
+std::string refusal_of(const std::string& document, const fs::path& folder) {
+  try {
+    parse_setup(document, "spelling.toml", folder);
+  } catch (const InputError& error) {
+    return error.problems().front().message();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("the text of a task is a file beside the setup, whose digest tells whether it has changed") {
+  const TemporaryFolder folder;
+  const fs::path words = folder.path() / "words.txt";
+  std::ofstream(words) << "anna\notto\n";
+  const Setup setup = parse_setup(std::string(spelling) + "file = \"words.txt\"\n", "spelling.toml", folder.path());
+  CHECK(setup.task.file.text() == "anna\notto");
+  CHECK(setup.symbols() == 5);
+
+  const std::string written = write_setup(setup, folder.path());
+  CHECK(written.find("file = \"words.txt#" + setup.task.file.digest() + "\"") != std::string::npos);
+  CHECK(written.find("symbols") == std::string::npos);
+  CHECK(parse_setup(written, "written.toml", folder.path()) == setup);
+  CHECK(with_overrides(setup, {"sizes.heads=2"}).task == setup.task);
+
+  std::ofstream(words) << "anna\nhannah\n";
+  CHECK(refusal_of(written, folder.path()).find("the file has changed") != std::string::npos);
+  CHECK(refusal_of(std::string(spelling) + "file = \"no.txt\"\n", folder.path()).find("\"no.txt\": no such file") !=
+        std::string::npos);
+  std::ofstream(words) << "an\xffna\n";
+  CHECK(refusal_of(std::string(spelling) + "file = \"words.txt\"\n", folder.path()).find("UTF-8") != std::string::npos);
+}
+
+TEST_CASE("the text of a task can be in the setup itself, line by line") {
+  const Setup setup = parse_setup(std::string(spelling) + "text = [\"anna\", \"otto\"]\n", "spelling.toml");
+  CHECK(setup.task.text.lines() == 2);
+  CHECK(parse_setup(write_setup(setup), "written.toml") == setup);
+  CHECK(parse_setup(std::string(spelling) + "text = \"anna\\notto\"\n", "spelling.toml") == setup);
+  CHECK(refusal_of(std::string(spelling) + "text = [\"a\"]\nfile = [\"b\"]\n", {}).find("task.file") !=
+        std::string::npos);
 }

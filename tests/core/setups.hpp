@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -299,6 +302,21 @@ inline Setup everything_with(std::string_view key) {
                                                          "embedding.unembed"};
   if (key.starts_with("block.") || std::ranges::find(of_block, key) != of_block.end()) return block_setup();
   if (key == "sizes.layers") return with_layers_drawn(block_setup(), 2);
+  if (key == "task.file") {
+    Setup setup = offered_setup(TaskName::text);
+    const std::filesystem::path here = std::filesystem::weakly_canonical(__FILE__);  // a text that is there for sure
+    const std::ifstream file(here);
+    setup.task.file = TaskText((std::ostringstream() << file.rdbuf()).str(), here.string());
+    setup.task.text = {};
+    return setup;
+  }
+  if (key == "task.text" || key == "task.split" || key == "task.shown") {
+    Setup setup = offered_setup(TaskName::text);
+    setup.task.split = TextSplit::stream;
+    setup.task.shown.assign(static_cast<std::size_t>(setup.sizes.batch), "ape and cat");
+    setup.task.text = TaskText("ape and cat\nape and dog");
+    return setup;
+  }
   if (key != "task.name" && key != "training.steps") return everything();
   Setup setup = learning_setup();
   setup.training.steps = 3;

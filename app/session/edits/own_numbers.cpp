@@ -153,7 +153,7 @@ Values original_values(const Session& session) {
   if (lecture != nullptr && lecture->model == wanted.model) return lecture->values;
   Values trained;
   for (const GivenValue& value : wanted.values.entries())
-    if (value.part.empty()) trained.set(value.tensor, value.part, value.numbers);
+    if (value.part.empty()) trained.set(value);
   return trained;
 }
 

@@ -64,10 +64,11 @@ class PageFiles {
   std::size_t size_ = 0;
 };
 
-/// The files that the setup takes numbers from.
+/// The files that the setup takes numbers, and the text of its task, from.
 void add_arrays_of(PageFiles& files, const Setup& setup) {
   for (const GivenValue& given : setup.values.entries())
     if (given.numbers.source()) files.add_file(given.numbers.source()->path);
+  if (!setup.task.file.empty()) files.add_file(setup.task.file.path());
 }
 
 /// What the setup becomes when somebody follows the link; nullopt if it changes nothing or can't be followed.
@@ -114,9 +115,11 @@ Setup with_arrays_in(PageFiles& files, Setup setup) {
       const std::string name = fmt::format("{}-{}.npy", headlight::name(given.tensor), values.entries().size());
       numbers = GivenNumbers(numbers.tensor(), ArraySource{files.add_array(name, numbers.tensor()).string(), "", ""});
     }
-    values.set(given.tensor, given.part, std::move(numbers));
+    values.set({given.tensor, given.part, std::move(numbers), given.layer});
   }
   setup.values = values;
+  if (const TaskText& text = setup.task.file; !text.empty() && !files.has(text.path()))
+    setup.task.text = TaskText(std::exchange(setup.task.file, {}).text());
   return setup;
 }
 

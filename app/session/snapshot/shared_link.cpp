@@ -103,12 +103,13 @@ std::optional<View> view_of(Embedded figure) {
              : view_named(embedded_names[static_cast<std::size_t>(figure)]);
 }
 
-/// The setup with the numbers of its files in it, instead of the files' names.
+/// The setup with the numbers and the text of its files in it, instead of the files' names.
 Setup without_files(Setup setup) {
   Values values;
   for (const GivenValue& given : setup.values.entries())
-    values.set(given.tensor, given.part, GivenNumbers(given.numbers.tensor()));
+    values.set({given.tensor, given.part, GivenNumbers(given.numbers.tensor()), given.layer});
   setup.values = values;
+  if (!setup.task.file.empty()) setup.task.text = TaskText(std::exchange(setup.task.file, {}).text());
   return setup;
 }
 

@@ -21,6 +21,7 @@ std::optional<Index> key_of_answer(const Sequences& sequences, TaskName task, In
     case TaskName::previous_and_first: return answer == 0 ? position - 1 : 0;
     case TaskName::lookup:
     case TaskName::induction: break;
+    case TaskName::text:
     case TaskName::none: return std::nullopt;
   }
   const Index behind = task == TaskName::induction ? 1 : 0;  // what followed the same symbol
@@ -40,6 +41,7 @@ std::string_view words_of_key(TaskName task, Index answer) {
     case TaskName::lookup: return "looks at the same key";
     case TaskName::induction: return "looks at what followed";
     case TaskName::previous_and_first: return answer == 0 ? "one back" : "first";
+    case TaskName::text:
     case TaskName::none: break;
   }
   return {};
@@ -54,18 +56,28 @@ Film film_of(const ModelTrace& model, const FilmKey& key) {
   return film;
 }
 
-std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols) {
+std::string held_words(const Sequences& sequences, Index item, Index position, const TaskSettings& task) {
   const auto at = static_cast<std::size_t>((item * sequences.length + position) * sequences.held);
-  std::string first = symbol_word(sequences.ones[at]);
+  std::string first = symbol_word(sequences.ones[at], task);
   if (sequences.held == 1) return first;
   const std::int64_t value = sequences.ones[at + 1];
-  return fmt::format("{}:{}", first, value < 0 ? "?" : symbol_word(value - symbols));
+  return fmt::format("{}:{}", first, value < 0 ? "?" : symbol_word(value - task.symbols));
+}
+
+Guess guess_of(const Setup& setup) {
+  if (setup.task.is_text()) {
+    const double loss = setup.task.corpus().surprise_of_frequencies(setup.task.split);
+    return {loss, fmt::format("letter frequencies: {:.2f}", loss)};
+  }
+  const double loss = std::log(static_cast<double>(setup.symbols()));
+  return {loss, fmt::format("guessing: ln {} = {:.2f}", setup.symbols(), loss)};
 }
 
 std::vector<Answer> answers_of(const Trace& trace, Index item) {
   const Sequences& sequences = *trace.sequences;
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers·symbols)
-  const Index symbols = trace.setup.task.symbols;
+  const TaskSettings& task = trace.setup.task;
+  const Index symbols = task.symbol_count();
   std::vector<Answer> answers(static_cast<std::size_t>(sequences.queries()));
   for (Index query = 0; query < sequences.queries(); ++query) {
     if (!sequences.asks(item, query)) continue;
@@ -78,8 +90,8 @@ std::vector<Answer> answers_of(const Trace& trace, Index item) {
       for (Index symbol = 1; symbol < symbols; ++symbol)
         if (probability(symbol) > probability(best)) best = symbol;
       const std::int64_t label = sequences.labels_at(item, query)[which];
-      answer.wanted += symbol_word(label);
-      answer.given += symbol_word(best);
+      answer.wanted += symbol_word(label, task);
+      answer.given += symbol_word(best, task);
       answer.sure *= probability(best);
       answer.right &= best == label;
     }
@@ -91,6 +103,7 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
   const Sequences& sequences = *trace.sequences;
   const TaskName task = trace.setup.task.name;
   std::vector<AnswerShare> shares;
+  if (task == TaskName::text) return shares;  // no key alone has the answer
   for (Index which = 0; which < sequences.answers; ++which) {
     double sum = 0;
     Index asked = 0;

@@ -27,7 +27,14 @@ using Film = std::vector<Tensor>;
 Film film_of(const ModelTrace& model, const FilmKey& key);
 
 /// The content of a position: "c"; for lookup its key and its value, "c:f", or "c:?" if the value is asked for.
-std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols);
+std::string held_words(const Sequences& sequences, Index item, Index position, const TaskSettings& task);
+
+/// The loss of somebody who has learnt nothing of the task but how often each symbol is asked for.
+struct Guess {
+  double loss = 0;
+  std::string words;  ///< "guessing: ln 6 = 1.79", "letter frequencies: 2.83"
+};
+Guess guess_of(const Setup& setup);
 
 /// The right answer at a position, and the layer's answer.
 struct Answer {

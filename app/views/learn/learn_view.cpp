@@ -65,6 +65,7 @@ std::string_view asked_words(TaskName task) {
       return "A part of the sequence comes again: each of its positions must name the symbol that followed the first "
              "time.";
     case TaskName::previous_and_first: return "Each position must name two symbols: the one before it, and the first.";
+    case TaskName::text: return "Each position must name the character that comes next.";
     case TaskName::none: break;
   }
   return {};
@@ -73,6 +74,7 @@ std::string_view asked_words(TaskName task) {
 std::string_view why_not_asked(TaskName task, bool in_short) {
   if (in_short) return "not asked";
   if (task == TaskName::induction) return "not asked: it is there for the first time";
+  if (task == TaskName::text) return "not asked: the text has ended";
   return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing comes before it";
 }
 
@@ -237,8 +239,9 @@ class LearnView : FrameTools {
   std::string words_of_loss(const Verdict& shown) const {
     std::string words = fmt::format(
         "{} The loss, {:.3f}, is how much the right answers surprise the layer: −ln of their probability, on "
-        "average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
-        asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
+        "average; 0 is certain, {} is {:.2f}. A step makes the weights a little better.",
+        asked_words(setup_.task.name), shown.loss,
+        setup_.task.is_text() ? "knowing how often each character comes" : "guessing", guess_of(setup_).loss);
     const Index now = trained_steps(session_);
     if (now == 0 || setup_.switches_heads()) return words;
     const KeptStep& before = session_.state().course->before(now - 1);
@@ -311,7 +314,7 @@ class LearnView : FrameTools {
   }
 
   std::string held(Index position) const {
-    return held_words(*session_.trace().sequences, item_, position, setup_.task.symbols);
+    return held_words(*session_.trace().sequences, item_, position, setup_.task);
   }
 
   /// A cell under the mouse is a cell of the shown tensor: the weights, or their gradient.

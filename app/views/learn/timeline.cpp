@@ -120,7 +120,7 @@ class Timeline : FrameTools {
     return plot_.bottom() - plot_.h * static_cast<float>(std::clamp(loss / highest_, 0.0, 1.0));
   }
   float y_of_share(double share) const { return plot_.bottom() - plot_.h * static_cast<float>(share); }
-  double guessing() const { return std::log(static_cast<double>(session_.setup().task.symbols)); }
+  double guessing() const { return guess_of(session_.setup()).loss; }
   const Course& course() const { return *session_.state().course; }
 
   // --- Controls ------------------------------------------------------------------------------------------------------
@@ -267,8 +267,8 @@ class Timeline : FrameTools {
     }
     const float guess = y_of_loss(guessing());
     for (float at = plot_.x; at < plot_.right(); at += 6) canvas_.fill({at, std::round(guess), 2, 1}, theme_.text3);
-    const std::string words = fmt::format("guessing: ln {} = {:.2f}", session_.setup().task.symbols, guessing());
-    canvas_.text({plot_.right() - 4, guess - 5}, words, TextStyle::caption, theme_.text2, Align::right);
+    canvas_.text({plot_.right() - 4, guess - 5}, guess_of(session_.setup()).words, TextStyle::caption, theme_.text2,
+                 Align::right);
     for (Index piece = 0; piece <= pieces; ++piece) {
       const Index step = end_ / pieces * piece;
       const float at = x(static_cast<double>(step));

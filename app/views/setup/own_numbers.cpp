@@ -27,8 +27,8 @@ std::string source_words(const GivenValue& value) {
 
 std::string source_tip(const GivenValue& value) {
   const auto& source = value.numbers.source();
-  return source ? fmt::format("{}\nread from {}", to_string(value.tensor, value.part), source->path)
-                : fmt::format("{} is in the setup itself", to_string(value.tensor, value.part));
+  return source ? fmt::format("{}\nread from {}", key_of(value), source->path)
+                : fmt::format("{} is in the setup itself", key_of(value));
 }
 
 /// One value, with a button that resets it to the lecture's numbers, given or drawn.
@@ -37,7 +37,7 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
   const Theme& theme = rows.theme();
   Rect rest = row;
   const Rect reset = rest.cut_right(rows.ui().reach(24));
-  const std::string key = to_string(value.tensor, value.part);
+  const std::string key = key_of(value);
   const bool changed = !from.same(value.tensor, values);
   if (changed) changed_dot(canvas, {row.x - 8, row.center().y});
   const float wide = std::min(rest.w * 0.55f, canvas.width(key, TextStyle::mono) + 12);
@@ -50,10 +50,9 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
           rows.ui(), "reset", reset, Icon::reset,
           {.kind = ButtonKind::quiet, .enabled = changed, .tooltip = changed ? "Reset" : "Given by the lecture"})) {
     Setup next = rows.setup();
-    next.values.erase(value.tensor, value.part);
+    next.values.erase(value.tensor, value.part, value.layer);
     for (const GivenValue& other : from.entries())
-      if (other.tensor == value.tensor && other.part == value.part)
-        next.values.set(other.tensor, other.part, other.numbers);
+      if (key_of(other) == key_of(value)) next.values.set(other);
     rows.edit("values", next);
   }
 }
@@ -76,8 +75,7 @@ void draw_values(SetupRows& rows) {
       rows.canvas().text_in(rest.cut_top(row_height), "None: you removed the lecture's", TextStyle::control,
                             rows.theme().text3);
     for (const GivenValue& value : values.entries()) {
-      const std::string key = to_string(value.tensor, value.part);
-      rows.ui().push_id(key);
+      rows.ui().push_id(key_of(value));
       draw_value(rows, value, rest.cut_top(row_height), values, from);
       rows.ui().pop_id();
     }

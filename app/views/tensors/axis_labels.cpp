@@ -203,7 +203,7 @@ AxisLabel axis_label(TensorId tensor, bool last, Index index, const Session& ses
   const Index position = index + (matrix_axis(tensor, last) == Axis::query ? setup.past() : 0);
   if (const auto& sequences = session.trace().sequences;
       holds_symbols(tensor, last, session) && position < sequences->length)
-    label.token = held_words(*sequences, session.selection().batch, position, setup.task.symbols);
+    label.token = held_words(*sequences, session.selection().batch, position, setup.task);
   const AxisWords& chosen = chosen_words(session, tensor, last);
   // A lesson has words, and indices only where there are none.
   if (chosen.kind == AxisWords::Kind::automatic && in_lesson_mode(session) && !label.token.empty()) label.index.clear();

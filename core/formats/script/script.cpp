@@ -343,8 +343,8 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
   std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
   if (setup.has_task())
     parts.push_back(sequences_code(code) +
-                    fmt::format("\n{}, labels = next_sequences(batch)\n",
-                                setup.embedding.learned ? "one_hot" : variable(TensorId::X, first)));
+                    fmt::format("\n{}, labels = {}\n",
+                                setup.embedding.learned ? "one_hot" : variable(TensorId::X, first), shown_code(code)));
   parts.push_back(own_part(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }

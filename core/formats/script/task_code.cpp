@@ -7,8 +7,10 @@
 
 #include "core/formats/script/layer_names.hpp"
 #include "core/formats/script/script_text.hpp"
+#include "core/formats/toml/toml_value.hpp"
 #include "core/model/shapes.hpp"
 #include "core/model/trace.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 #include "core/training/optimizer.hpp"
 
@@ -104,6 +106,7 @@ CodeLines right_answers(const Code& code) {
     case TaskName::induction:
       return {{fmt::format("labels[:, -repeated:, 0] = first[{}.arange(count)[:, None], places + 1]", library(code)),
                "what followed the first time"}};
+    case TaskName::text:
     case TaskName::lookup: break;
   }
   return {{fmt::format("labels[:, -1, 0] = values[{}.arange(count), places]", library(code)), "the value of that key"}};
@@ -118,6 +121,86 @@ std::string indented(const std::string& text) {
     at = end;
   }
   return result;
+}
+
+// --- The task text ---------------------------------------------------------------------------------------------------
+
+std::string python_text(std::string_view text) { return toml_text(text); }
+
+/// "[\"one\", \"two\"]", with as many in a line as fit.
+std::string list_of_texts(const std::string& head, const std::vector<std::string>& texts, const std::string& tail) {
+  std::vector<std::string> literals;
+  for (const std::string& text : texts) literals.push_back(python_text(text));
+  return bracketed(head + "[", literals, "]" + tail);
+}
+
+std::string text_itself(const TaskText& text) {
+  if (!text.path().empty()) {
+    return fmt::format("text = open({}, encoding=\"utf-8-sig\").read().removesuffix(\"\\n\")", python_text(text.path()));
+  }
+  std::vector<std::string> lines;
+  for (const std::string_view line : split_at(text.text(), '\n')) lines.emplace_back(line);
+  return list_of_texts("text = \"\\n\".join(", lines, ")");
+}
+
+std::string array_of(const Code& code, std::string_view list) {
+  return fmt::format("{}({})", code.in_torch() ? "torch.tensor" : "np.array", list);
+}
+
+/// rows_of(texts), which both the drawn lines and the texts that are shown go through.
+std::string rows_function(const Code& code) {
+  const bool by_lines = code.setup.task.split == TextSplit::lines;
+  const std::string symbols = "at[character] for character in text";
+  return fmt::format(
+             "\n\ndef rows_of(texts):\n    \"\"\"What each position holds, and the symbol after it; -1 where nothing "
+             "is "
+             "asked.\"\"\"\n") +
+         indented(paragraph(
+             "",
+             {{fmt::format("parts = [[{}] for text in texts]", by_lines ? "0, *(" + symbols + "), 0" : symbols), ""},
+              {fmt::format("held = [(part + [0] * {0})[:{0}] for part in parts]", length(code)), ""},
+              {fmt::format("after = [(part[1:] + [-1] * {0})[:{0}] for part in parts]", length(code)), ""},
+              {fmt::format("return {}, {}", array_of(code, "held"), array_of(code, "after")), ""}}));
+}
+
+/// sequences_of(held, after): what next_sequences() and the shown texts have in common.
+std::string held_function(const Code& code) {
+  const std::string_view x = held_in(code);
+  std::string input = input_of_zeros(code);
+  input.replace(input.find("count"), 5, "len(held)");
+  return fmt::format("\n\ndef sequences_of(held, after):\n    \"\"\"{}, and the right answers.\"\"\"\n",
+                     code.setup.embedding.learned ? "A 1 for each symbol" : "X") +
+         indented(paragraph(
+             "", {{fmt::format("{} = {}", x, input), ""},
+                  {fmt::format("{}[:, :, :symbols] = held[..., None] == {}.arange(symbols)", x, library(code)),
+                   "the first features"},
+                  {fmt::format("return {}, after[:, {}, None]", x, code.setup.past() > 0 ? "past:" : ":"), ""}}));
+}
+
+std::string text_sequences_code(const Code& code) {
+  const TaskSettings& task = code.setup.task;
+  const bool by_lines = task.split == TextSplit::lines;
+  std::string code_text =
+      paragraph("The task text: its sequences have a generator of their own.", {}) + text_itself(task.corpus()) + "\n" +
+      paragraph("", {{"characters = [\"\\n\", *sorted(set(text) - {\"\\n\"})]", "a symbol each"},
+                     {"at = {character: symbol for symbol, character in enumerate(characters)}", ""},
+                     {"symbols = len(characters)", ""},
+                     {"answers = 1", "for each position"},
+                     {"sequences = " + source_of_sequences(code), ""}}) +
+      rows_function(code) + held_function(code);
+  CodeLines before, next;
+  if (by_lines) {
+    before = {{"lines_held, lines_after = rows_of(text.split(\"\\n\"))", "(line, position)"}};
+    next = {{"lines = " + integers(code, "len(lines_held)", "(count,)"), ""},
+            {"return sequences_of(lines_held[lines], lines_after[lines])", ""}};
+  } else {
+    before = {{fmt::format("all_symbols = {}", array_of(code, "[at[character] for character in text]")), ""}};
+    next = {{"starts = " + integers(code, fmt::format("len(text) - {}", length(code)), "(count,)"), ""},
+            {fmt::format("places = starts[:, None] + {}.arange({})", library(code), length(code)), "(count, position)"},
+            {"return sequences_of(all_symbols[places], all_symbols[places + 1])", ""}};
+  }
+  return code_text + "\n\n" + paragraph("", before) + "\n\ndef next_sequences(count):\n" +
+         indented(paragraph("", next)) + "\n";
 }
 
 std::vector<std::string> learned(const Code& code) {
@@ -186,6 +269,7 @@ std::string autograd(const Code& code) {
 
 std::string sequences_code(const Code& code) {
   const TaskSettings& task = code.setup.task;
+  if (task.is_text()) return text_sequences_code(code);
   const std::string_view x = held_in(code);
   CodeLines body{{fmt::format("{} = {}", x, input_of_zeros(code)), ""},
                  {fmt::format("labels = {}.full((count, {}, answers), -1)", library(code), length(code)),
@@ -205,6 +289,14 @@ std::string sequences_code(const Code& code) {
          indented(paragraph("", body)) + "\n";
 }
 
+std::string shown_code(const Code& code) {
+  const TaskSettings& task = code.setup.task;
+  if (!task.is_text() || task.shown.empty()) return "next_sequences(batch)";
+  std::string texts = list_of_texts("sequences_of(*rows_of(", task.shown, "))");
+  if (texts.ends_with('\n')) texts.pop_back();
+  return texts;
+}
+
 std::string task_code(const Code& code, const std::vector<std::string>& forward, const std::vector<std::string>& back) {
   const std::string asked = paragraph("", {{"asked = labels[:, :, 0] >= 0", "(batch, query)"}});
   const std::string held = code.setup.embedding.learned ? "one_hot" : variable(TensorId::X, code.setup);
@@ -217,11 +309,10 @@ std::string task_code(const Code& code, const std::vector<std::string>& forward,
   std::string text = sequences_code(code) + "\n";
   if (code.in_torch()) text += leaves(code);
   if (!learns(code)) {
-    text +=
-        paragraph("The sequences that are shown.", {{fmt::format("{}, labels = next_sequences(batch)", held), ""}}) +
-        walk;
+    text += paragraph("The sequences that are shown.", {{fmt::format("{}, labels = {}", held, shown_code(code)), ""}}) +
+            walk;
   } else {
-    text += training_settings(code) + "shown = next_sequences(batch)\n" + before_steps(code);
+    text += training_settings(code) + "shown = " + shown_code(code) + "\n" + before_steps(code);
     text += "for step in range(steps + 1):\n    # After the last step, once more with the sequences that are shown.\n";
     text += fmt::format(
         "    {0}, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len({0})\n", held);

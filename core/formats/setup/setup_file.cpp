@@ -35,8 +35,9 @@ std::string one_per_line(const std::vector<std::string>& entries) {
   return text + (entries.empty() ? "]" : "\n]");
 }
 
-std::string written_value(const SetupKey& key, const Setup& setup) {
-  const TomlValue value = toml_of(key, setup);
+std::string written_value(const SetupKey& key, const Setup& setup, const std::filesystem::path& folder) {
+  const auto* const text = std::get_if<Field<Setup, TaskText>>(&key.value);
+  const TomlValue value = text != nullptr ? toml_value(text->in(setup), folder) : toml_of(key, setup);
   const auto* list = value.as<TomlList>();
   if (list == nullptr) return toml_text(value);
   std::vector<std::string> entries;
@@ -79,7 +80,7 @@ std::string written_keys(const Setup& setup, std::string_view table, const std::
       section = key.section();
       text += heading(table, section);
     }
-    text += toml_line(key.last_name(), written_value(key, setup), comment(key));
+    text += toml_line(key.last_name(), written_value(key, setup, folder), comment(key));
   }
   return text;
 }

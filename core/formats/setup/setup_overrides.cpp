@@ -233,6 +233,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   std::vector<std::string> others;
   base = with_added_words(std::move(base), assignments, option, others, found);
   files.known = &base.values;
+  files.known_text = &base.task.file;
   const std::vector<Assignment> parsed = parse_assignments(others, option, found);
   // Works on the setup as a document, because assignments use the keys of the setup file.
   TomlValue document{toml_of(base), 0};

@@ -1,4 +1,5 @@
 #include "core/formats/setup/setup_toml.hpp"
+#include "core/formats/values/text_reference.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/validity.hpp"
 
@@ -6,6 +7,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -42,6 +45,23 @@ class KeyReader : public EntryReader<Setup> {
     reader_.read(key(), items);
     if (items.empty()) reader_.add(key(), "an empty list", "a text, or a list of texts");
     text.of(owner_) = fmt::format("{}", fmt::join(items, "\n"));
+  }
+
+  /// A file by its name, or the lines themselves.
+  void operator()(const Field<Setup, TaskText>& text) const {
+    const TomlValue* const found = reader_.value(key());
+    if (found == nullptr) return;
+    const auto* const single = found->as<std::string>();
+    if (key() == "file" && single != nullptr) {
+      text.of(owner_) = text_from(reader_, key(), *single, files_);
+      return;
+    }
+    const bool is_list = key() == "text" && found->as<TomlList>() != nullptr;
+    if (single == nullptr && !is_list) return reader_.add(key(), describe(*found), std::string(wanted_text));
+    std::vector<std::string> lines;
+    if (is_list) reader_.read(key(), lines);
+    else lines = {*single};
+    text.of(owner_) = lines.empty() ? TaskText() : TaskText(fmt::format("{}", fmt::join(lines, "\n")));
   }
 
   void operator()(const Field<Setup, std::vector<MaskKind>>& kinds) const {
@@ -95,11 +115,7 @@ class KeyReader : public EntryReader<Setup> {
     TomlReader table = reader_.table(key());
     const Values given = values_from(table, files_, owner_);
     Values& all = values.of(owner_);
-    for (const GivenValue& value : given.entries()) {
-      all.look_at(value.layer);
-      all.set(value.tensor, value.part, value.numbers);
-    }
-    all.look_at(owner_.layer);
+    for (const GivenValue& value : given.entries()) all.set(value);
   }
 
  private:
@@ -197,6 +213,14 @@ TomlValue toml_value(const LayerHead& head) {
 }
 TomlValue toml_value(const Draw& draw) { return toml_value(to_string(draw)); }
 TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
+TomlValue toml_value(const TaskText& text) { return toml_value(text, {}); }
+TomlValue toml_value(const TaskText& text, const std::filesystem::path& folder) {
+  if (!text.path().empty()) return toml_value(to_reference(text, folder));
+  TomlList lines;
+  if (!text.empty())
+    for (const std::string_view line : split_at(text.text(), '\n')) lines.push_back(toml_value(std::string(line)));
+  return {std::move(lines), 0};
+}
 
 TomlValue toml_of(const SetupKey& key, const Setup& setup) {
   if (std::holds_alternative<Field<Setup, Values>>(key.value)) return toml_value(values_beside_model(setup));
@@ -226,6 +250,7 @@ std::string wanted(const SetupKey& key) {
   if (std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value)) return std::string(wanted_draws);
   if (std::holds_alternative<Field<Setup, Values>>(key.value)) return std::string(wanted_values);
   if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(key.value)) return std::string(wanted_heads);
+  if (std::holds_alternative<Field<Setup, TaskText>>(key.value)) return std::string(wanted_text);
   return wanted_type(key);
 }
 

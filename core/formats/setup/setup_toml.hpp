@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "core/formats/toml/toml_entry.hpp"
@@ -28,6 +29,9 @@ TomlValue toml_value(MaskKind kind);
 TomlValue toml_value(const LayerHead& head);
 TomlValue toml_value(const Draw& draw);
 TomlValue toml_value(const Values& values);
+TomlValue toml_value(const TaskText& text);
+/// The same with a file that is named from `folder`, or from the root where that is empty.
+TomlValue toml_value(const TaskText& text, const std::filesystem::path& folder);
 
 /// The value of one key. For an optional size that is not set, the value that is used instead (kv_heads: heads).
 TomlValue toml_of(const SetupKey& key, const Setup& setup);

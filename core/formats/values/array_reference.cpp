@@ -23,15 +23,6 @@ constexpr std::string_view transposition = ".T";
 constexpr std::string_view reshaping = ".reshape(";
 constexpr std::size_t digest_digits = 16;
 
-/// Takes "#0123456789abcdef" off the end of the text; empty where there is none.
-std::string taken_digest(std::string_view& text) {
-  if (text.size() <= digest_digits || text[text.size() - digest_digits - 1] != '#') return {};
-  const std::string_view digits = text.substr(text.size() - digest_digits);
-  if (digits.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
-  text.remove_suffix(digest_digits + 1);
-  return std::string(digits);
-}
-
 /// The extents in ".reshape(12, 3, 64, -1)", at most one of which is -1; nullopt where they are none.
 std::optional<std::vector<Index>> parse_extents(std::string_view step) {
   std::vector<Index> extents;
@@ -151,6 +142,20 @@ std::string text_of(const fs::path& file, std::string_view name, std::string_vie
 const std::string_view an_array_reference =
     "an array of a file, such as \"layer.npz:W_q\", \"model.safetensors:k_proj.weight.T\" or \"table.csv\"";
 
+std::string taken_digest(std::string_view& text) {
+  if (text.size() <= digest_digits || text[text.size() - digest_digits - 1] != '#') return {};
+  const std::string_view digits = text.substr(text.size() - digest_digits);
+  if (digits.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
+  text.remove_suffix(digest_digits + 1);
+  return std::string(digits);
+}
+
+fs::path path_from(const fs::path& file, const fs::path& folder) {
+  if (folder.empty()) return file;
+  const fs::path relative = file.lexically_relative(from_root(folder));
+  return relative.empty() ? file : relative;
+}
+
 std::optional<ArrayReference> parse_array_reference(std::string_view text) {
   ArrayReference reference;
   reference.digest = taken_digest(text);
@@ -170,12 +175,7 @@ ArraySource source_of(const ArrayReference& reference, const fs::path& folder) {
 
 std::string to_reference(const GivenNumbers& numbers, const fs::path& folder) {
   const ArraySource& source = *numbers.source();
-  fs::path file = source.path;
-  if (!folder.empty()) {
-    const fs::path relative = file.lexically_relative(from_root(folder));
-    if (!relative.empty()) file = relative;
-  }
-  return text_of(file, source.name, source.steps) + '#' + numbers.digest();
+  return text_of(path_from(source.path, folder), source.name, source.steps) + '#' + numbers.digest();
 }
 
 namespace {

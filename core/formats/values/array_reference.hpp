@@ -25,6 +25,12 @@ struct ArrayReference {
   std::string digest;  ///< empty where there is none
 };
 
+/// Takes "#0123456789abcdef" off the end of the text; empty where there is none.
+std::string taken_digest(std::string_view& text);
+
+/// The file as it is named from `folder`, or from the root where that is empty.
+std::filesystem::path path_from(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// nullopt where the text names no file with an ending that can be read.
 std::optional<ArrayReference> parse_array_reference(std::string_view text);
 

@@ -136,7 +136,7 @@ class ValueReader {
     }
     const ArraySource source = source_of(*reference, files_.folder);
     if (const auto* known = known_from(files_, source, reference->digest)) return *known;
-    if (!may_read(key, source, text)) return std::nullopt;
+    if (!may_read(reader_, toml_key(key), source.path, text, files_)) return std::nullopt;
     try {
       if (knows_sizes_ && !fits(key, target, *reference)) return std::nullopt;
       return read_given(*reference, files_.folder, open_);
@@ -144,21 +144,6 @@ class ValueReader {
       for (const Problem& problem : error.problems()) reader_.add(toml_key(key), problem.found, problem.allowed);
       return std::nullopt;
     }
-  }
-
-  /// Whether the file is to be read now. A file that may never be read is a problem.
-  bool may_read(const std::string& key, const ArraySource& source, const std::string& text) const {
-    using Access = ValueFiles::Access;
-    if (files_.access == Access::all) return true;
-    if (files_.access == Access::known) {
-      reader_.add(toml_key(key), describe({text, 0}), "an array that is known already");
-      return false;
-    }
-    if (is_inside(source.path, files_.folder)) return files_.access == Access::in_folder;
-    reader_.add(toml_key(key), fmt::format("{}, a file outside of the lecture's folder", describe({text, 0})),
-                files_.folder.empty() ? std::string("no file: this lecture has no folder")
-                                      : fmt::format("a file in {}", files_.folder.string()));
-    return false;
   }
 
   /// Whether the array has a shape that fits, by its header alone.
@@ -209,6 +194,21 @@ std::string lines_of(const TomlValue& value, const std::string& indent) {
 
 }  // namespace
 
+bool may_read(TomlReader& reader, std::string_view key, const std::filesystem::path& file, const std::string& text,
+              const ValueFiles& files) {
+  using Access = ValueFiles::Access;
+  if (files.access == Access::all) return true;
+  if (files.access == Access::known) {
+    reader.add(key, describe({text, 0}), "a file that is known already");
+    return false;
+  }
+  if (is_inside(file, files.folder)) return files.access == Access::in_folder;
+  reader.add(key, fmt::format("{}, a file outside of the lecture's folder", describe({text, 0})),
+             files.folder.empty() ? std::string("no file: this lecture has no folder")
+                                  : fmt::format("a file in {}", files.folder.string()));
+  return false;
+}
+
 Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& setup) {
   ValueReader numbers_of(reader, files, setup);
   std::map<std::string, GivenValue> given;
@@ -228,11 +228,7 @@ Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& set
       given.emplace(std::move(part), GivenValue{target->tensor, target->part, std::move(*numbers), target->layer});
   }
   Values values;  // filled in their order, each at the end
-  for (const auto& [part, value] : given) {
-    values.look_at(value.layer);
-    values.set(value.tensor, value.part, value.numbers);
-  }
-  values.look_at(0);
+  for (const auto& [part, value] : given) values.set(value);
   return values;
 }
 

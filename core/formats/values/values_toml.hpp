@@ -15,6 +15,7 @@ namespace headlight {
 struct ValueFiles {
   std::filesystem::path folder;   ///< of the document; empty: the folder that the program runs in
   const Values* known = nullptr;  ///< arrays among these are not read again, as long as the document means the same
+  const TaskText* known_text = nullptr;  ///< likewise
   /// Which files are read. Anybody may have written a lecture, so it reads only files in its own folder.
   enum class Access : std::uint8_t {
     all,
@@ -23,6 +24,10 @@ struct ValueFiles {
     known,            ///< none; a value that is not among the known ones is a problem
   } access = Access::all;
 };
+
+/// Whether the file, which is named by `text`, is to be read now. A file that may never be read is a problem of `key`.
+bool may_read(TomlReader& reader, std::string_view key, const std::filesystem::path& file, const std::string& text,
+              const ValueFiles& files);
 
 /// What messages allow for the table, and for one value of it.
 extern const std::string_view wanted_values;

@@ -1,0 +1,87 @@
+// The command that lets a model write.
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/streams.hpp"
+#include "core/generate/sampling.hpp"
+#include "core/setup/checks.hpp"
+#include "core/text/characters.hpp"
+
+namespace headlight {
+namespace {
+
+void require(bool holds, const char* option, const std::string& found, const char* allowed) {
+  if (!holds) throw InputError({option, "", found, allowed});
+}
+
+void require_fitting(const GenerateArguments& arguments, const Setup& setup) {
+  require_writer(setup);
+  require(arguments.count > 0, "--count", fmt::format("{}", arguments.count), "a whole number from 1 on");
+  require(std::isfinite(arguments.temperature) && arguments.temperature >= 0, "--temperature",
+          fmt::format("{}", arguments.temperature), "a number from 0 on");
+  require(arguments.top_k >= 0, "--top-k", fmt::format("{}", arguments.top_k), "a whole number from 0 on; 0 is all");
+  if (arguments.length)
+    require(*arguments.length > 0, "--length", fmt::format("{}", *arguments.length), "a whole number from 1 on");
+  require(takes_seed(setup.random.generator, arguments.seed), "--seed", fmt::format("{}", arguments.seed),
+          "a seed of random.generator: from 0 to 4294967295 with numpy, at least 0 with numpy_rng, any with torch");
+}
+
+std::vector<std::int64_t> prompt_of(const std::string& text, const Setup& setup) {
+  TaskText::Spelled spelled = setup.task.corpus().spelled(text);
+  if (spelled.unknown)
+    throw InputError({"--prompt", "", fmt::format("\"{}\"", *spelled.unknown), "characters that the task's text has"});
+  return std::move(spelled.symbols);
+}
+
+std::string text_of(const std::vector<std::int64_t>& symbols, const TaskText& text) {
+  std::string written;
+  for (const std::int64_t symbol : symbols) written += text.character(symbol);
+  return written;
+}
+
+const char* words_of(Written::End end) {
+  switch (end) {
+    case Written::End::line_break: return "line break";
+    case Written::End::length: return "length";
+    case Written::End::window: break;
+  }
+  return "window";
+}
+
+nlohmann::ordered_json json_of(const Written& written, const std::string& prompt, const TaskText& text) {
+  nlohmann::ordered_json characters = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < written.chances.size(); ++i)
+    characters.push_back({{"character", i < written.symbols.size() ? text.character(written.symbols[i]) : "\n"},
+                          {"chance", written.chances[i]}});
+  return {
+      {"text", prompt + text_of(written.symbols, text)}, {"end", words_of(written.end)}, {"characters", characters}};
+}
+
+}  // namespace
+
+int generate(const What& what, const GenerateArguments& arguments) {
+  const Setup setup = setup_of(what);
+  require_fitting(arguments, setup);
+  Writing writing{.prompt = prompt_of(arguments.prompt, setup),
+                  .sampling = {.temperature = arguments.temperature, .top_k = arguments.top_k},
+                  .length = arguments.length,
+                  .cache = arguments.no_cache ? Cache::none : Cache::keys_and_values};
+  ProgressLine progress(false);
+  const ModelTrace model = model_trace_of(what, progress.part("computing", 0, 1));
+  Author author(model, std::move(writing), arguments.seed);
+  const TaskText& text = setup.task.corpus();
+  nlohmann::ordered_json texts = nlohmann::ordered_json::array();
+  for (std::int64_t n = 0; n < arguments.count; ++n) {
+    const Written written = author.next();
+    if (arguments.json) texts.push_back(json_of(written, arguments.prompt, text));
+    else print(printable(arguments.prompt + text_of(written.symbols, text)) + '\n');
+  }
+  if (arguments.json) print_words(nlohmann::ordered_json{{"texts", texts}}.dump(2) + '\n');
+  return done;
+}
+
+}  // namespace headlight
