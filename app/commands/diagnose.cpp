@@ -6,7 +6,7 @@
 
 #include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
-#include "core/diagnose/diagnose.hpp"
+#include "core/diagnose/model_check.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/model/problem.hpp"
@@ -48,10 +48,10 @@ std::string_view word_of(KnownBy by) {
   return {};
 }
 
-std::vector<std::string> row(const CheckReport& report, const TensorVerdict& verdict) {
+std::vector<std::string> row(const CheckReport& report, const TensorVerdict& verdict, const std::string& name) {
   return {verdict.agrees ? "✓" : "✗",
           verdict.yours,
-          std::string(name(verdict.tensor)),
+          name,
           std::string(word_of(verdict.by)),
           verdict.shape.to_string(),
           fmt::format("{:.1e}", verdict.max_abs),
@@ -59,11 +59,28 @@ std::vector<std::string> row(const CheckReport& report, const TensorVerdict& ver
           verdict.agrees && verdict.by_rounding ? "✓ rounding" : step_words(report, verdict)};
 }
 
+std::string table_of(const std::vector<std::vector<std::string>>& rows) {
+  return table({"", "yours", "ours", "known by", "shape", "max |Δ|", "cells off", "step on its own"}, rows) + "\n";
+}
+
 std::string text_of(const CheckReport& report, const Setup& setup) {
   std::vector<std::vector<std::string>> rows;
-  for (const TensorVerdict& verdict : report.tensors) rows.push_back(row(report, verdict));
-  return table({"", "yours", "ours", "known by", "shape", "max |Δ|", "cells off", "step on its own"}, rows) + "\n" +
-         report_text(report, setup);
+  for (const TensorVerdict& verdict : report.tensors)
+    rows.push_back(row(report, verdict, std::string(name(verdict.tensor))));
+  return table_of(rows) + report_text(report, setup);
+}
+
+std::string text_of(const ModelReport& report, const Setup& setup) {
+  std::vector<std::vector<std::string>> rows;
+  std::string on_theirs;
+  for (const LayerReport& layer : report.layers) {
+    for (const TensorVerdict& verdict : layer.report.tensors)
+      rows.push_back(row(layer.report, verdict, name_in_model(verdict.tensor, seen_at(setup, layer.layer))));
+    if (layer.on_theirs)
+      on_theirs +=
+          fmt::format("Layer {} is compared with what our layer makes of what yours below it gave.\n", layer.layer);
+  }
+  return table_of(rows) + on_theirs + report_text(report, setup);
 }
 
 }  // namespace
@@ -73,14 +90,15 @@ int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
   require_tolerance("--rtol", arguments.tolerance.relative);
   const DiagnoseOptions options{parse_names(arguments.names), arguments.tolerance};
   const Setup setup = setup_of(what);
-  if (setup.sizes.layers > 1)
-    throw InputError(
-        {"", "sizes.layers", fmt::format("{}", setup.sizes.layers), "1: diagnose compares the arrays of one layer"});
   const std::vector<GivenArray> arrays = read_given_arrays(arguments.mine, what.memory_limit);
-  const auto trace = trace_of(what);
-  const CheckReport report = diagnose(*trace, arrays, options, arguments.mine.string(), what.threads);
-  print_words(arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
-  return report.agrees ? done : check_failed;
+  const auto say = [&](const auto& report) {
+    print_words(arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
+    return report.agrees ? done : check_failed;
+  };
+  const ModelTrace model = model_trace_of(what);
+  const std::string source = arguments.mine.string();
+  if (setup.block.residual) return say(diagnose_model(model, arrays, options, source, what.threads));
+  return say(diagnose(model.first(), arrays, options, source, what.threads));
 }
 
 }  // namespace headlight

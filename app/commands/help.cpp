@@ -93,8 +93,8 @@ Examples:
 model has no position left. The texts share one generator, of the kind that the setup draws with.
 
 Examples:
-  headlight generate --setup names.toml --set training.steps=600
-  headlight generate --setup names.toml --set training.steps=600 --prompt go --temperature 0.5 --top-k 5 --json)"},
+  headlight generate --setup setup.toml --set training.steps=600
+  headlight generate --setup setup.toml --set training.steps=600 --prompt go --temperature 0.5 --top-k 5 --json)"},
      {"export",
       R"(Parts of a tensor are written as in NumPy: 'weights[0,1]' or 'weights[:,0,2]'. --frames makes an animation of any
 figure that `headlight render` can draw.

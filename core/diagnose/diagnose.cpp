@@ -40,12 +40,13 @@ std::string location_of_nan(const Match& match) {
 class Check {
  public:
   Check(const Trace& ours, Matches matches, Digits digits, const Roundings& rounding, const Tolerance& tolerance,
-        const std::string& source, Threads& threads, Workspace& workspace)
+        const std::string& source, bool mistakes_too, Threads& threads, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
         matches_(std::move(matches)),
         tolerance_(tolerance),
         source_(source),
+        mistakes_too_(mistakes_too),
         threads_(threads),
         workspace_(workspace),
         roundings_(rounding) {
@@ -58,9 +59,10 @@ class Check {
     report_.doubts = matches_.doubts;
     report_.unrecognised = matches_.unrecognised;
     note();
-    if (report_.agrees) return std::move(report_);
+    if (report_.agrees || !mistakes_too_) return std::move(report_);
     diagnose_given_draws();
     mix();
+    if (setup_.sizes.layers > 1 && !setup_.is_last()) report_.leaving = what_leaves(mixture_.trace);
     exchange();
     for (std::size_t i = 0; i < matches_.matches.size(); ++i)
       if (!report_.tensors[i].step_agrees && !is_drawn(matches_.matches[i].tensor, setup_))
@@ -495,6 +497,7 @@ class Check {
   Matches matches_;
   const Tolerance& tolerance_;
   const std::string& source_;
+  bool mistakes_too_;
   Threads& threads_;
   Workspace& workspace_;
   CheckReport report_;
@@ -592,8 +595,9 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
           if (std::ranges::any_of(tried, [&](const Matches& other) { return same_matches(other, matches); })) continue;
           tried.push_back(matches);
           const bool confirmed = is_confirmed(matches, ours, options.tolerance, rounding, workspace);
-          CheckReport report =
-              Check(ours, std::move(matches), digits, rounding, options.tolerance, source, *threads, workspace).run();
+          CheckReport report = Check(ours, std::move(matches), digits, rounding, options.tolerance, source,
+                                     options.mistakes_too, *threads, workspace)
+                                   .run();
           if (!best || is_better(report, *best, confirmed)) best = std::move(report);
         } catch (const InputError&) {
           if (!refused) refused = std::current_exception();
@@ -604,7 +608,8 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
     // What numbers alone recognise comes first.
     for (auto each = tried.begin(); each != tried.end() && !(best && best->agrees); ++each)
       if (auto report =
-              Check(ours, *each, digits, rounding, options.tolerance, source, *threads, workspace).run_by_products())
+              Check(ours, *each, digits, rounding, options.tolerance, source, options.mistakes_too, *threads, workspace)
+                  .run_by_products())
         best = std::move(report);
     if (best && best->agrees) break;
   }

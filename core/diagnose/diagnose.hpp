@@ -21,6 +21,7 @@ namespace headlight {
 struct DiagnoseOptions {
   Naming names;
   Tolerance tolerance;
+  bool mistakes_too = true;  ///< false: only compares
 };
 
 /// `source` names the arrays in messages. Throws InputError if nothing is recognised, if a recognised array has another

@@ -37,7 +37,7 @@ TEST_CASE("the places of a task are called by the symbols that the shown sequenc
   for (const Index item : {0, 3}) {
     Selecting(session).select_batch(item);
     for (Index place = 0; place < 8; ++place) {
-      const std::string held = held_words(sequences, item, place, 6);
+      const std::string held = held_words(sequences, item, place, session.setup().task);
       for (const bool last : {false, true}) CHECK(axis_label(TensorId::weights, last, place, session).token == held);
       CHECK(axis_label(TensorId::X, false, place, session).token == held);
       CHECK(axis_label(TensorId::W_q, false, place, session).token !=

@@ -65,7 +65,7 @@ class Pages(ProgramTest):
 
     def test_the_setup_files(self):
         examples = [text for text in re.findall(r"```toml\n(.*?)```", page("setups.md"), re.DOTALL) if "version = 1" in text]
-        self.assertEqual(len(examples), 5)
+        self.assertEqual(len(examples), 6)
         for text in examples:
             self.write("setup.toml", text)
             self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")

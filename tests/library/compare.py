@@ -149,6 +149,7 @@ def headlight(binary, *arguments):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} exits with {done.returncode}: {done.stderr}{done.stdout}")
+    return done.stdout
 
 
 def safetensors(name, array):

@@ -25,7 +25,7 @@ import compare
 import random_setups
 import reference
 
-ANSWERS = {"induction": 1, "previous": 1, "first": 1, "reverse": 1, "lookup": 1, "previous_and_first": 2}
+ANSWERS = {"induction": 1, "previous": 1, "first": 1, "reverse": 1, "lookup": 1, "previous_and_first": 2, "text": 1}
 
 
 class Source:
@@ -54,7 +54,36 @@ class Source:
         X, labels = self.next_whole(count)
         return X, labels[:, self.past:]
 
+    def parts_of_text(self, count):
+        """What the next sequences have: characters, each position's and one more."""
+        lines = self.task["text"]
+        if self.task.get("split", "lines") == "lines":
+            return ["\n" + lines[n] + "\n" for n in self.integers(len(lines), count)]
+        text = "\n".join(lines)
+        return [text[n:n + self.length + 1] for n in self.integers(len(text) - self.length, count)]
+
+    def held_and_asked(self, parts):
+        X, labels = np.zeros((len(parts), self.length, self.width)), np.full((len(parts), self.length, 1), -1)
+        characters = ["\n"] + sorted(set("".join(self.task["text"])))
+        for n, part in enumerate(parts):
+            symbols = [characters.index(character) for character in part]
+            for i in range(self.length):
+                X[n, i, symbols[i] if i < len(symbols) else 0] = 1
+                if i + 1 < len(symbols):
+                    labels[n, i, 0] = symbols[i + 1]
+        return X, labels
+
+    def shown(self, count):
+        """The sequences that are shown: the task's own texts, or else the first ones."""
+        if "shown" not in self.task:
+            return self.next(count)
+        in_lines = self.task.get("split", "lines") == "lines"
+        X, labels = self.held_and_asked([f"\n{text}\n" if in_lines else text for text in self.task["shown"]])
+        return X, labels[:, self.past:]
+
     def next_whole(self, count):
+        if self.task["name"] == "text":
+            return self.held_and_asked(self.parts_of_text(count))
         S, L, name = self.task["symbols"], self.length, self.task["name"]
         X, labels = np.zeros((count, L, self.width)), np.full((count, L, ANSWERS[name]), -1)
         if name == "lookup":
@@ -312,7 +341,7 @@ def random_task_setup(number, steps):
     attention["source"] = "self"
     sizes["query_length"] = max(2, min(8, sizes["query_length"]))
     L = sizes.get("past", 0) + sizes["query_length"]
-    name = r.choice([task for task in ANSWERS if task != "induction" or L >= 3])
+    name = r.choice([task for task in ANSWERS if task != "text" and (task != "induction" or L >= 3)])
     symbols = max(r.randint(2, 8), L - 1)
     needed = symbols * (2 if name in ("lookup", "previous_and_first") else 1)
     sizes.pop("d_source", None)

@@ -60,7 +60,7 @@ class Model:
         self.weights = [weights_of(setup, layer) for layer in range(self.layers)]
         if "task" in setup:
             self.source = learning.Source(setup)
-            self.shown = self.source.next(sizes.batch)
+            self.shown = self.source.shown(sizes.batch)
         else:
             self.shown = reference.run_draws(setup, sizes)[0]["X"], None
 
@@ -147,6 +147,8 @@ def random_model(number, steps):
     if r.random() < 0.4:
         layer = r.randrange(layers)
         setup["values"] = {f"{f'L{layer}.' if layer else ''}W_k[0,0:2]": r.choice([-0.5, 0.25])}
+    if learning.ANSWERS[setup["task"]["name"]] == 1 and setup["task"]["name"] != "lookup" and r.random() < 0.35:
+        setup["task"] = text_task(r, setup)
     if not steps and r.random() < 0.25:
         setup.pop("task"), setup.pop("training")
         setup.pop("embedding", None)
@@ -154,9 +156,24 @@ def random_model(number, steps):
     return setup
 
 
+def text_task(r, setup):
+    """A text of as many characters as the task has symbols, line break included."""
+    task, sizes = setup["task"], setup["sizes"]
+    letters = r.sample("abcdefghijklmnop ,é漢😀", task["symbols"] - 1)
+    lines = ["".join(r.choices(letters, k=r.randint(0, 12))) for _ in range(r.randint(1, 9))] + ["".join(letters)]
+    split = r.choice(["lines", "stream"])
+    if split == "stream":
+        lines.append("".join(r.choices(letters, k=sizes["query_length"] + 2)))
+    text = {"name": "text", "text": lines, "split": split, "symbols": task["symbols"], "seed": task["seed"]}
+    if r.random() < 0.4:
+        text["shown"] = ["".join(r.choices(letters, k=r.randint(2, 9))) for _ in range(sizes["batch"])]
+    return text
+
+
 def tamed(draw):
     """The same draws of smaller numbers."""
-    return re.sub(r"(?<= )(normal|uniform)( [0-9.]+)?(?=,|$)", r"\1 0.2", draw)
+    smaller = {"normal": "normal 0.2", "uniform": "uniform 0.1"}
+    return re.sub(r"(?<= )(normal|uniform)( [0-9.]+)?(?=,|$)", lambda found: smaller[found[1]], draw)
 
 
 def layered(r, draws, layers):

@@ -87,6 +87,8 @@ struct CheckReport {
   std::vector<Doubt> doubts = {};            ///< in the order in which the arrays were handed over
   std::vector<std::string> unrecognised;     ///< names of arrays that were left out
   std::vector<std::string> notes = {};       ///< what is no mistake, but worth knowing; a sentence each
+  Tensor leaving =
+      {};  ///< what the layer above reads if it reads theirs; empty where everything agrees, and at the top
 
   /// The doubt about an array; null if there is none.
   const Doubt* doubt_about(std::string_view yours) const;

@@ -140,4 +140,78 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
   return text;
 }
 
+namespace {
+
+std::string place_in(const Setup& setup, const LayerTensor& place) {
+  return std::string(name_in_model(place.tensor, seen_at(setup, place.layer)));
+}
+
+std::vector<std::string> places_in(const Setup& setup, const ModelDiagnosis& diagnosis) {
+  std::vector<std::string> names;
+  for (const LayerTensor& place : diagnosis.at) names.push_back(place_in(setup, place));
+  return names;
+}
+
+std::string fix_in(const ModelDiagnosis& diagnosis, const Setup& setup) {
+  return fix_of(diagnosis.what, seen_at(setup, diagnosis.layer), framework_of(setup));
+}
+
+std::string words_of(const ModelDiagnosis& diagnosis, const Setup& setup) {
+  const std::vector<std::string> places = places_in(setup, diagnosis);
+  return fmt::format("{}: {} ({}, {:.1e} remains).\n{}\n",
+                     places.empty() ? "draws" : fmt::format("{}", fmt::join(places, ", ")), diagnosis.what.words,
+                     diagnosis.what.mistake, diagnosis.what.misfit, indented(fix_in(diagnosis, setup)));
+}
+
+}  // namespace
+
+std::string report_json(const ModelReport& report, const Setup& setup) {
+  Json json{{"agrees", report.agrees}, {"first_difference", nullptr}};
+  if (report.first_difference) json["first_difference"] = place_in(setup, *report.first_difference);
+  json["tensors"] = Json::array();
+  for (const LayerReport& layer : report.layers) {
+    for (const TensorVerdict& verdict : layer.report.tensors) {
+      json["tensors"].push_back(tensor_json(verdict));
+      json["tensors"].back()["name"] = place_in(setup, {layer.layer, verdict.tensor});
+    }
+  }
+  json["diagnoses"] = Json::array();
+  for (const ModelDiagnosis& diagnosis : report.diagnoses) {
+    const std::vector<std::string> places = places_in(setup, diagnosis);
+    json["diagnoses"].push_back({{"tensor", place_in(setup, {diagnosis.layer, diagnosis.what.tensor})},
+                                 {"tensors", places},
+                                 {"mistake", diagnosis.what.mistake},
+                                 {"misfit", number(diagnosis.what.misfit)},
+                                 {"explains", diagnosis.what.explains},
+                                 {"fix", fix_in(diagnosis, setup)}});
+  }
+  json["unrecognised"] = report.unrecognised;
+  json["notes"] = report.notes;
+  return printable_lines(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string report_text(const ModelReport& report, const Setup& setup) {
+  if (report.agrees && report.notes.empty() && report.unrecognised.empty()) return "Everything agrees.\n";
+  std::string text = "Everything agrees.\n";
+  if (report.first_difference)
+    text = fmt::format("The first difference is in {}.\n", place_in(setup, *report.first_difference));
+  const auto explains = [](const ModelDiagnosis& diagnosis) { return diagnosis.what.explains; };
+  const auto explaining = std::ranges::count_if(report.diagnoses, explains);
+  if (explaining > 0) text += explaining == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
+  for (const ModelDiagnosis& diagnosis : report.diagnoses)
+    if (diagnosis.what.explains) text += words_of(diagnosis, setup);
+  if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
+  std::vector<std::string> tried;
+  for (const ModelDiagnosis& diagnosis : report.diagnoses)
+    if (!diagnosis.what.explains)
+      tried.push_back(fmt::format("{} {:.2g}", diagnosis.what.mistake, diagnosis.what.misfit));
+  if (!tried.empty()) text += fmt::format("\nTried, with what remains: {}\n", fmt::join(tried, ", "));
+  if (!report.notes.empty()) text += '\n';
+  for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
+  if (!report.unrecognised.empty())
+    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n",
+                        fmt::join(report.unrecognised, ", "));
+  return text;
+}
+
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/diagnose/arrays/report.hpp"
+#include "core/diagnose/model_check.hpp"
 #include "core/stages/code.hpp"
 
 namespace headlight {
@@ -14,6 +15,11 @@ std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework fra
 
 /// The library in whose words a fix is written: that of the setup's generator.
 Framework framework_of(const Setup& setup);
+
+/// The same two for a model. In JSON names say the layer ("L1.scores") where there are several; the text has the
+/// verdict, what explains it and the notes.
+std::string report_json(const ModelReport& report, const Setup& setup);
+std::string report_text(const ModelReport& report, const Setup& setup);
 
 /// A JSON object:
 ///   agrees            true or false

@@ -1,0 +1,89 @@
+"""headlight generate: the texts that a model writes, and what must be refused."""
+
+import json
+import unittest
+
+from program import BAD_INPUT, ProgramTest
+
+NAMES = """\
+version = 1
+[sizes]
+query_length = 8
+d_model = 16
+heads = 2
+layers = 2
+[block]
+residual = true
+[embedding]
+learned = true
+unembed = true
+[position]
+encoding = "learned"
+[mask]
+kinds = ["causal"]
+[random]
+draws = ["seed 0", "W_E normal", "P normal", "L*: W_q normal 0.3, W_k normal 0.3, W_v normal 0.3, W_o normal 0.3",
+         "W_U normal 0.3"]
+[task]
+name = "text"
+file = "names.txt"
+[training]
+steps = 20
+"""
+
+
+class Generate(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("names.txt", "anna\notto\nhannah\nbob\n")
+        self.write("names.toml", NAMES)
+
+    def written(self, *arguments):
+        return self.succeed("generate", "--setup", "names.toml", *arguments)
+
+    def test_each_text_is_a_line(self):
+        text = self.written("--count", "5")
+        self.assertEqual(text.count("\n"), 5)
+        self.assertTrue(set(text) <= set("anothb\n"))
+        self.assertEqual(text, self.written("--count", "5", "--no-cache"))
+        self.assertNotEqual(text, self.written("--count", "5", "--seed", "1"))
+        self.assertEqual(self.written().count("\n"), 10)
+
+    def test_a_prompt_begins_each_text_and_a_length_ends_it(self):
+        for line in self.written("--prompt", "han", "--length", "2").splitlines():
+            self.assertTrue(line.startswith("han"))
+            self.assertLessEqual(len(line), 5)
+
+    def test_json_has_the_chance_of_each_character(self):
+        texts = json.loads(self.written("--json", "--prompt", "o", "--top-k", "2"))["texts"]
+        self.assertEqual(len(texts), 10)
+        for text in texts:
+            self.assertIn(text["end"], ("line break", "window", "length"))
+            characters = [each["character"] for each in text["characters"]]
+            self.assertEqual("o" + "".join(characters).rstrip("\n"), text["text"])
+            self.assertTrue(all(0 < each["chance"] <= 1 for each in text["characters"]))
+        sure = json.loads(self.written("--json", "--temperature", "0"))["texts"]
+        self.assertTrue(all(text == sure[0] for text in sure))
+
+    def test_what_cannot_be_written_says_why(self):
+        for arguments, words in (
+                (["--temperature", "-1"], ["--temperature", "-1", "from 0 on"]),
+                (["--temperature", "nan"], ["--temperature", "nan"]),
+                (["--top-k", "-1"], ["--top-k", "-1", "0 is all"]),
+                (["--count", "0"], ["--count", "0", "from 1 on"]),
+                (["--length", "0"], ["--length", "0"]),
+                (["--seed", "-1"], ["--seed", "-1", "4294967295"]),
+                (["--prompt", "xy"], ["--prompt", '"x"', "the task's text has"]),
+                (["--prompt", "annaanna"], ["prompt", "8 characters", "fewer than 7"]),
+                (["--set", "mask.kinds=[]"], ["mask.kinds", "causal"]),
+                (["--set", "task.file=no.txt"], ["task.file", "no such file"])):
+            self.assert_in_order(self.complain("generate", "--setup", "names.toml", *arguments)[0], *words)
+        self.assert_in_order(self.complain("generate", "--lecture", "bank")[0], "task.name", "none", "text")
+
+    def test_control_characters_of_a_text_reach_no_terminal(self):
+        self.write("names.txt", "\x1b[31m\n" * 3)
+        self.assertNotIn("\x1b", self.written("--prompt", "\x1b["))
+
+
+if __name__ == "__main__":
+    unittest.main()

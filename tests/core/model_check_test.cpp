@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+
+#include "core/diagnose/arrays/by_layer.hpp"
+#include "core/diagnose/mistakes/model.hpp"
+#include "core/diagnose/model_check.hpp"
+#include "core/engine/engine.hpp"
+#include "core/model/cell.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/validity.hpp"
+#include "setups.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// Two layers with everything around attention, which learn a text.
+Setup stack(NormPlacement placement = NormPlacement::before) {
+  Setup setup = offered_setup(TaskName::text);
+  setup.sizes.batch = 2;
+  setup.sizes.query_length = 6;
+  setup.sizes.heads = 2;
+  setup.sizes.d_model = 12;
+  setup.sizes.d_mlp = 10;
+  setup.norm.kind = NormKind::layer;
+  setup.norm.placement = placement;
+  setup.block.mlp = Mlp::gelu;
+  setup.random.draws.clear();
+  for (const char* draw :
+       {"seed 3", "W_E normal", "P normal",
+        "L*: W_q normal, W_k normal, W_v normal, W_o normal, W_in normal, W_out normal", "W_U normal"})
+    setup.random.draws.push_back(*parse_draw(draw));
+  require_valid(setup);
+  return setup;
+}
+
+std::vector<GivenArray> arrays_of(const ModelTrace& model, std::initializer_list<TensorId> tensors) {
+  std::vector<GivenArray> arrays;
+  for (const auto& layer : model.layers)
+    for (const TensorId id : tensors)
+      if (layer->has(id)) arrays.push_back({std::string(name_in_model(id, layer->setup)), (*layer)[id], {}});
+  return arrays;
+}
+
+std::vector<std::string> explanations(const ModelReport& report) {
+  std::vector<std::string> names;
+  for (const ModelDiagnosis& diagnosis : report.diagnoses)
+    if (diagnosis.what.explains) names.emplace_back(diagnosis.what.mistake);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the name of an array says its layer") {
+  const Setup setup = stack();
+  const auto named = [&](std::string_view name) {
+    const LayerName found = layer_name(name, setup);
+    return std::pair(found.layer.value_or(-1), found.name);
+  };
+  using Named = std::pair<Index, std::string>;
+  CHECK(named("L1.scores") == Named{1, "scores"});
+  CHECK(named("blocks.1.attn.hook_pattern") == Named{1, "weights"});
+  CHECK(named("blocks.0.hook_resid_post") == Named{0, "resid_post"});
+  CHECK(named("blocks.0.ln2.hook_normalized") == Named{0, "N_mlp"});
+  CHECK(named("transformer.h.1.attn.scores") == Named{1, "attn.scores"});
+  CHECK(named("layers/1/weights") == Named{1, "weights"});
+  CHECK(named("scores_1") == Named{1, "scores"});
+  CHECK(named("weights[0]") == Named{0, "weights"});
+  CHECK(named("scores.1") == Named{1, "scores"});
+  CHECK(named("logits") == Named{-1, "logits"});
+  CHECK(named("mine_1") == Named{-1, "mine_1"});
+}
+
+TEST_CASE("arrays go to their layers, stacked ones to each") {
+  const Setup setup = stack();
+  const auto array = [](const char* name, const Shape& shape) {
+    return GivenArray{name, Tensor::zeros(Precision::float64, shape), {}};
+  };
+  std::vector<std::string> unrecognised;
+  const std::vector<GivenArray> arrays{array("resid_pre", {2, 2, 6, 12}), array("L1.scores", {2, 2, 6, 6}),
+                                       array("scores", {2, 2, 6, 6}),     array("logits", {2, 6, 26}),
+                                       array("L2.scores", {2, 2, 6, 6}),  array("mine", {2, 2, 6, 6})};
+  const auto layers = by_layer(arrays, setup, {{"mine", "L1.weights"}}, unrecognised);
+  REQUIRE(layers.size() == 2);
+  CHECK(layers[0].yours == std::vector<std::string>{"resid_pre[0]", "scores"});
+  CHECK(layers[1].yours == std::vector<std::string>{"resid_pre[1]", "L1.scores", "logits", "mine"});
+  CHECK(layers[1].arrays[0].values.shape() == Shape{2, 6, 12});
+  CHECK(layers[1].by_hand == Naming{{"mine", "weights"}});
+  CHECK(unrecognised == std::vector<std::string>{"L2.scores"});
+}
+
+TEST_CASE("work of several layers that is right agrees, whatever is handed over of it") {
+  const ModelTrace ours = compute_model(stack());
+  for (const TensorId id : {TensorId::scores, TensorId::resid_post, TensorId::mlp_act, TensorId::logits}) {
+    const ModelReport report = diagnose_model(ours, arrays_of(ours, {id}), {}, "mine");
+    CHECK(report.agrees);
+    CHECK(report.diagnoses.empty());
+  }
+}
+
+TEST_CASE("a mistake of the whole model is named by what it gives further up") {
+  Workspace workspace;
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after}) {
+    const ModelTrace ours = compute_model(stack(placement));
+    for (const ModelMistake& mistake : model_mistakes()) {
+      const auto wrong = with_mistake(mistake, ours, workspace);
+      if (!wrong) continue;
+      CAPTURE(mistake.name);
+      CAPTURE(mistake.words);
+      const bool is_loss = mistake.name == "targets_not_shifted";
+      const ModelReport report = diagnose_model(
+          ours, arrays_of(*wrong, {TensorId::weights, is_loss ? TensorId::loss : TensorId::logits}), {}, "mine");
+      REQUIRE_FALSE(report.agrees);
+      const std::vector<std::string> found = explanations(report);
+      REQUIRE_FALSE(found.empty());
+      CHECK(found.front() == mistake.name);
+    }
+  }
+}
+
+TEST_CASE("a mistake inside the layers is one diagnosis, and what follows from it is none") {
+  const ModelTrace ours = compute_model(stack());
+  Setup setup = stack();
+  setup.attention.scale = NoScale{};
+  const ModelTrace wrong = compute_model(setup);
+  const ModelReport report =
+      diagnose_model(ours, arrays_of(wrong, {TensorId::scores, TensorId::weights, TensorId::logits}), {}, "mine");
+  CHECK(report.first_difference == LayerTensor{0, TensorId::scores});
+  CHECK(report.layers[1].on_theirs);
+  const auto found = std::ranges::find_if(
+      report.diagnoses, [](const ModelDiagnosis& each) { return each.what.mistake == "scale_missing"; });
+  REQUIRE(found != report.diagnoses.end());
+  CHECK(found->what.explains);
+  CHECK(found->at == std::vector<LayerTensor>{{0, TensorId::scores}, {1, TensorId::scores}});
+}
+
+TEST_CASE("a layer above a wrong one is judged by what it was given") {
+  const ModelTrace ours = compute_model(stack());
+  Workspace workspace;
+  const auto& first = ours.first();
+  Tensor leaving = first[TensorId::resid_post].contiguous();
+  Tensor other = Tensor::uninitialized(leaving.precision(), leaving.shape());
+  copy_numbers(leaving, other);
+  with_element_type(other.precision(), [&](auto zero) { other.writable<decltype(zero)>()[3] += 5; });
+  const Trace above = from_input(ours.last(), other, workspace);
+  const std::vector<GivenArray> arrays{{"L0.resid_post", other, {}}, {"L1.scores", above[TensorId::scores], {}}};
+  const ModelReport report = diagnose_model(ours, arrays, {}, "mine");
+  CHECK_FALSE(report.agrees);
+  CHECK(report.first_difference == LayerTensor{0, TensorId::resid_post});
+  REQUIRE(report.layers.size() == 2);
+  CHECK(report.layers[1].report.agrees);
+}
