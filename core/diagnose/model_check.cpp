@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnose/arrays/by_layer.hpp"
+#include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/model.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
@@ -137,14 +138,14 @@ class ModelCheck {
   }
 
   std::vector<LayerTensor> places_of(const ModelMistake& mistake) const {
-    constexpr TensorId weights_of_layers[] = {TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o};
     std::vector<LayerTensor> places;
     for (Index layer = mistake.from; layer < std::ssize(ours_.layers); ++layer) {
-      const auto put = [&](TensorId id) {
-        if (exists(id, ours_.at(layer).setup)) places.push_back({layer, id});
-      };
-      if (mistake.at.empty()) std::ranges::for_each(weights_of_layers, put);
-      else std::ranges::for_each(mistake.at, put);
+      const Setup& setup = ours_.at(layer).setup;
+      for (const TensorInfo& tensor : all_tensors()) {
+        const bool is_weight = tensor.kind == TensorKind::weight && !tensor.is_of_model();
+        const bool is_wrong = mistake.at.empty() ? is_weight : contains(mistake.at, tensor.id);
+        if (is_wrong && exists(tensor.id, setup)) places.push_back({layer, tensor.id});
+      }
     }
     return places;
   }

@@ -136,7 +136,8 @@ std::string list_of_texts(const std::string& head, const std::vector<std::string
 
 std::string text_itself(const TaskText& text) {
   if (!text.path().empty()) {
-    return fmt::format("text = open({}, encoding=\"utf-8-sig\").read().removesuffix(\"\\n\")", python_text(text.path()));
+    return fmt::format("text = open({}, encoding=\"utf-8-sig\").read().removesuffix(\"\\n\")",
+                       python_text(text.path()));
   }
   std::vector<std::string> lines;
   for (const std::string_view line : split_at(text.text(), '\n')) lines.emplace_back(line);
