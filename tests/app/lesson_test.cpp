@@ -296,6 +296,23 @@ TEST_CASE("a changed number moves nothing, and the way back to the lesson's numb
   }
 }
 
+TEST_CASE("a link of several words is one, with the gaps between them") {
+  Pupil pupil("bank", 9, 1366, 768);
+  const Rect link = pupil.item("0/link");
+  pupil.surface.move_mouse({link.x + 3, link.center().y});
+  pupil.surface.settle();
+  std::size_t lines = 0;
+  for (const Drawn& drawn : pupil.surface.settled_drawing().drawn)
+    if (const auto* const box = std::get_if<BoxShape>(&drawn.shape)) {
+      const bool is_line = box->r.h < 4 && std::abs(box->r.w - link.w) < 2;
+      lines += is_line && link.outset(1).contains(box->r.center()) ? 1U : 0U;
+    }
+  CHECK(lines == 1);  // under all of it
+  REQUIRE(pupil.session().setup().tokens.size() == 4);
+  pupil.click(link.center());  // between "Add" and "loan"
+  CHECK(pupil.session().setup().tokens.size() == 5);
+}
+
 TEST_CASE("a step opens the parts of the workbench that its words need") {
   const std::string text = R"(+++
 title = "Parts"
