@@ -264,6 +264,23 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
   }
 }
 
+TEST_CASE("a way back from the loss that is too long keeps its ends, and the tensor that is selected") {
+  HeadlightApp app(lecture_session("learning"));
+  Selecting(app.session()).select_tensor(gradient_of(TensorId::W_q));
+  Offscreen surface(app, 1920, 1080);
+  const auto shown = [&] {
+    const DisplayList drawing = surface.settled_drawing(true);
+    const Rect centre = layout_of({0, 0, drawing.width, drawing.height}, app.session().display()).centre;
+    std::vector<bool> found;
+    for (const char* words : {"loss→probabilities→logits→", "loss→···→", "dotproducts→Q→Wq→next step"})
+      found.push_back(shows_text(drawing, centre, words));
+    return found;
+  };
+  CHECK(shown() == std::vector{true, false, true});
+  surface.resize(1280, 720);
+  CHECK(shown() == std::vector{false, true, true});
+}
+
 TEST_CASE("no picture moves while somebody drags the temperature") {
   for (const bool presenting : {false, true})
     for (const std::size_t step : {std::size_t{5}, std::size_t{6}}) {  // scores and weights

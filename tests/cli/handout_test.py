@@ -139,9 +139,9 @@ class Handout(HandoutTest):
         self.assert_in_order(
             said, "On paper", "A document", "Say whom a word looks at.", "1", "Whom does sat look at?",
             "this cell", "Warmer", "weights = softmax(scores) # a < b", "Which key?", "The", "cat", "sat",
-            "down", "2", "Afterwards", "Warmer, or colder?", "warmer", "colder", "Hints", "1. Whom does sat look at?",
+            "down", "2", "Afterwards", "Warmer, or colder?", "colder", "warmer", "Hints", "1. Whom does sat look at?",
             "Think.", "Answers", "Whom does sat look at?", "Which key?", "The", "cat", "sat", "down", "It is",
-            "Afterwards", "Warmer, or colder?", "warmer", "colder", "colder", "From", "Not warmer",
+            "Afterwards", "Warmer, or colder?", "colder", "warmer", "colder", "From", "Not warmer",
             "A lower temperature sharpens.")
         self.assertNotIn("Let them vote.", said)
         self.assertNotIn("select:", said)

@@ -17,6 +17,17 @@ from PIL import Image
 from window_test import Display, HEIGHT, WIDTH, Stutter, Window, remembered, wait_for
 
 SESSION = ".local/state/headlight/session.toml"
+# Steps that ask nothing: a key that goes on would stop at a question.
+STEPS = 15
+LECTURE = """+++
+title = "A talk"
+minutes = 30
+[setup]
+tokens = ["hello", "world"]
+sizes = { query_length = 2 }
+random = { draws = ["seed 0", "X uniform", "W_q uniform", "W_k uniform"] }
++++
+""" + "\n".join(f"## Step {step}\n\nSeen.\n\n```notes\nWhat is said about it.\n```\n" for step in range(STEPS))
 # Where the presenter's window of 1440 × 900 shows a slide of that shape.
 SLIDE = (24, 100, 819, 512)
 
@@ -25,7 +36,11 @@ class Talk(Window):
     """A lecture being presented, with the presenter's window to the right of that of the class."""
 
     def __init__(self, headlight, xdotool, display, home, *arguments):
-        super().__init__(headlight, xdotool, display, home, "--present", "numpy-from-scratch", "--presenter", *arguments)
+        folder = home / "lectures"
+        folder.mkdir()
+        (folder / "talk.md").write_text(LECTURE, encoding="utf-8")
+        super().__init__(headlight, xdotool, display, home, "--lectures", folder, "--present", "talk", "--presenter",
+                         *arguments)
         self.presenter = wait_for(lambda: self.named("Presenter"), "the presenter's window")
         self.do("windowmove", "--sync", self.presenter, str(WIDTH), "0")
         self.do("windowfocus", "--sync", self.presenter)
@@ -107,8 +122,7 @@ def speak(talk):
         talk.do("key", "--delay", "20", "Page_Down", "Page_Down", "Page_Down")
         time.sleep(2)
     talk.reaches(3)
-    steps = 15
-    talk.point_at((8 + 0.5) / steps, 0.005)  # the steps along the top of the slide, which belong to the class's window
+    talk.point_at((8 + 0.5) / STEPS, 0.005)  # the steps along the top of the slide, which belong to the class's window
     talk.do("click", "1")
     talk.reaches(8)
 

@@ -123,21 +123,29 @@ Formula weights_alone() {
   return formula;
 }
 
-/// The path back from the loss: "loss → output → concat → context → V". Of several paths it is the first.
-Formula backward_formula(TensorId gradient, const Setup& setup) {
+/// The path back from the loss: "loss → output → concat → context → V". Of several paths it is the first. The first
+/// steps behind the loss can be left out: "loss → · · · → context → V". The last two stay.
+Formula backward_formula(TensorId gradient, const Setup& setup, std::size_t left_out = 0) {
   std::vector<TensorId> passed{without_gradient(gradient)};
   for (auto paths = gradient_paths(passed.back(), setup); !paths.empty(); paths = gradient_paths(passed.back(), setup))
     passed.push_back(paths.front().through->result);
-  Formula formula;
+  std::vector<TensorId> shown;
   for (auto tensor = passed.rbegin(); tensor != passed.rend(); ++tensor) {
     // Heads are the same numbers as what they are split from, and have its symbol.
     const bool again = tensor + 1 != passed.rend() && symbol_of(*(tensor + 1)).base == symbol_of(*tensor).base;
-    if (again && *tensor != passed.front()) continue;
-    if (!formula.pieces.empty()) add(formula, gradient_of(*tensor), "→");
-    const Symbol symbol = symbol_of(*tensor);
-    add(formula, gradient_of(*tensor), symbol.base, symbol.subscript);
-    const bool step = formula.pieces.size() > 1;
-    made(formula, gradient_of(*tensor), formula.pieces.size() - (step ? 3 : 1));
+    if (!again || *tensor == passed.front()) shown.push_back(*tensor);
+  }
+  constexpr std::size_t kept = 3;  // the loss, and the last two
+  left_out = shown.size() > kept ? std::min(left_out, shown.size() - kept) : 0;
+  Formula formula;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (i > 0 && i < left_out) continue;
+    const TensorId step = gradient_of(shown[i]);
+    if (i > 0) add(formula, step, "→");
+    const bool is_gap = i > 0 && i == left_out;
+    const Symbol symbol = symbol_of(shown[i]);
+    add(formula, step, is_gap ? "· · ·" : symbol.base, is_gap ? std::string() : symbol.subscript);
+    if (!is_gap) made(formula, step, formula.pieces.size() - (i > 0 ? 3 : 1));
   }
   if (is_drawn(passed.front(), setup)) add(formula, gradient, "→ next step");
   for (FormulaPiece& piece : formula.pieces) piece.space = 8;
@@ -172,6 +180,18 @@ Type type_that_fits(const Canvas& canvas, const Formula& formula, TensorId tenso
   return smallest_type;
 }
 
+/// The way back from the loss can be longer than the area is wide: then it leaves out steps behind the loss.
+Formula formula_in(const Canvas& canvas, TensorId tensor, const Setup& setup, float width) {
+  Formula formula = formula_of(tensor, setup);
+  if (!is_gradient(tensor)) return formula;
+  for (std::size_t left_out = 1; width_of(canvas, formula, tensor, smallest_type) > width; ++left_out) {
+    Formula shorter = backward_formula(tensor, setup, left_out);
+    if (shorter.pieces.size() == formula.pieces.size() && left_out > 1) break;  // nothing more can go
+    formula = std::move(shorter);
+  }
+  return formula;
+}
+
 Color ink_of(const Theme& theme, const FormulaPiece& word, bool lit, bool hovered) {
   if (!lit) return hovered ? theme.text : theme.text3;
   return theme.identity(info(word.target).role, theme.text);
@@ -203,7 +223,7 @@ void draw_formula_ribbon(ViewContext& context, const Rect& area) {
   const Canvas canvas = ui.canvas();
   const Setup& setup = context.session.setup();
   const TensorId tensor = context.session.selection().tensor;
-  const Formula formula = formula_of(tensor, setup);
+  const Formula formula = formula_in(canvas, tensor, setup, area.w);
   const Type type = type_that_fits(canvas, formula, tensor, area.w);
   const float baseline = canvas.centered_baseline(area, type.plain);
   Point pen{area.x, baseline};

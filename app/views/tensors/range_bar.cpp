@@ -27,9 +27,27 @@ std::string multiple_text(double multiple) {
   return multiple < 1 ? fmt::format("×1/{:g}", 1 / multiple) : fmt::format("×{:g}", multiple);
 }
 
-std::string number_text(const ColorScale& scale, double value) {
+std::string number_text(const ColorScale& scale, double value, int characters = 6) {
   if (scale.multiples) return multiple_text(value);
-  return format_that_fits(std::max(std::abs(scale.lo), std::abs(scale.hi)), scale.lo < 0, 6, 2)(value);
+  return format_that_fits(std::max(std::abs(scale.lo), std::abs(scale.hi)), scale.lo < 0, characters, 2)(value);
+}
+
+struct EndWords {
+  std::string low;
+  std::string high;
+};
+
+/// "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of even attention; with fewer digits
+/// where the bar is too narrow for both, and if need be without the lower end.
+EndWords words_of_ends(const Canvas& canvas, const ColorScale& scale, float width) {
+  constexpr float between = 6;
+  EndWords words;
+  for (int characters = 6; characters >= 2; --characters) {
+    words = {(scale.cut_below ? "≤ " : "") + number_text(scale, scale.lo, characters),
+             (scale.cut_above ? "≥ " : "") + number_text(scale, scale.hi, characters)};
+    if (canvas.width(words.low + words.high, TextStyle::code) + between <= width) return words;
+  }
+  return {"", std::move(words.high)};
 }
 
 /// What is marked between the ends: zero on a scale of both signs, powers of four on one of even attention.
@@ -88,9 +106,7 @@ void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const Col
   draw_color_bar(canvas, bar, scale);
   const Rect words{area.x, bar.bottom() + 3, area.w, 16};
   const Theme& theme = canvas.theme();
-  // "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of even attention.
-  const std::string low = (scale.cut_below ? "≤ " : "") + number_text(scale, scale.lo);
-  const std::string high = (scale.cut_above ? "≥ " : "") + number_text(scale, scale.hi);
+  const auto [low, high] = words_of_ends(canvas, scale, area.w);
   canvas.text_in(words, low, TextStyle::code, theme.text3);
   canvas.text_in(words, high, TextStyle::code, theme.text3, Align::right);
   float from = words.x + canvas.width(low, TextStyle::code);
