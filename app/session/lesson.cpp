@@ -251,6 +251,14 @@ void Lesson::set_answers(std::map<std::size_t, AnswerState> answers) {
   });
 }
 
+View wanted_view(const Session& session) {
+  const LectureStep step = session.wanted_step();
+  if (!step.lecture || step == session.lesson().at) return session.display().view;
+  const Step& own = *step.step();
+  if (own.compare || !own.mistake.empty()) return View::compare;
+  return look_of_step(*step.lecture->lecture, step.index, session.wanted()).view;
+}
+
 std::optional<double> answer_of(const Session& session) {
   if (session.lesson().question() == nullptr) return std::nullopt;
   return session.step_words()->question->answer;

@@ -103,6 +103,8 @@ class Lesson {
 const Lecture* lecture_beside(const Session& session, int direction);
 /// Whether there is a next or previous step, or without a lecture a next or previous tensor.
 bool can_step(const Session& session, int direction);
+/// The view of the session's wanted_step(): the shown one, or that of the step that is being computed.
+View wanted_view(const Session& session);
 /// The answer in the present state; none before it is shown, or if there is not exactly one.
 std::optional<double> answer_of(const Session& session);
 /// Whether a link's settings are set. Computed once for each setup, because every frame asks.

@@ -80,6 +80,7 @@ bool UiMemory::wants(const Chord& chord) const {
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  if (mouse_clicked() && !input_.second_click) memory_->pressed_first = 0;
   memory_->wanted.clear();
   memory_->wants_typing = memory_->wants_letters = memory_->wants_number = false;
   memory_->frames_to_keyboard = std::max(0, memory_->frames_to_keyboard - 1);
@@ -217,7 +218,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
   list_item(id, r);
-  if (!options.enabled) return item;
+  if (!options.enabled || is_for_another(item.id)) return item;
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
   item.released_now = ImGui::IsItemDeactivated();
@@ -230,6 +231,22 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.focused = memory_->focus_visible && memory_->focused == item.id;
   if (item.focused && !typing() && (take_key(Key::enter) || take_key(Key::space))) item.clicked = true;
   return item;
+}
+
+/// The second press of a double click is for the item that got the first one. What that opened, or moved under the
+/// pointer, ignores it.
+bool Ui::is_for_another(ItemId item) {
+  UiMemory& m = *memory_;
+  if (ImGui::IsItemActivated() && mouse_clicked()) {
+    constexpr float same_place = 6;
+    const Point at = pressed_at();
+    const bool goes_on = input_.second_click && m.pressed_first != 0 &&
+                         std::hypot(at.x - m.pressed_first_at.x, at.y - m.pressed_first_at.y) < same_place;
+    m.ignores_press = goes_on && m.pressed_first != item ? item : 0;
+    if (!goes_on) m.pressed_first = item;
+    m.pressed_first_at = at;
+  }
+  return m.ignores_press == item && (ImGui::IsItemActive() || ImGui::IsItemDeactivated());
 }
 
 void Ui::list_item(std::string_view id, const Rect& r) {
@@ -369,6 +386,7 @@ Rect place_of_tooltip(const Rect& item, Point size, Point pointer, const Rect& s
 }  // namespace
 
 void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys) {
+  if (text.empty() && keys.empty()) return;
   if (!item.hovered || item.held || input_.by_finger) {
     if (memory_->hovered == item.id) memory_->hovered = 0;
     return;
@@ -385,11 +403,11 @@ void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys)
   const Canvas on = overlay();
   constexpr float line_height = 18;
   const auto lines = on.wrapped(text, TextStyle::caption, 300);
+  const auto rows = static_cast<float>(std::max<std::size_t>(1, lines.size()));  // keys alone have one
   float wide = 0;
   for (std::string_view line : lines) wide = std::max(wide, on.width(line, TextStyle::caption));
   const float keys_width = keys.empty() ? 0 : on.width(keys, TextStyle::code) + 12;
-  const Rect box = place_of_tooltip(
-      item.r, {wide + keys_width + 20, line_height * static_cast<float>(lines.size()) + 10}, mouse(), surface());
+  const Rect box = place_of_tooltip(item.r, {wide + keys_width + 20, line_height * rows + 10}, mouse(), surface());
   on.fill(box, theme_->raised, 6);
   on.stroke(box, theme_->line_strong, 1, 6);
   on.paragraph({box.x + 10, box.y + 18}, text, TextStyle::caption, theme_->text, 300, line_height);

@@ -129,7 +129,10 @@ struct UiMemory {
   DragUse drags = DragUse::none;    ///< what is under the pointer in this frame takes these
   WheelUse wheel = {false, false};  ///< what it would do in this frame to what is under the pointer
 
-  ItemId middle_held = 0;  ///< the item that the middle button was pressed on
+  ItemId middle_held = 0;    ///< the item that the middle button was pressed on
+  ItemId pressed_first = 0;  ///< the item that the first press of a double click was on; 0: none
+  Point pressed_first_at;
+  ItemId ignores_press = 0;  ///< the item that the second one is not for, although it is under the pointer now
 
   ItemId hovered = 0;  ///< for tooltips
   double hovered_since = 0;
@@ -303,6 +306,7 @@ class Ui {
   void list_item(std::string_view id, const Rect& r);
 
  private:
+  bool is_for_another(ItemId item);
   void keep_focus_uncovered();
   void withhold_keys();
   bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }

@@ -15,6 +15,7 @@
 #include "app/views/compare/check_study.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "core/engine/engine.hpp"
+#include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -276,6 +277,51 @@ TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
   person.paste("this is no array");
   CHECK_FALSE(person.session().state().checking.work().problems.empty());
   CHECK(person.session().state().checking.work().given);
+}
+
+TEST_CASE("what is pasted once more replaces what was without a name, pasted or in a file") {
+  CheckDesk person;
+  const auto shifted = [&](float by) {
+    const Tensor output = person.session().trace()[TensorId::output];
+    std::string text;
+    for (Index row = 0; row < 4; ++row) {
+      for (Index column = 0; column < 8; ++column)
+        text += fmt::format("{}{:.5f}", column ? " " : row ? "], [" : "[[", output.at({0, row, column}) + by);
+    }
+    return text + "]]";
+  };
+  const auto only = [&] {
+    const HandedIn& given = *person.session().state().checking.work().given;
+    REQUIRE(given.arrays.size() == 1);
+    return given.arrays.front();
+  };
+  const auto single = person.folder.path() / "mine.npy";
+  write_npy(single, person.unscaled()->operator[](TensorId::output));
+  person.press(Key::k);
+  person.drop(single);
+  REQUIRE(only().called_by_file);
+  REQUIRE_FALSE(person.findings().report.agrees);
+  // The same layer, mended: pasted over the file, which is not read again later.
+  person.paste(shifted(0));
+  CHECK(only().name == "pasted 1");
+  CHECK(person.findings().report.agrees);
+  CHECK(person.session().state().checking.work().file.empty());
+  CHECK(person.session().state().checking.work().given->title == "1 pasted array");
+  // And broken again: the second printout takes the place of the first.
+  person.paste(shifted(1));
+  CHECK(only().name == "pasted 1");
+  CHECK(person.findings().report.tensors.front().tensor == TensorId::output);
+  CHECK_FALSE(person.findings().report.agrees);
+  // Another shape is another array.
+  person.paste("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]");
+  CHECK(person.session().state().checking.work().given->arrays.size() == 2);
+  // A file whose arrays have names stays beside what is pasted.
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  const std::size_t named = person.session().state().checking.work().given->arrays.size();
+  person.paste(shifted(0));
+  CHECK(person.session().state().checking.work().given->arrays.size() == named + 1);
+  CHECK(person.session().state().checking.work().file == person.file);
 }
 
 TEST_CASE("an array of a shape that cannot be is refused where it would stand") {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <imgui.h>
 
@@ -25,6 +26,46 @@ TEST_CASE("controls: a button is pressed by a click, unless it is disabled or th
   CHECK(desk.sheet.presses == 1);
   desk.surface.drag(default_button, {default_button.x, default_button.y + 60});
   CHECK(desk.sheet.presses == 1);
+}
+
+TEST_CASE("controls: the second click of a double click is for nothing that the first one has put there") {
+  std::vector<std::string> pressed;
+  std::string shown = "first";
+  SheetApp app([&](FrameContext& frame) {
+    if (!button(frame.ui, shown, {20, 20, 100, 30}, shown)) return;
+    pressed.push_back(shown);
+    if (shown == "first") shown = "second";
+  });
+  Offscreen surface(app, 200, 100);
+  surface.settle();
+  surface.double_click({60, 35});
+  CHECK(pressed == std::vector<std::string>{"first"});
+  surface.click({60, 35});  // and a click of its own counts
+  CHECK(pressed == std::vector<std::string>{"first", "second"});
+  surface.double_click({60, 35});  // both of a double click on what stays
+  CHECK(pressed.size() == 4);
+}
+
+TEST_CASE("controls: a hint without words has no box, and one with a key alone has room for it") {
+  std::string keys;
+  SheetApp app([&](FrameContext& frame) {
+    button(frame.ui, "one", {20, 20, 100, 30}, "One", {.kind = ButtonKind::quiet});
+    frame.ui.tooltip(frame.ui.item("two", {20, 60, 100, 30}), "", keys);
+  });
+  Offscreen surface(app, 300, 200);
+  surface.settle();
+  const auto boxes = [&] {
+    surface.move_mouse({60, 75});
+    surface.wait(1);
+    std::vector<Rect> found;
+    for (const Drawn& drawn : surface.settled_drawing().drawn)
+      if (const auto* const box = std::get_if<BoxShape>(&drawn.shape); box && box->r.y > 90) found.push_back(box->r);
+    return found;
+  };
+  CHECK(boxes().empty());
+  keys = "H";
+  REQUIRE_FALSE(boxes().empty());
+  CHECK(boxes().front().h >= 24);
 }
 
 TEST_CASE("controls: Tab walks through them, Enter and Space press, Shift+Tab goes back") {

@@ -8,6 +8,7 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/keeper.hpp"
 #include "app/shell/session_files.hpp"
 #include "core/formats/files.hpp"
@@ -101,6 +102,21 @@ TEST_CASE("what is still being computed is kept as it was asked for") {
   CHECK(kept_snapshot(again.session) == kept_snapshot(session));
   CHECK(again.session.lesson().lecture()->id == "udl-12-2");
   CHECK(again.session.lesson().at.index == 6);
+}
+
+TEST_CASE("a step that is still being computed is kept with its own view, and links to it have that") {
+  Session session = lecture_session("bank", 3);
+  REQUIRE(session.display().view == View::picture);
+  session.compute_in_background(0);
+  Lesson(session).open("numpy-from-scratch", 4);
+  REQUIRE(session.state().computing);
+  REQUIRE(session.display().view == View::picture);  // the step before still shows
+  const Snapshot kept = kept_snapshot(session);
+  const SharedLink link = link_of(session);
+  session.wait();
+  REQUIRE(session.display().view != View::picture);
+  CHECK(kept.display.view == session.display().view);
+  CHECK(to_text(link, "") == to_text(link_of(session), ""));
 }
 
 TEST_CASE("a lecture and a setup from files are open again at the next start, and saving writes there") {

@@ -296,6 +296,76 @@ TEST_CASE("a changed number moves nothing, and the way back to the lesson's numb
   }
 }
 
+TEST_CASE("the first drag of a number moves nothing, while it goes on and afterwards, on any screen") {
+  for (const auto& [wide, high] : {std::pair{1280, 720}, std::pair{640, 360}, std::pair{390, 844}}) {
+    CAPTURE(wide);
+    Pupil pupil("numpy-from-scratch", 0, wide, high);
+    const Rect cells = pupil.item("cells");
+    const auto places = [&] {
+      std::vector<std::pair<std::string, Rect>> found;
+      for (const PlacedItem& item : pupil.surface.items())
+        if (!item.path.ends_with("reset")) found.emplace_back(item.path, item.rect);
+      return found;
+    };
+    const auto before = places();
+    const Point at{cells.x + 0.3f * cells.w, cells.y + 0.3f * cells.h};
+    pupil.surface.move_mouse(at);
+    pupil.surface.frames(2);
+    pupil.surface.press_mouse();
+    pupil.surface.frames(60);  // a finger must rest first
+    for (int i = 1; i <= 10; ++i) {
+      pupil.surface.move_mouse({at.x + 4 * static_cast<float>(i), at.y});
+      pupil.surface.frames(1);
+    }
+    pupil.surface.settle();
+    REQUIRE_FALSE(pupil.session().changes().empty());
+    const auto holds = [&](const auto& place) { return std::ranges::find(before, place) != before.end(); };
+    for (const auto& place : places())
+      if (place.first.ends_with("cells")) CHECK(holds(place));
+    pupil.surface.release_mouse();
+    pupil.surface.settle();
+    for (const auto& place : places())
+      if (place.first.ends_with("cells") || place.first.ends_with("/on") || place.first.ends_with("/press"))
+        CHECK(holds(place));
+  }
+}
+
+TEST_CASE("a link of several words is one, with the gaps between them") {
+  Pupil pupil("bank", 9, 1366, 768);
+  const Rect link = pupil.item("0/link");
+  pupil.surface.move_mouse({link.x + 3, link.center().y});
+  pupil.surface.settle();
+  std::size_t lines = 0;
+  for (const Drawn& drawn : pupil.surface.settled_drawing().drawn)
+    if (const auto* const box = std::get_if<BoxShape>(&drawn.shape)) {
+      const bool is_line = box->r.h < 4 && std::abs(box->r.w - link.w) < 2;
+      lines += is_line && link.outset(1).contains(box->r.center()) ? 1U : 0U;
+    }
+  CHECK(lines == 1);  // under all of it
+  REQUIRE(pupil.session().setup().tokens.size() == 4);
+  pupil.click(link.center());  // between "Add" and "loan"
+  CHECK(pupil.session().setup().tokens.size() == 5);
+}
+
+TEST_CASE("pictures stay whole beside their words in a low and narrow window") {
+  const std::vector<std::pair<std::string, std::size_t>> steps{
+      {"bank", 1},  {"bank", 6},  {"bank", 8},      {"bank", 9},     {"where", 5},
+      {"where", 6}, {"where", 7}, {"learning", 16}, {"generate", 4}, {"generate", 6}};
+  for (const auto& [lecture, step] : steps) {
+    CAPTURE(lecture);
+    CAPTURE(step + 1);
+    Pupil pupil(lecture, step, 640, 360);
+    const Rect picture{345, 66, 295, 294};
+    for (const bool answered : {false, true}) {
+      if (answered && pupil.session().lesson().asks()) Lesson(pupil.session()).show_answer();
+      pupil.session().wait();
+      pupil.surface.wait(2);
+      for (const std::string& complaint : testing::text_complaints(pupil.surface.settled_drawing(), picture, 14.9f))
+        FAIL_CHECK(complaint);
+    }
+  }
+}
+
 TEST_CASE("a step opens the parts of the workbench that its words need") {
   const std::string text = R"(+++
 title = "Parts"

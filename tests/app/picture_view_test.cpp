@@ -83,6 +83,50 @@ TEST_CASE("cells of a picture are pointed at and pinned, and a click on a word a
   CHECK(person.session().cell() == Cell{TensorId::context, {0, 0, 2, 0}});
 }
 
+TEST_CASE("a word of the picture answers the step that asks for one, and shows its row where it doesn't") {
+  Scripted person(in_lesson(lecture_session("bank", 2)), 1280, 720);
+  REQUIRE(person.session().lesson().asks());
+  const auto marks = count(person, "?");  // of the four cells, and of what is asked in words
+  person.click_item("word 3");
+  CHECK(person.session().lesson().answer_state().missed == 3.0);
+  CHECK(person.session().selection().row == 2);  // the picture is still about the step's word
+  CHECK(person.session().lesson().asks());
+  person.click_item("word 0");
+  CHECK_FALSE(person.session().lesson().asks());
+  CHECK(count(person, "?") <= marks - 4);
+  person.click_item("word 1");
+  CHECK(person.session().selection().row == 1);
+}
+
+TEST_CASE("the reading line tells no number that depends on what the step asks about") {
+  Scripted person(in_lesson(lecture_session("bank", 2)), 1280, 720);
+  Selecting(person.session()).pin(Cell{TensorId::weights, {0, 0, 2, 2}});
+  const auto texts = texts_of(person);
+  const auto starts = [&](std::string_view words) {
+    return std::ranges::any_of(texts, [&](const std::string& text) { return text.starts_with(words); });
+  };
+  CHECK(starts(" looks at bank: ?"));
+  CHECK(starts("It depends on what the step asks about."));
+}
+
+TEST_CASE("the sign of a guess stands over every frame around its cell") {
+  Scripted person(in_lesson(lecture_session("bank", 2)), 1366, 768);
+  person.click_item("word 1");
+  const DisplayList drawing = person.surface.settled_drawing();
+  const auto sign = std::find_if(drawing.drawn.rbegin(), drawing.drawn.rend(), [](const Drawn& drawn) {
+    const auto* const disc = std::get_if<CircleShape>(&drawn.shape);
+    return disc && disc->radius == 9 && disc->width == 0;
+  });
+  REQUIRE(sign != drawing.drawn.rend());
+  const Point center = std::get<CircleShape>(sign->shape).center;
+  // What is drawn after it: no frame whose edge crosses it.
+  for (auto later = sign.base(); later != drawing.drawn.end(); ++later) {
+    const auto* const box = std::get_if<BoxShape>(&later->shape);
+    if (!box || box->width == 0) continue;
+    CHECK_FALSE((box->r.outset(9).contains(center) && !box->r.inset(9).contains(center)));
+  }
+}
+
 TEST_CASE("what is asked in a picture is told by no click on it") {
   Scripted person(pictured_step(1), 1440, 900);
   CHECK(count(person, "0.4643") == 2);  // those of the state before

@@ -318,3 +318,20 @@ TEST_CASE("a word beyond the edge comes into view by the buttons, and one that i
   reader.surface.settle();
   CHECK(reader.has_item("0/at"));
 }
+
+TEST_CASE("the factors of the sum behind a share are whole, negative ones too") {
+  Reader reader("The dog chased the cat because it was angry");
+  reader.click_item("sum");
+  const Rect panel{0, 0, 480, 768};
+  reader.surface.move_mouse(panel.center());
+  reader.surface.frames(2);
+  for (int i = 0; i < 12; ++i) reader.surface.wheel(-1);
+  std::size_t negative = 0;
+  for (const Drawn& drawn : reader.surface.settled_drawing().drawn)
+    if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && panel.contains(text->baseline)) {
+      CAPTURE(text->text);
+      CHECK(text->text.find("…") == std::string::npos);
+      negative += text->text.starts_with("−") ? 1U : 0U;
+    }
+  CHECK(negative >= 2);
+}

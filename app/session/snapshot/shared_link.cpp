@@ -123,12 +123,16 @@ SharedLink link_of(const Session& session) {
     link.step = step.index;
   }
   if (!step.lecture || session.wanted() != *step.setup()) link.setup = session.wanted();
-  const StepLook own = step.lecture ? look_of_step(*step.lecture->lecture, step.index, session.setup()) : StepLook{};
-  if (session.display().view != own.view) link.view = session.display().view;
-  if (session.state().pinned || !step.lecture) link.cell = to_string(cell_of(session.selection(), session.setup()));
+  const bool arrives = step.lecture && step != session.lesson().at;
+  const Setup& setup = arrives ? session.wanted() : session.setup();
+  const StepLook own = step.lecture ? look_of_step(*step.lecture->lecture, step.index, setup) : StepLook{};
+  if (const View view = wanted_view(session); view != own.view) link.view = view;
+  if (!arrives && (session.state().pinned || !step.lecture))
+    link.cell = to_string(cell_of(session.selection(), session.setup()));
   link.embed = session.display().embedded;
   if (view_of(link.embed)) link.view.reset();
-  if (link.cell.empty() && session.selection().head != own.selection.head) link.head = session.selection().head;
+  if (!arrives && link.cell.empty() && session.selection().head != own.selection.head)
+    link.head = session.selection().head;
   return link;
 }
 

@@ -378,7 +378,10 @@ Snapshot kept_snapshot(const Session& session) {
   const LectureStep step = session.wanted_step();
   const Lecture* const lecture = step.lecture ? step.lecture->lecture.get() : nullptr;
   const Lecture* const shown = session.lesson().lecture();
-  if (lecture != shown || step.index != session.lesson().at.index) snapshot.cell.clear();  // it will be the step's
+  if (lecture != shown || step.index != session.lesson().at.index) {  // they will be the step's
+    snapshot.cell.clear();
+    snapshot.display.view = wanted_view(session);
+  }
   if (lecture != shown) snapshot.answers.clear();
   snapshot.lecture = lecture != nullptr ? lecture->id : std::string{};
   snapshot.step = step.index;

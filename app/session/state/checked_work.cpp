@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,17 +18,55 @@ auto entry_of(auto& work, std::string_view theirs) {
   return std::ranges::find(work.names, theirs, [](const auto& pair) -> std::string_view { return pair.first; });
 }
 
-void name_nameless(std::vector<GivenArray>& arrays, const std::vector<GivenArray>& others) {
-  const auto taken = [&](const std::string& name) {
-    const auto has_it = [&](const GivenArray& array) { return array.name == name; };
-    return std::ranges::any_of(arrays, has_it) || std::ranges::any_of(others, has_it);
+/// Whether both are the same numbers apart from axes of one, which a printout may leave out.
+bool same_extents(const Shape& a, const Shape& b) {
+  const auto extents = [](const Shape& shape) {
+    std::vector<Index> wide(shape.begin(), shape.end());
+    std::erase(wide, 1);
+    return wide;
+  };
+  return extents(a) == extents(b);
+}
+
+bool is_pasted(const HandedIn& given, const GivenArray& array) {
+  return std::ranges::count(given.pasted, array.name) > 0;
+}
+
+/// Whether all that a file gave had no names of its own and is pasted in the same shapes: the same work once more.
+bool replaces_file(const HandedIn& given, const std::vector<GivenArray>& pasted) {
+  const auto comes_again = [&](const GivenArray& array) {
+    const auto is_it = [&](const GivenArray& each) {
+      return each.name.empty() && same_extents(each.values.shape(), array.values.shape());
+    };
+    return is_pasted(given, array) || (array.called_by_file && std::ranges::any_of(pasted, is_it));
+  };
+  return !given.file.empty() && std::ranges::all_of(given.arrays, comes_again);
+}
+
+/// Arrays without a name get one: that of an earlier one of the same shape, which they replace, or the next number.
+void name_nameless(std::vector<GivenArray>& arrays, const HandedIn& given) {
+  constexpr std::string_view made_up = "pasted ";
+  const auto is_new = [&](const std::string& name) {
+    return std::ranges::find(arrays, name, &GivenArray::name) == arrays.end();
+  };
+  const auto replaced_by = [&](const GivenArray& array) {
+    return std::ranges::find_if(given.arrays, [&](const GivenArray& old) {
+      return is_pasted(given, old) && old.name.starts_with(made_up) && is_new(old.name) &&
+             same_extents(old.values.shape(), array.values.shape());
+    });
+  };
+  const auto is_taken = [&](const std::string& name) {
+    return !is_new(name) || std::ranges::find(given.arrays, name, &GivenArray::name) != given.arrays.end();
   };
   int number = 0;
   for (GivenArray& array : arrays) {
     if (!array.name.empty()) continue;
+    const auto old = replaced_by(array);
     std::string name;
-    do name = fmt::format("pasted {}", ++number);
-    while (taken(name));
+    if (old != given.arrays.end()) name = old->name;
+    else do
+        name = fmt::format("{}{}", made_up, ++number);
+      while (is_taken(name));
     array.name = std::move(name);
   }
 }
@@ -59,9 +98,14 @@ CheckedWork with_arrays(CheckedWork work, HandedIn given) {
 
 CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays) {
   HandedIn given = work.given ? *work.given : HandedIn{};
-  name_nameless(arrays, given.arrays);
+  if (replaces_file(given, arrays)) {
+    std::erase_if(given.arrays, [&](const GivenArray& array) { return !is_pasted(given, array); });
+    given.file.clear();
+    work.file.clear();
+  }
+  name_nameless(arrays, given);
   for (GivenArray& array : arrays) {
-    if (std::ranges::count(given.pasted, array.name) == 0) given.pasted.push_back(array.name);
+    if (!is_pasted(given, array)) given.pasted.push_back(array.name);
     const auto same = std::ranges::find(given.arrays, array.name, &GivenArray::name);
     if (same == given.arrays.end()) given.arrays.push_back(std::move(array));
     else *same = std::move(array);

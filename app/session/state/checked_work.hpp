@@ -47,7 +47,8 @@ CheckTask task_of(const CheckedWork& work);
 
 /// Replaces all arrays by these. Names chosen by hand are kept if their array still exists.
 CheckedWork with_arrays(CheckedWork work, HandedIn given);
-/// Adds pasted arrays, which replace those of the same name. Arrays without a name get one: "pasted 1".
+/// Adds pasted arrays, which replace those of the same name. Arrays without a name get one, "pasted 1", or replace what
+/// had none and the same shape.
 CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays);
 /// Matches this array with the tensor `ours`, or with none if that is empty. An array that was matched with this tensor
 /// by hand loses it.

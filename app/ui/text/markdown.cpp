@@ -76,7 +76,10 @@ class Typesetter {
   /// A link is underlined, so that it is visible without colour.
   void mark_link(float wide, std::string_view words) {
     const Rect box{x_, baseline_ - type_.line_height + 7, wide, type_.line_height - 1};
-    canvas_.line({box.x, baseline_ + 2.5f}, {box.right(), baseline_ + 2.5f}, canvas_.theme().outline, 1);
+    const bool goes_on = link_end_.link == link_count_ && link_end_.baseline == baseline_;
+    canvas_.line({goes_on ? link_end_.x : box.x, baseline_ + 2.5f}, {box.right(), baseline_ + 2.5f},
+                 canvas_.theme().outline, 1);
+    link_end_ = {link_count_, box.right(), baseline_};
     if (links_) links_->push_back({box, span_->link, std::string(words), link_count_, false});
   }
   void word(std::string_view text, TextStyle style, SpanKind kind, float stuck) {
@@ -121,6 +124,12 @@ class Typesetter {
   std::vector<LinkBox>* links_;
   const MarkdownSpan* span_ = nullptr;
   std::size_t link_count_ = 0;
+  /// Where the last word of a link ended, from which the line under it goes on.
+  struct {
+    std::size_t link = 0;
+    float x = 0;
+    float baseline = 0;
+  } link_end_;
   std::string_view word_before_;  ///< a part of a span's text
   float pending_space_ = 0;
   bool space_before_ = false;

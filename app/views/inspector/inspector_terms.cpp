@@ -124,6 +124,19 @@ void draw_factors(Column& column, const Rect& area, const Term& term, const Numb
   }
 }
 
+/// The width in which the factors of every row show all their digits.
+float width_of_factors(const Canvas& canvas, const LargestTerms& list, const NumberFormat& format) {
+  float widest = 0;
+  std::size_t count = 1;
+  for (const Term* term : list.shown) {
+    count = std::max(count, term->factors.size());
+    for (const Factor& factor : term->factors)
+      widest = std::max(widest, canvas.width(factor_text(format, factor.value), TextStyle::mono));
+  }
+  const auto factors = static_cast<float>(count);
+  return factors * (widest + 1) + (factors - 1) * canvas.width(" × ", TextStyle::mono);
+}
+
 /// The terms of a sum as bars, and the sum of those that have no row.
 void draw_bars(Column& column, const LargestTerms& list) {
   ViewContext& context = column.context;
@@ -133,8 +146,10 @@ void draw_bars(Column& column, const LargestTerms& list) {
   float label_width = 26;
   for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
   label_width = std::min(label_width, 64.0f) + 8;
-  const float factors_width = 122;
   const float value_width = 64;
+  const float most = column.width - label_width - value_width - 60;  // the bars keep some room
+  const float factors_width =
+      std::clamp(width_of_factors(canvas, list, formats.factor), 122.0f, std::max(122.0f, most));
   const float bars_x = column.x + label_width + factors_width + 12;
   const Bars bars = bars_of(bars_x, std::max(12.0f, column.x + column.width - value_width - 8 - bars_x), list);
   int id = 0;

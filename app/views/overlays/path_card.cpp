@@ -194,7 +194,7 @@ PurposeWords words_for(PathPurpose purpose) {
     case PathPurpose::export_to: return {"Export to", "Choose", {".png", ".svg", ".pdf", ".npz", ".csv", ".py"}};
     case PathPurpose::open: break;
   }
-  return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
+  return {"Open arrays (npz, npy), a model, a setup, a lecture or a picture",
           "Open",
           {".toml", ".md", ".png", ".safetensors", ".npz", ".npy", ".csv", ".json"}};
 }

@@ -23,7 +23,8 @@ constexpr float around_plane = 30;  ///< for the words at the tips
 constexpr float least_plane = 90;
 constexpr float list_width = 150;
 constexpr float list_gap = 20;
-constexpr float tip_size = 22;  ///< of the area round a tip that can be pointed at
+constexpr float list_height = 74;  ///< below the plane, where there is too little room beside it
+constexpr float tip_size = 22;     ///< of the area round a tip that can be pointed at
 constexpr float highest_item = 44;
 constexpr float list_head = 26;
 
@@ -43,6 +44,18 @@ struct TurningArrows {
   std::vector<double> from, to;
   double began = 0;  ///< in seconds
 };
+
+/// The side of the plane beside or above a list.
+float side_of_plane(const Rect& area, bool lists, bool below) {
+  const float wide = area.w - 2 * around_plane - (lists && !below ? list_width + list_gap : 0);
+  return std::min(wide, area.h - 2 * around_plane - (lists && below ? list_height : 0));
+}
+/// A slide makes room for it with its words instead.
+bool has_list_below(const ViewContext& context, const Rect& area) {
+  if (context.presenting) return false;
+  const float beside = side_of_plane(area, true, false);
+  return beside < least_plane && side_of_plane(area, true, true) > beside;
+}
 
 /// The matrix whose rows are arrows, at a batch item and a query head.
 TensorPicture rows_of(TensorId tensor, const QueryRow& row, const Trace& trace) {
@@ -71,8 +84,9 @@ class ArrowsDrawing : FrameTools {
     for (std::size_t i = 0; i < rows_.size(); ++i) add(last, rows_[i], places[i], false);
     if (picture.tensors.size() > 1) add(rows_of(picture.tensors.front(), row_, trace), row_.query, places.back(), true);
     if (has_list()) {
-      list_ = area.cut_right(list_width);
-      area.cut_right(list_gap);
+      lists_below_ = has_list_below(context, area);
+      list_ = lists_below_ ? area.cut_bottom(list_height) : area.cut_right(list_width);
+      if (!lists_below_) area.cut_right(list_gap);
     }
     plane_ = area.inset(around_plane, around_plane);
     find_scale();
@@ -215,16 +229,23 @@ class ArrowsDrawing : FrameTools {
     return true;
   }
 
-  /// The name of the feature across: as far out along its axis as nothing else is there, below or above it.
+  /// The name of the feature across: as far out along its axis as nothing else is there, below or above it, or with a
+  /// line between where there is no room.
   void draw_name_across(const std::string& name, const Rect& reach, const std::vector<Words>& words) const {
     constexpr float high = 18;
     const float wide = canvas_.width(name, TextStyle::caption);
     std::vector<Rect> boxes;
-    for (const float inwards : {0.0f, 0.2f, 0.4f, 0.6f})
-      for (const float x : {reach.right() - wide - inwards * reach.w / 2, reach.x + inwards * reach.w / 2})
-        for (const float y : {origin_.y + 4, origin_.y - 4 - high}) boxes.push_back({x, y, wide, high});
-    const auto free = std::ranges::find_if(boxes, [&](const Rect& box) { return is_free(box, words); });
-    canvas_.text_in(free == boxes.end() ? boxes.front() : *free, name, TextStyle::caption, theme_.text2);
+    for (const float away : {4.0f, 8 + high})
+      for (const float inwards : {0.0f, 0.2f, 0.4f, 0.6f})
+        for (const float x : {reach.right() - wide - inwards * reach.w / 2, reach.x + inwards * reach.w / 2})
+          for (const float y : {origin_.y + away, origin_.y - away - high}) boxes.push_back({x, y, wide, high});
+    const auto touches_words = [&](const Rect& box) {
+      return std::ranges::any_of(words, [&](const Words& one) { return !one.box.intersected(box.outset(2)).empty(); });
+    };
+    auto place = std::ranges::find_if(boxes, [&](const Rect& box) { return is_free(box.outset(1), words); });
+    if (place == boxes.end()) place = std::ranges::find_if_not(boxes, touches_words);
+    if (place == boxes.end()) return;  // the other axis has its name
+    canvas_.text_in(*place, name, TextStyle::caption, theme_.text2);
   }
 
   void draw_plane(const std::vector<Words>& words) const {
@@ -284,39 +305,56 @@ class ArrowsDrawing : FrameTools {
     }
     for (Words& one : all) {
       const TextStyle style = one.strong ? TextStyle::control_strong : TextStyle::control;
-      const float wide = canvas_.width(one.words, style);
-      Point direction = one.tip - origin_;
-      const float length = std::max(1.0f, std::hypot(direction.x, direction.y));
-      direction = direction * (1 / length);
-      const Point middle{one.tip.x + direction.x * (10 + wide / 2), one.tip.y + direction.y * 14};
-      one.box = {middle.x - wide / 2, middle.y - 9, wide + 1, 18};
-      // Words that would leave the picture stand above or below their tip.
-      const Rect room = plane_.outset(around_plane);
-      if (one.box.x >= room.x && one.box.right() <= room.right()) continue;
-      one.box.x = std::clamp(one.box.x, room.x, std::max(room.x, room.right() - one.box.w));
-      one.box.y = one.tip.y - 9 + (direction.y > 0 ? 20 : -20);
+      one.box = place_at_tip(one.tip, canvas_.width(one.words, style), all);
     }
     return all;
   }
 
-  /// The dot products of the query with the keys that have an arrow.
+  /// Where words stand beyond their tip: in the direction of the arrow, or turned away from it as little as keeps them
+  /// off other arrows and words.
+  Rect place_at_tip(const Point& tip, float wide, const std::vector<Words>& others) const {
+    const Point along = tip - origin_;
+    const float own = std::atan2(along.y, along.x);
+    std::vector<Rect> places;
+    for (const float turn : {0.0f, 0.4f, -0.4f, 0.8f, -0.8f, 1.2f, -1.2f, 1.6f, -1.6f})
+      places.push_back(box_beyond(tip, {std::cos(own + turn), std::sin(own + turn)}, wide));
+    const auto free = std::ranges::find_if(places, [&](const Rect& box) { return is_free(box, others); });
+    return free == places.end() ? places.front() : *free;
+  }
+
+  /// A box for words beyond a tip. One that would leave the picture is above or below the tip.
+  Rect box_beyond(const Point& tip, const Point& direction, float wide) const {
+    const Point middle{tip.x + direction.x * (10 + wide / 2), tip.y + direction.y * 14};
+    Rect box{middle.x - wide / 2, middle.y - 9, wide + 1, 18};
+    const Rect room = plane_.outset(around_plane);
+    if (box.x >= room.x && box.right() <= room.right()) return box;
+    box.x = std::clamp(box.x, room.x, std::max(room.x, room.right() - box.w));
+    box.y = tip.y - 9 + (direction.y > 0 ? 20 : -20);
+    return box;
+  }
+
+  /// The dot products of the query with the keys that have an arrow, below each other or in a row.
   void draw_list() {
-    const auto count = static_cast<float>(rows_.size());
-    const float pitch = std::min(highest_item, (list_.h - list_head) / std::max(1.0f, count));
-    const float top = list_.y + std::max(0.0f, list_.h - list_head - pitch * count) / 3;
+    const auto count = static_cast<float>(std::max<std::size_t>(1, rows_.size()));
+    const float pitch = std::min(highest_item, (list_.h - list_head) / count);
+    const float top = lists_below_ ? list_.y : list_.y + std::max(0.0f, list_.h - list_head - pitch * count) / 3;
     const float numbers = 74;
     const Rect head{list_.x, top, list_.w, list_head};
-    canvas_.text_in(head, "dot product", TextStyle::control, theme_.text2, Align::right);
+    canvas_.text_in(head, "dot product", TextStyle::control, theme_.text2, lists_below_ ? Align::left : Align::right);
     const ColorScale scale = color_scale_of(context_, TensorId::dot_products, row_.head);
     const TensorPicture all = picture_in(
         context_, session_.trace(), {.tensor = TensorId::dot_products, .batch = row_.batch, .head = row_.head}, scale);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const Rect row{list_.x, top + list_head + pitch * static_cast<float>(i), list_.w, pitch};
-      const Rect cell{row.right() - numbers, row.y + 2, numbers, row.h - 4};
+      const auto place = static_cast<float>(i);
+      Rect label{list_.x, top + list_head + pitch * place, list_.w - numbers - 8, pitch};
+      Rect cell{list_.right() - numbers, label.y + 2, numbers, pitch - 4};
+      if (lists_below_) {
+        label = {list_.x + list_.w / count * place, top + list_head, list_.w / count - 4, 18};
+        cell = {label.x, label.bottom(), label.w, list_.bottom() - label.bottom()};
+      }
       const TensorPicture one = part_of(all, {IndexRange::one(row_.query), IndexRange::one(rows_[i])});
-      canvas_.text_in({row.x, row.y, row.w - numbers - 8, row.h},
-                      axis_label(picture_.tensors.back(), false, rows_[i], session_).main(), TextStyle::body,
-                      theme_.identity(Role::key), Align::right);
+      canvas_.text_in(label, axis_label(picture_.tensors.back(), false, rows_[i], session_).main(), TextStyle::body,
+                      theme_.identity(Role::key), lists_below_ ? Align::center : Align::right);
       TensorPicture flat = one;
       flat.transposed = false;
       PictureLight light = light_of(context_, flat);
@@ -331,16 +369,16 @@ class ArrowsDrawing : FrameTools {
   std::vector<Index> rows_;
   std::vector<Arrow> arrows_;
   Rect plane_, list_;
+  bool lists_below_ = false;
   Point origin_;
   float unit_ = 1;
 };
 
 }  // namespace
 
-PictureFit fit_of(const ViewContext&, const ArrowsPicture& picture, const Rect& area) {
+PictureFit fit_of(const ViewContext& context, const ArrowsPicture& picture, const Rect& area) {
   const bool lists = picture.tensors.size() > 1;
-  const float wide = area.w - 2 * around_plane - (lists ? list_width + list_gap : 0);
-  const float side = std::min(wide, area.h - 2 * around_plane);
+  const float side = side_of_plane(area, lists, lists && has_list_below(context, area));
   return {.cells = side >= least_plane ? Cells::comfortable : Cells::missing, .pitch = side / 6};
 }
 

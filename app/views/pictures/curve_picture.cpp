@@ -218,13 +218,17 @@ class CurveDrawing : FrameTools {
   void draw_axes() const {
     canvas_.fill({plot_.x, plot_.bottom(), plot_.w, 1}, theme_.outline);
     const int wanted = std::clamp(static_cast<int>(plot_.w / 45), 2, 8);
+    float from = -std::numeric_limits<float>::infinity();  // the end of the last number
     for (const double tick : ticks_of(number_, wanted)) {
       const float x = x_of(tick);
       canvas_.fill({x, plot_.bottom(), 1, 4}, theme_.outline);
       const std::string number = axis_number(tick);
       const float half = canvas_.width(number, TextStyle::code) / 2 + 1;
-      // The names of lines at the left end where the plot begins.
-      const float middle = labels_left_ ? std::max(x, plot_.x + half) : x;
+      // The names of lines at the left end where the plot begins, and the scale at the right begins where it ends.
+      const float middle =
+          labels_left_ ? std::clamp(x, plot_.x + half, std::max(plot_.x + half, plot_.right() - half)) : x;
+      if (middle - half < from + 6) continue;
+      from = middle + half;
       canvas_.text_in({middle - half, ticks_.y + 4, 2 * half, ticks_.h - 4}, number, TextStyle::code, theme_.text2,
                       Align::center);
     }

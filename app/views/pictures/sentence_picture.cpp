@@ -24,12 +24,15 @@
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "core/lecture/question.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr float words_height = 24;
+constexpr float words_pitch = 18;     ///< of two lines of words
 constexpr float above_query = 9;      ///< between the words' features and the rows of the query
 constexpr float band_around = 4;      ///< of a row of the query
 constexpr float query_height = 1.2f;  ///< of a row of the query, in rows of features; with its band
@@ -142,12 +145,15 @@ struct StateLayout {
 struct SentenceLayout {
   float column = 0;
   float row = 0;
-  Rect cells;  ///< of all states
+  bool in_two_lines = false;  ///< every other word is above its neighbours, which it would touch
+  Rect cells;                 ///< of all states
   Rect labels;
   Rect blend;
   std::vector<StateLayout> states;
   Rect caption;
 
+  /// To the right end of the blend, if there is one.
+  float caption_width() const { return (blend.empty() ? cells : cells.joined(blend)).w; }
   /// Between cells.
   float gap() const { return column >= roomy_column && row >= roomy_row ? between_cells : 1; }
 };
@@ -177,7 +183,9 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   // The blend's column is at least as wide as its title.
   if (blends && blend_width * layout.column < title) layout.column = (room - title) / words;
   const float blend = blends ? std::max(title, blend_width * layout.column) : 0;
-  const float fixed = states * (words_height + (rows > 0 ? above_query + band_around : 0)) +
+  layout.in_two_lines = sentence.words_touch(canvas, TextStyle::caption_strong, layout.column);
+  const float above_words = words_height + (layout.in_two_lines ? words_pitch : 0);
+  const float fixed = states * (above_words + (rows > 0 ? above_query + band_around : 0)) +
                       (states - 1) * between_states + (sentence.is_part() ? caption_height : 0);
   layout.row = std::min({larger * highest_row, layout.column / wide_as_high,
                          (area.h - fixed) / (states * (features + rows * query_height))});
@@ -203,7 +211,7 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
       return Rect{strip.x, strip.y, wide - layout.gap(), strip.h - layout.gap()};
     };
     const auto cut_words = [&] {
-      state.words = cut(words_height);
+      state.words = cut(above_words);
       for (std::size_t f = 0; f < sentence.features.size(); ++f) state.features.push_back(cut(layout.row));
     };
     const auto cut_rows = [&] {
@@ -305,20 +313,23 @@ class SentenceDrawing : FrameTools {
     const TextStyle strong = small ? TextStyle::caption_strong : TextStyle::body_strong;
     for (Index i = 0; i < state.word_count(); ++i) {
       const std::string word = state.setup().key_label(i);
-      const Rect box{strip.x + layout_.column * static_cast<float>(i), strip.y, layout_.column, strip.h};
+      Rect box{strip.x + layout_.column * static_cast<float>(i), strip.y, layout_.column, strip.h};
+      if (layout_.in_two_lines) box = i % 2 == 1 ? box.cut_top(words_pitch) : box.cut_bottom(words_height);
+      const float around = layout_.in_two_lines ? layout_.column : overhang / 2;
       const bool is_query = i == sentence_.row.query && !state.setup().is_cross();
       const bool is_new = index > 0 && is_new_word(i);
       const TextStyle style = is_query || is_new ? strong : plain;
-      canvas_.text_in(box.inset(-overhang / 2, 0), word, style,
+      canvas_.text_in(box.inset(-around, 0), word, style,
                       is_query ? theme_.identity(Role::query)
                       : is_new ? theme_.text
                                : theme_.text2,
                       Align::center);
       choose_query(state, box, i);
     }
-    if (sentence_.has_blend())
-      canvas_.text_in({layout_.blend.x, strip.y, layout_.blend.w, strip.h}, blend_title, TextStyle::control,
-                      theme_.text2);
+    if (!sentence_.has_blend()) return;
+    Rect title{layout_.blend.x, strip.y, layout_.blend.w, strip.h};
+    if (layout_.in_two_lines) title = title.cut_bottom(words_height);
+    canvas_.text_in(title, blend_title, TextStyle::control, theme_.text2);
   }
 
   /// Whether the word at this place is another one than in the state before.
@@ -328,13 +339,31 @@ class SentenceDrawing : FrameTools {
            first.setup().key_label(position) != sentence_.states.back().setup().key_label(position);
   }
 
-  /// A click on a word shows its row of the weights.
+  /// The cell of a word among those that the step asks to choose from; none if it asks for something else.
+  std::optional<Cell> choice_of(Index position) const {
+    if (!session_.lesson().asks()) return std::nullopt;
+    for (const TensorId tensor : sentence_.picture.rows) {
+      const Cell cell{tensor, {sentence_.row.batch, sentence_.row.head, sentence_.row.query, position}};
+      if (contains(session_.setup(), cell) && choice_at(*session_.lesson().question(), cell, session_.setup()))
+        return cell;
+    }
+    return std::nullopt;
+  }
+
+  /// A click on a word chooses it where the step asks for a word. Otherwise it shows its row, of a tensor that is in
+  /// the picture.
   void choose_query(const SentenceState& state, const Rect& box, Index position) {
     const Index query = position - session_.setup().past();  // a past word makes none
     if (state.setup().is_cross() || context_.still || query < 0 || query >= session_.setup().sizes.query_length) return;
     const Item item = context_.ui.item(fmt::format("word {}", position), box, {.focusable = false});
-    const Selection at{TensorId::weights, sentence_.row.batch, sentence_.row.head, query, position};
-    if (item.clicked && !item.dragged) Selecting(session_).select(at);
+    const std::optional<Cell> choice = state.asked ? choice_of(position) : std::nullopt;
+    if (choice && item.hovered) canvas_.fill({box.x + 4, box.bottom() - 3, box.w - 8, 2}, theme_.text, 1);
+    const TensorId tensor = sentence_.picture.rows.empty() ? TensorId::weights : sentence_.picture.rows.back();
+    const Selection at{tensor, sentence_.row.batch, sentence_.row.head, query, position};
+    if (item.clicked && !item.dragged) {
+      if (choice) Selecting(session_).pin(*choice);
+      else Selecting(session_).select(at);
+    }
     offer_menu(context_, box, token_target(session_, position, true));
   }
 
@@ -346,6 +375,7 @@ class SentenceDrawing : FrameTools {
     canvas_.band_tint(band, query);
     for (std::size_t i = 0; i < at.rows.size(); ++i) draw_query_row(state, sentence_.picture.rows[i], at.rows[i]);
     canvas_.band_outline(band, query, band_width(context_));
+    draw_signs_over(context_, band);
   }
 
   void draw_query_row(const SentenceState& state, TensorId tensor, const Rect& row) {
@@ -527,8 +557,9 @@ class SentenceDrawing : FrameTools {
   }
 
   void draw_caption() const {
-    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, layout_.cells.w, layout_.caption.h - 4},
-                    sentence_.caption(), TextStyle::caption, theme_.text3);
+    const float room = layout_.caption_width();
+    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, room, layout_.caption.h - 4}, sentence_.caption(),
+                    TextStyle::caption, theme_.text3);
   }
 
   Sentence sentence_;
@@ -546,8 +577,9 @@ PictureFit fit_of(const ViewContext& context, const SentencePicture& picture, co
   const Rect row{0, 0, layout.column * static_cast<float>(words), layout.row};
   PictureFit fit;
   fit.add(canvas, HeatmapLayout(row, {words, 1, true}, canvas.scale()));
-  const bool words_fit = sentence.widest_word(canvas, TextStyle::caption_strong) <= layout.column + overhang &&
-                         (!sentence.is_part() || canvas.width(sentence.caption(), TextStyle::caption) <= row.w);
+  const bool words_fit =
+      sentence.widest_word(canvas, TextStyle::caption_strong) <= layout.column + overhang && !layout.in_two_lines &&
+      (!sentence.is_part() || canvas.width(sentence.caption(), TextStyle::caption) <= layout.caption_width());
   if (!words_fit) fit.cells = std::min(fit.cells, Cells::unreadable);
   return fit;
 }

@@ -75,6 +75,7 @@ class ShapesLayout {
   Equation equation;
   bool down = false;  ///< the result is below the tensor before, and not beside it
   bool fits = true;
+  bool compact = false;  ///< shapes without spaces, and boxes near each other: otherwise they would not fit
 
   ShapesLayout(const ViewContext& context, const Rect& area)
       : equation(equation_of(context.session.selection().tensor, context.session.setup())),
@@ -86,6 +87,10 @@ class ShapesLayout {
       first = box_of(equation.left, setup);
       right = box_of(equation.right, setup);
       place_product();
+      if (!fits) {
+        compact = true;
+        place_product();
+      }
     } else if (equation.kind == EquationKind::alone) {
       place_alone();
     } else {
@@ -94,10 +99,17 @@ class ShapesLayout {
     }
   }
 
+  /// "(1, 4, 6, 4)"
+  std::string shape_of(const Box& box) const {
+    std::string text = box.whole.to_string();
+    if (compact) std::erase(text, ' ');
+    return text;
+  }
+
  private:
   float least_width(const Box& box) const {
     return beside_label + std::max(canvas_.width(title_of(box), TextStyle::control_strong),
-                                   canvas_.width(box.whole.to_string(), TextStyle::code));
+                                   canvas_.width(shape_of(box), TextStyle::code));
   }
 
   /// The lengths of a step of the logarithm, across and down, with which each of the boxes fills a room as far as it
@@ -136,12 +148,14 @@ class ShapesLayout {
 
   /// The left operand at the lower left, the right one above, and the result where they meet, as everywhere.
   void place_product() {
+    const float between = compact ? between_boxes / 3 : between_boxes;
+    const float beside = compact ? beside_lengths / 2 : beside_lengths;
     const float rows = length_of(first.rows);
     const float inner = length_of(first.columns);
     const float columns = length_of(right.columns);
     const float longest = std::max({rows, inner, columns});
     const auto side = [&](float length) { return std::max(length, least_side * longest); };
-    const float wide = area_.w - between_boxes - 2 * depth - beside_lengths;
+    const float wide = area_.w - between - 2 * depth - beside;
     const float high = area_.h - between_boxes - 2 * depth - 2 * side_words;
     const float across = wide / (side(inner) + side(columns));
     const float upright = high / (side(inner) + side(rows));
@@ -157,11 +171,11 @@ class ShapesLayout {
     const float below_high = std::max(side(rows) * unit_y, least_height);
     if (above_high + below_high > high) above_high = std::max(high - below_high, least_height);
     fits = left_wide + right_wide <= wide + 1 && above_high + below_high <= high + 1;
-    const float all_wide = left_wide + between_boxes + depth + right_wide;
+    const float all_wide = left_wide + between + depth + right_wide;
     const float all_high = above_high + between_boxes + depth + below_high + side_words;
-    const float x = area_.x + beside_lengths + std::max(0.0f, area_.w - beside_lengths - depth - all_wide) / 2;
+    const float x = area_.x + beside + std::max(0.0f, area_.w - beside - depth - all_wide) / 2;
     const float y = area_.y + depth + std::max(0.0f, area_.h - depth - all_high) / 2;
-    const float second_x = x + left_wide + between_boxes + depth;
+    const float second_x = x + left_wide + between + depth;
     const float first_y = y + above_high + between_boxes + depth;
     at_first = {x, first_y, left_wide, below_high};
     at_right = {second_x, y, right_wide, above_high};
@@ -199,7 +213,7 @@ class ShapesLayout {
 class ShapesDrawing : FrameTools {
  public:
   ShapesDrawing(ViewContext& context, const Rect& area)
-      : FrameTools(context), setup_(context.session.setup()), layout_(context, area) {}
+      : FrameTools(context), setup_(context.session.setup()), area_(area), layout_(context, area) {}
 
   void draw() {
     switch (layout_.equation.kind) {
@@ -232,7 +246,7 @@ class ShapesDrawing : FrameTools {
       words.y += box_line;
     };
     write(title_of(box), TextStyle::heading, TextStyle::control_strong, theme_.text);
-    write(box.whole.to_string(), TextStyle::number, TextStyle::code, theme_.text2);
+    write(layout_.shape_of(box), TextStyle::number, TextStyle::code, theme_.text2);
     context_.ui.push_id(name(box.tensor));
     const Item item = context_.ui.item("box", front, {.focusable = false});
     context_.ui.pop_id();
@@ -296,13 +310,15 @@ class ShapesDrawing : FrameTools {
     if (words.empty())
       words = info(tensor).has_heads() ? fmt::format("split into {} heads", heads_of(tensor)) : "join the heads";
     if (layout_.down) {
-      const Point start{from.center().x, from.bottom() + 6};
+      // Far enough left for the words beside it.
+      const float wide = canvas_.width(words, TextStyle::control_strong);
+      const Point start{std::min(from.center().x, area_.right() - wide - 16), from.bottom() + 6};
       const Point end{start.x, to.y - depth - 8};
       const Point shaft[] = {start, {end.x, end.y - 8}};
       canvas_.polyline(shaft, theme_.text2, 2);
       canvas_.triangle(end, Pointing::down, theme_.text2, 6);
-      canvas_.text_in({start.x + 14, (start.y + end.y) / 2 - 10, 160, 20}, words, TextStyle::control_strong,
-                      theme_.text);
+      canvas_.text_in({start.x + 14, (start.y + end.y) / 2 - 10, std::max(160.0f, wide + 2), 20}, words,
+                      TextStyle::control_strong, theme_.text);
       return;
     }
     const Point start{from.right() + depth + 8, from.center().y};
@@ -316,6 +332,7 @@ class ShapesDrawing : FrameTools {
   Index heads_of(TensorId tensor) const { return info(tensor).has_kv_heads() ? setup_.kv_heads() : setup_.sizes.heads; }
 
   const Setup& setup_;
+  Rect area_;
   ShapesLayout layout_;
 };
 

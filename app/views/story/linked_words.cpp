@@ -1,5 +1,6 @@
 #include "app/views/story/linked_words.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "app/session/lesson.hpp"
@@ -25,6 +26,20 @@ void draw_button(ViewContext& context, const LinkBox& box) {
   if (button(context.ui, "button", box.rect, set ? "✓ " + box.words : box.words, options)) follow(context, box.target);
 }
 
+bool same_link(const LinkBox& a, const LinkBox& b) { return a.link == b.link && a.target == b.target; }
+
+/// A link's words on one line are one piece, with the gaps between them.
+std::vector<LinkBox> joined_on_lines(std::vector<LinkBox> links) {
+  std::vector<LinkBox> joined;
+  for (LinkBox& box : links) {
+    const bool goes_on = !joined.empty() && !box.is_button && !joined.back().is_button &&
+                         same_link(joined.back(), box) && joined.back().rect.y == box.rect.y;
+    if (goes_on) joined.back().rect = joined.back().rect.joined(box.rect);
+    else joined.push_back(std::move(box));
+  }
+  return joined;
+}
+
 void draw_link(ViewContext& context, const LinkBox& box, bool first) {
   const Item item = context.ui.item("link", box.rect, {.focusable = first});
   const Canvas canvas = context.ui.canvas();
@@ -40,9 +55,10 @@ float linked_words(const Canvas& canvas, ViewContext* context, const Rect& area,
   std::vector<LinkBox> links;
   const float height = draw_markdown(canvas, area, markdown, context != nullptr, type, &links);
   if (context == nullptr) return height;
+  links = joined_on_lines(std::move(links));
   for (std::size_t i = 0; i < links.size(); ++i) {
     context->ui.push_id(static_cast<int>(i));
-    const bool first = i == 0 || links[i].link != links[i - 1].link || links[i].target != links[i - 1].target;
+    const bool first = i == 0 || !same_link(links[i], links[i - 1]);
     if (links[i].is_button) draw_button(*context, links[i]);
     else draw_link(*context, links[i], first);
     context->ui.pop_id();

@@ -25,16 +25,19 @@ struct Marks {
   std::optional<double> answer;
 };
 
-/// A sign on a disc at the cell's corner.
+/// On a disc.
+void draw_corner_sign(const Canvas& canvas, const CornerSign& sign) {
+  canvas.disc(sign.corner, sign.radius + 1.5f, canvas.theme().canvas);
+  canvas.disc(sign.corner, sign.radius, sign.color);
+  const float size = 1.3f * sign.radius;
+  canvas.icon(sign.icon, {sign.corner.x - size / 2, sign.corner.y - size / 2}, canvas.theme().panel, 2, size);
+}
+
 void draw_badge(const ViewContext& context, const Rect& cell, Icon icon, Color color) {
-  const Canvas canvas = context.ui.canvas();
   const float radius = std::min(cell.w, cell.h) < 30 ? 6.0f : 9.0f;
-  const Point corner{cell.right() - 1, cell.y + 1};
-  canvas.disc(corner, radius + 1.5f, canvas.theme().canvas);
-  canvas.disc(corner, radius, color);
-  const float size = 1.3f * radius;
-  canvas.icon(icon, {corner.x - size / 2, corner.y - size / 2}, canvas.theme().panel, 2, size);
-  context.memory.get<FrameMemory>().signs.push_back(corner);
+  const CornerSign sign{{cell.right() - 1, cell.y + 1}, icon, color, radius};
+  draw_corner_sign(context.ui.canvas(), sign);
+  context.memory.get<FrameMemory>().signs.push_back(sign);
 }
 
 void draw_frame(const Canvas& canvas, const Rect& cell, double choice, const Marks& marks) {
@@ -113,6 +116,12 @@ void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed) {
   canvas.dashed(cell, theme.outline, 1.5f, 3);
   canvas.text_in(cell, "?", TextStyle::heading, theme.text2, Align::center);
   if (guessed) canvas.ring(cell);
+}
+
+void draw_signs_over(const ViewContext& context, const Rect& frame) {
+  const Canvas canvas = context.ui.canvas();
+  for (const CornerSign& sign : context.memory.get<FrameMemory>().signs)
+    if (frame.outset(sign.radius).contains(sign.corner)) draw_corner_sign(canvas, sign);
 }
 
 void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridCell origin,

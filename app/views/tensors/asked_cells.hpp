@@ -37,4 +37,7 @@ void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed = fal
 void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridCell origin,
                       const HeatmapLayout& layout);
 
+/// The badges of this frame at this frame around cells once more, which has been drawn over them.
+void draw_signs_over(const ViewContext& context, const Rect& frame);
+
 }  // namespace headlight

@@ -67,9 +67,9 @@ std::string possessive(std::string_view word) {
   return std::string(word) + (word.ends_with('s') || word.ends_with('S') ? "’" : "’s");
 }
 
-CellWords words_of_cell(const Session& session, const Cell& cell) {
+CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld) {
   const TensorInfo& about = info(cell.tensor);
-  const bool hidden = session.lesson().hides(cell, session.setup());
+  const bool hidden = withheld || session.lesson().hides(cell, session.setup());
   const double value = session.trace().value(cell);
   const std::string row = label(session, cell, false);
   const std::string column = label(session, cell, true);

@@ -22,7 +22,7 @@ struct CellWords {
 };
 
 /// The words of a cell of the shown trace: where it is and what it is called, and its number. That is "?" where the
-/// lecture's step asks about it.
-CellWords words_of_cell(const Session& session, const Cell& cell);
+/// lecture's step asks about it, or where it is withheld.
+CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld = false);
 
 }  // namespace headlight

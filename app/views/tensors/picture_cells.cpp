@@ -32,14 +32,15 @@ constexpr float fade_seconds = 0.08f;
 bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pitch_y() < least_quiet_cell; }
 
 /// The corner of a cell for its pin: the first one without a sign.
-Point corner_for_pin(const Rect& cell, const std::vector<Point>& signs) {
+Point corner_for_pin(const Rect& cell, const std::vector<CornerSign>& signs) {
   constexpr float apart = 18;
   const Rect around = cell.outset(2);
   const std::array corners{Point{around.right(), around.y}, around.min(), Point{around.x, around.bottom()},
                            around.max()};
   const auto is_free = [&](const Point& corner) {
-    return std::ranges::none_of(
-        signs, [&](const Point& sign) { return std::hypot(sign.x - corner.x, sign.y - corner.y) < apart; });
+    return std::ranges::none_of(signs, [&](const CornerSign& sign) {
+      return std::hypot(sign.corner.x - corner.x, sign.corner.y - corner.y) < apart;
+    });
   };
   const auto free = std::ranges::find_if(corners, is_free);
   return free == corners.end() ? corners.front() : *free;
@@ -56,6 +57,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   context.memory.get<FrameMemory>().lit_cell = ringed;
   const bool small = std::min(ringed.w, ringed.h) < 20;
   canvas.ring(ringed, small ? 1.0f : 4.0f, context.presenting ? 2.5f : small ? 2.0f : 3.0f);
+  draw_signs_over(context, ringed);
   if (!context.session.state().pinned || small || context.still) return;
   const Point corner = corner_for_pin(ringed, context.memory.get<FrameMemory>().signs);
   canvas.disc(corner, 8, canvas.theme().lamp);

@@ -544,7 +544,9 @@ void draw_reading_line(ViewContext& context, Rect area) {
     return;
   }
   const Cell cell = context.session.cell();
-  const CellWords words = words_of_cell(context.session, cell);
+  const auto explanation = context.memory.get<LessonMemory>().explanation.of(context.session.trace(), cell);
+  const std::string_view instead = words_instead_of(context.session, *explanation);
+  const CellWords words = words_of_cell(context.session, cell, !instead.empty());
   Rect first = area.cut_top(reading_line_low);
   const std::string place = to_string(cell);
   const float place_width = canvas.width(place, TextStyle::code) + 16;
@@ -559,8 +561,6 @@ void draw_reading_line(ViewContext& context, Rect area) {
                                     {words.whose, style, theme.identity(Role::query)},
                                     {rest, style, theme.text}});
   if (area.h < reading_line_low) return;
-  const auto explanation = context.memory.get<LessonMemory>().explanation.of(context.session.trace(), cell);
-  const std::string_view instead = words_instead_of(context.session, *explanation);
   Rect second = area.cut_top(reading_line_low);
   if (state.pinned && instead.empty()) {
     constexpr std::string_view more = "Where it comes from";

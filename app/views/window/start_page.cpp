@@ -256,7 +256,11 @@ class Page {
       paragraph(area, fmt::format("{} steps, about {} minutes.", next_.lecture->steps.size(), next_.lecture->minutes));
     }
     constexpr float button_height = 44;
-    const std::string label = words_of(next_) + "  →";
+    // The title is above it, so a long one need not be on the button, too.
+    std::string label = words_of(next_);
+    const auto wide_with = [&](const std::string& words) { return canvas_.width(words + "  →", TextStyle::heading); };
+    if (wide_with(label) + 20 > area.w) label = label.substr(0, label.find(':'));
+    label += "  →";
     const float wide = std::min(area.w, canvas_.width(label, TextStyle::heading) + 52);
     const Rect r{area.x, area.bottom() - button_height - 2, wide, button_height};
     ui_.begin_tab_here();  // Enter goes on as long as nothing has the keyboard, and Tab begins here
@@ -396,18 +400,16 @@ class Page {
 
   // --- The course ----------------------------------------------------------------------------------------------------
 
-  /// The whole path is one control, which opens: then each of its lectures is one. The lecture under the pointer is the
-  /// first to be chosen, so a double click opens it.
+  /// The whole path is one control: a click on a lecture opens that lecture. A click beside them, or an arrow key,
+  /// opens the path, and then each of its lectures is a control.
   void draw_way_in(const Rect& area) {
     if (page_.is_open) return;
     const Item item = ui_.item("course", area.outset(6));
     way_ = item;
-    if (item.hovered) canvas_.fill(area.outset(8), theme_.panel, 12);
     if (item.focused) {
       canvas_.focus_ring(area.inset(2, 2), 12);
       if (ui_.memory().focus_moved && scroll_ != nullptr) scroll_->reveal(area);
     }
-    ui_.tooltip(item, "Choose a lecture");
     const bool walks = item.focused && (ui_.take_key(Key::right) || ui_.take_key(Key::down));
     if (!item.clicked && !walks) return;
     page_.is_open = true;
@@ -509,10 +511,18 @@ class Page {
 
   /// All lectures are one stop for Tab; the arrows go from one to the next.
   Item lecture_item(const Rect& r, std::size_t index) {
-    if (!page_.is_open) return {};
     if (page_.opens_at && r.contains(*page_.opens_at)) {
-      page_.chosen = index;
-      page_.opens_at.reset();
+      open_lecture(*session_.lectures()[index]);
+      return {};
+    }
+    if (!page_.is_open) {
+      Item part;
+      part.hovered = way_.hovered && r.contains(ui_.mouse());
+      if (!part.hovered) return part;
+      part.id = ui_.id_of("lecture");
+      part.r = r;
+      canvas_.fill(r, theme_.hover, 8);
+      return part;
     }
     const bool chosen = page_.chosen == index;
     const Item item = ui_.item("lecture", r, {.focusable = chosen || takes_focus_ == index});
