@@ -149,7 +149,7 @@ class LearnView : FrameTools {
   void draw() {
     const Rect rest = context_.presenting ? slide() : window();
     areas_ = areas_of(session_, rest, room_);
-    answers_ = answers_of(session_.trace(), item_);
+    answers_ = answers_of(session_.model_trace().last(), item_);
     asked_ = asked_rows(session_, item_);
     prices_ = prices();
     light_ = light();
