@@ -7,6 +7,8 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
@@ -75,7 +77,9 @@ bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_v
     canvas.fill({align == Align::right ? r.right() - width : r.x, r.center().y + 8, width, 1}, ink);
     if (!column.context.session.state().pinned) ui.tooltip(item, text_of(cell, column.context.session.setup()));
   }
-  if (item.clicked) Selecting(column.context.session).pin(cell);
+  if (item.clicked && cell.layer == column.context.session.setup().layer) Selecting(column.context.session).pin(cell);
+  else if (item.clicked)  // the rest of the frame is still about the layer that was shown when it began
+    column.context.memory.get<FrameMemory>().after_frame = [cell](Session& session) { Selecting(session).pin(cell); };
   offer_cell_menu(column, r, cell);
   return item.clicked;
 }
