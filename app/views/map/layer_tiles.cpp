@@ -20,9 +20,9 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/equation/equation.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/lecture/question.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -117,7 +117,8 @@ class LayerTiles : FrameTools {
   }
 
   void draw_heads(const Rect& room, const Trace& trace) {
-    if (is_asked(trace.setup)) return canvas_.text_in(room, "?", TextStyle::body_strong, theme_.text2, Align::center);
+    if (asks_about(session_, TensorId::weights, trace.setup))
+      return canvas_.text_in(room, "?", TextStyle::body_strong, theme_.text2, Align::center);
     const Setup& setup = trace.setup;
     const std::vector<Rect> squares = thumbs_in(room, setup.sizes.heads);
     if (squares.front().w < least_thumb) return draw_head(thumbs_in(room, 1).front(), trace, session_.selection().head);
@@ -160,12 +161,6 @@ class LayerTiles : FrameTools {
     const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
     context_.heatmaps.draw(
         canvas_, {picture.slice, picture.scale, HeatmapLayout(r, cells, canvas_.scale(), 0.0f), picture.reduction});
-  }
-
-  /// Whether the lecture's step asks about the layer's weights, and the answer doesn't show yet.
-  bool is_asked(const Setup& layer) const {
-    return session_.lesson().asks() &&
-           !hidden_parts_of(*session_.lesson().question(), TensorId::weights, layer).empty();
   }
 
   void draw_more(const MoreLayers& more, std::string_view id) {
