@@ -116,3 +116,48 @@ TEST_CASE("back and forward return to the layers of the pinned cells") {
   CHECK(Selecting(session).walk_downstream());
   CHECK(session.cell() == above);
 }
+
+TEST_CASE("links of the inspector lead down into the layer below and up again, and name the layers") {
+  Scripted person(stack(2), 1366, 1500);
+  Session& session = person.session();
+  const auto in_inspector = [&](std::string_view text) {
+    return shows_text(person.surface.settled_drawing(), layout_of(person, 1366, 1500).inspector, text);
+  };
+  const Cell above{TensorId::X, {0, 7, 3}, 1}, below{TensorId::resid_post, {0, 7, 3}, 0};
+  Selecting(session).pin(above);
+  person.surface.settle();
+  CHECK(in_inspector("L0.resid_post[0,7,3]"));
+  person.click_item("source 0");
+  CHECK(session.cell() == below);
+  CHECK(in_inspector("L1.X[0,7,3]"));
+  person.click_item("into 0");
+  CHECK(session.cell() == above);
+  // The same backwards, where gradients come from above.
+  const Cell gradient{gradient_of(TensorId::resid_post), {0, 7, 3}, 0};
+  Selecting(session).pin(gradient);
+  person.surface.settle();
+  person.click_item("source 0");
+  CHECK(session.cell() == Cell{gradient_of(TensorId::X), {0, 7, 3}, 1});
+  CHECK(in_inspector("L0.grad_resid_post[0,7,3]"));
+  CHECK(in_inspector("L1.X[0,7,3]"));  // the value itself
+  // What the query of a weight is made of goes on below the layer.
+  Selecting(session).pin({TensorId::weights, {0, 1, 11, 2}, 1});
+  person.surface.settle();
+  std::string way;
+  for (const PlacedItem& item : person.surface.items())
+    if (const auto at = item.path.find("way L0."); at != std::string::npos) way = item.path.substr(at);
+  REQUIRE_FALSE(way.empty());
+  person.click_item(way);
+  CHECK(session.setup().layer == 0);
+  CHECK(text_of(session.cell(), session.setup()) == way.substr(4));
+}
+
+TEST_CASE("what is added to the stream is written once") {
+  Scripted person(stack(2), 1366, 768);
+  Selecting(person.session()).look_at(TensorId::resid_post);
+  person.surface.settle();
+  const auto drawing = person.surface.settled_drawing();
+  const Rect centre = layout_of(person, 1366, 768).centre;
+  CHECK(shows_text(drawing, centre, "+ output"));
+  CHECK_FALSE(shows_text(drawing, centre, "+ + output"));
+}

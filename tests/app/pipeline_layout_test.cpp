@@ -226,6 +226,7 @@ TEST_CASE(
       for (std::size_t i = 1; i < rail.pieces.size(); ++i) CHECK(rail.pieces[i].from > rail.pieces[i - 1].to);
       for (const float joint : rail.joints)
         CHECK(std::ranges::any_of(rail.pieces, [&](const auto& p) { return p.from < joint && joint < p.to; }));
+      for (const MapWire& wire : map.wires) CHECK(wire.to.x >= wire.from.x);
       // Nothing takes the stream's way through the pictures any more.
       CHECK(std::ranges::count(map.wires, MapWire::Path::to_rail, &MapWire::path) ==
             static_cast<std::ptrdiff_t>(rail.joints.size()));

@@ -433,7 +433,9 @@ class Builder {
       const auto operands = operands_of(stage, setup_);
       const auto between = std::ranges::find_if(
           operands, [&](const Operand& o) { return is_on_wire(o.tensor) && !is_below_input(o.tensor, setup_); });
-      const bool alone = between != operands.end() && consumers(between->tensor, setup_).size() == 1;
+      // A table that is looked up is all that the rows are made of.
+      const bool alone =
+          between != operands.end() && between != operands.begin() && consumers(between->tensor, setup_).size() == 1;
       if (alone) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
     }
