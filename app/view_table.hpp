@@ -39,7 +39,7 @@ struct ViewInfo {
   bool of_heads = false;                       ///< the view shows only tensors with heads
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
   bool of_task = false;                        ///< the view exists only with a task
-  bool of_model = false;                       ///< the view exists only while a model is open, and comes first
+  bool of_model = false;                       ///< the view exists only for a model of several layers, and comes first
   bool of_step = false;                        ///< the view exists only in a step of a lecture that has a picture
   /// The view compares states A and B. A lecture has no state A, so its steps cannot open this view.
   bool of_two_states = false;

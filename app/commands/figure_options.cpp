@@ -229,9 +229,9 @@ void select_named(Session& session, const RenderOptions& options) {
   if (!options.view.empty()) {
     const View view = parse_view(options.view);
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
-    if (info(view).of_model && !session.state().model)
-      throw InputError(
-          {"--view", "", fmt::format("{} without a model", options.view), "only with --model FILE|FOLDER"});
+    if (info(view).of_model && !has_layers(session.setup(), session.state()))
+      throw InputError({"--view", "", fmt::format("{} of a single layer", options.view),
+                        "only with --model FILE|FOLDER, or with sizes.layers"});
     if (info(view).of_step && !session.lesson().has_picture())
       throw InputError({"--view", "", fmt::format("{} in a step without one", options.view),
                         "only with a step of a lecture that has a picture"});

@@ -22,8 +22,8 @@ void Selecting::pin(const Cell& cell) {
     });
   }
   session_.choose(at_cell(session_.selection(), cell, session_.setup()), true);
-  if (session_.pins_.empty() || session_.pins_.current() != session_.selection())
-    session_.pins_.visit(session_.selection());
+  const Pin pin{session_.selection(), cell.layer};
+  if (session_.pins_.empty() || session_.pins_.current() != pin) session_.pins_.visit(pin);
 }
 
 void Selecting::pin() { pin(session_.cell()); }
@@ -66,11 +66,16 @@ void Selecting::step_head(int direction) {
 void Selecting::move(Direction direction) { select(moved(session_.selection(), direction, session_.setup())); }
 
 void Selecting::go_back() {
-  if (session_.pins_.can_go_back()) session_.choose(session_.pins_.go_back(), true);
+  if (session_.pins_.can_go_back()) return_to(session_.pins_.go_back());
 }
 
 void Selecting::go_forward() {
-  if (session_.pins_.can_go_forward()) session_.choose(session_.pins_.go_forward(), true);
+  if (session_.pins_.can_go_forward()) return_to(session_.pins_.go_forward());
+}
+
+void Selecting::return_to(const Pin& pin) {
+  session_.look_at_layer(std::min(pin.layer, session_.wanted().sizes.layers - 1));
+  session_.when_shown([pin](Session& shown) { shown.choose(pin.selection, true); });
 }
 
 bool Selecting::walk_to(const std::optional<Cell>& next) {

@@ -47,6 +47,7 @@ class Selecting {
 
  private:
   bool walk_to(const std::optional<Cell>& next);
+  void return_to(const Pin& pin);
 
   Session& session_;
 };

@@ -20,13 +20,14 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
 }
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
-constexpr std::string_view only_with_a_model = "Layers shows all layers of a model: open a captured model first";
+constexpr std::string_view only_with_layers =
+    "Layers shows all layers of a model: choose several in the setup, or open a captured model, first";
 constexpr std::string_view only_with_a_picture = "Picture shows the picture of a lecture's step: this step has none";
 
 /// Why a view doesn't exist; empty if it does.
 std::string_view why_absent(View view, const Setup& setup, const SessionState& state) {
   if (info(view).of_task && !setup.has_task()) return only_with_a_task;
-  if (info(view).of_model && state.model == nullptr) return only_with_a_model;
+  if (info(view).of_model && !has_layers(setup, state)) return only_with_layers;
   if (info(view).of_step && !state.lesson.has_picture()) return only_with_a_picture;
   return {};
 }

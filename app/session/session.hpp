@@ -67,6 +67,8 @@ class Session {
   const Trace& trace() const { return *state_.trace; }
   /// All layers of the model that is computed; trace() is one of them.
   const ModelTrace& model_trace() const { return state_.layers; }
+  /// The trace with the cell, which may be in a layer that isn't shown.
+  const Trace& trace_of(const Cell& cell) const { return state_.layers.at(cell.layer); }
   /// Statistics of the trace that were computed in the background: all, some, or none.
   const TraceSummary& summary() const { return summary_; }
   const Display& display() const { return state_.display; }
@@ -87,7 +89,7 @@ class Session {
   /// The lectures that can be opened by id.
   const std::vector<std::shared_ptr<const Lecture>>& lectures() const { return lectures_; }
   /// The pinned cells, for back and forward.
-  const Trail<Selection>& pins() const { return pins_; }
+  const Trail<Pin>& pins() const { return pins_; }
   /// The cell that all explanations are about: the pinned one, else the hovered one, else the selected one.
   Cell cell() const;
   /// The tensors that the last edit recomputed.
@@ -270,7 +272,7 @@ class Session {
   };
   mutable SetLinks set_links_;
   mutable KeptWords kept_words_;
-  Trail<Selection> pins_;
+  Trail<Pin> pins_;
   /// The selection as the user chose it. The actual selection is the nearest one that the setup has, so that a setup
   /// that is small for a moment, while a sentence is typed, does not move it for good.
   Selection chosen_;

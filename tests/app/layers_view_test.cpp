@@ -19,6 +19,7 @@
 #include "captured.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
 #include "legibility.hpp"
 #include "probe.hpp"
@@ -198,7 +199,7 @@ TEST_CASE("an edit keeps the layer, another setup is none, and the view goes wit
   CHECK(session.display().view == View::pipeline);
   session.show(View::layers);
   CHECK(session.display().view == View::pipeline);
-  CHECK(session.state().notice.find("open a captured model first") != std::string::npos);
+  CHECK(session.state().notice.find("open a captured model, first") != std::string::npos);
 }
 
 TEST_CASE("a layer that cannot be computed says why in its row, and the others are there") {
@@ -340,4 +341,55 @@ TEST_CASE("what would change weights that are alone isn't offered") {
   REQUIRE(problems.size() == 1);
   CHECK(problems.front().key == "attention.temperature");
   CHECK(problems.front().allowed.find("nothing before them is known") != std::string::npos);
+}
+
+TEST_CASE("the layers of a model that is computed are seen at a glance, gone to, and seen again as they learn") {
+  Setup setup = offered_setup(TaskName::induction);
+  setup.sizes.layers = 3;
+  setup.sizes.batch = 2;
+  Session start(setup);
+  start.set_timed(false);
+  start.show(View::layers);
+  Person person(std::move(start));
+  Session& session = person.session();
+  REQUIRE(session.display().view == View::layers);
+  CHECK(person.study().complete());
+  CHECK(person.study().count() == 3);
+  const auto seen = [&] {
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+      const Tensor& weights = session.model_trace().layers[layer]->tensors[index_of(TensorId::weights)];
+      const LayerGlance* const glance = person.study().glance(layer);
+      REQUIRE(glance != nullptr);
+      const Index item = session.selection().batch;
+      for (Index head = 0; head < 2; ++head)
+        for (Index query = 0; query < 12; ++query)
+          for (Index key = 0; key < 12; ++key)
+            CHECK(glance->weights.at({head, query, key}) ==
+                  doctest::Approx(weights.at({item, head, query, key})).epsilon(1e-6));
+    }
+  };
+  seen();
+  person.click_item(person.place(2, 1));
+  CHECK(session.setup().layer == 2);
+  CHECK(session.selection().head == 1);
+  CHECK(session.display().view == View::layers);
+  CHECK_FALSE(session.can_undo());
+  person.press(Key::up);
+  CHECK(session.setup().layer == 1);
+  person.click_item("same cell/0/layer");
+  CHECK(session.setup().layer == 0);
+  Selecting(session).select_batch(1);
+  person.surface.settle();
+  seen();
+  session.edit(with_steps(session.setup(), 3));
+  person.surface.settle();
+  seen();
+  person.press(Key::enter);
+  CHECK(session.display().view == View::heads);
+  // With a single layer there is nothing to compare, and no view.
+  session.show(View::layers);
+  Setup one = session.wanted();
+  one.sizes.layers = 1;
+  session.edit(one);
+  CHECK(session.display().view == View::pipeline);
 }

@@ -2,9 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/studies/head_statistics.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
 #include "app/views/base/view_memory.hpp"
@@ -13,6 +17,7 @@
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "learner.hpp"
+#include "legibility.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -216,4 +221,58 @@ TEST_CASE("the course is taken away as an animation over the steps") {
   person.click_item("timeline/take away");
   REQUIRE(person.app.memory().opened<ExportDialog>());
   CHECK(person.app.memory().opened<ExportDialog>()->choices.frames == "training.steps=0..80/40");
+}
+
+TEST_CASE("Learn has the price of each head of each layer, and a click on one shows that head") {
+  Setup setup = offered_setup(TaskName::induction);
+  setup.sizes.batch = 8;
+  setup.sizes.layers = 3;
+  setup.training.steps = 5;
+  Learner person(setup);
+  Session& session = person.session();
+  const auto prices = all_head_prices(session.model_trace());
+  REQUIRE(prices.size() == 3);
+  const auto drawing = person.surface.settled_drawing();
+  const double loss = verdict_of(session.model_trace().last()).loss;
+  for (Index layer = 0; layer < 3; ++layer)
+    for (Index head = 0; head < 2; ++head) {
+      const Rect cell = person.item(fmt::format("price {}.{}/cell", layer, head));
+      const double change = prices[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)].without.loss - loss;
+      CHECK(shows_text(drawing, cell.outset(7), fmt::format("{:+.2f}", change)));
+    }
+  for (const auto& [layer, head] : {std::pair<Index, Index>{2, 1}, {0, 0}, {1, 1}}) {
+    person.click_item(fmt::format("price {}.{}/cell", layer, head));
+    CHECK(session.setup().layer == layer);
+    CHECK(session.selection().head == head);
+    CHECK(session.display().view == View::learn);
+    // The answers are the model's, whichever layer is shown.
+    CHECK(shows_text(person.surface.settled_drawing(), {0, 0, 1280, 720},
+                     fmt::format("{} of {} right", verdict_of(session.model_trace().last()).right, 32)));
+  }
+}
+
+TEST_CASE("Learn shows the score of induction over the training") {
+  Setup setup = offered_setup(TaskName::induction);
+  setup.sizes.batch = 8;
+  setup.training.steps = 4;
+  Learner person(setup);
+  Session& session = person.session();
+  const auto& kept = session.state().course->kept;
+  const auto found = best_prefixes(session.model_trace(), kept);
+  REQUIRE(found.size() == kept.size());
+  REQUIRE(found.size() == 5);
+  const auto now = best_prefix(session.model_trace());
+  REQUIRE(now);
+  CHECK(found.back().match == doctest::Approx(now->match).epsilon(1e-12));
+  CHECK(found.back().layer == now->layer);
+  CHECK(found.back().head == now->head);
+  for (Index layer = 0; layer < 2; ++layer)
+    for (Index head = 0; head < 2; ++head)
+      CHECK(prefix_match(*session.trace().sequences, session.model_trace().at(layer)[TensorId::weights], head) <=
+            now->match);
+  CHECK(found.front().match != now->match);
+  const std::string words =
+      fmt::format("prefix match of L{}, head {}: {:.0f} %", now->layer, now->head, 100 * now->match);
+  CHECK(shows_text(person.surface.settled_drawing(), {0, 0, 1280, 720}, words));
+  CHECK_FALSE(best_prefix(Session(offered_setup(TaskName::previous)).model_trace()));
 }

@@ -1,10 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "../core/setups.hpp"
 #include "app/views/equation/formula_ribbon.hpp"
+#include "app/views/map/accordion.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/validity.hpp"
 
 using namespace headlight;
@@ -113,6 +117,129 @@ TEST_CASE("wires run from left to right, and the three lanes keep their hues") {
     CHECK(roles[static_cast<int>(Role::key)] == 4 + rotations);
     CHECK(roles[static_cast<int>(Role::value)] == 4);
     CHECK(roles[static_cast<int>(Role::output)] == 1);
+  }
+}
+
+namespace {
+
+/// A model of some layers with everything that a block can have.
+Setup stacked(Index layers, NormPlacement placement, Mlp mlp) {
+  Setup setup = offered_setup(TaskName::induction);
+  setup.norm = {.kind = NormKind::layer, .placement = placement, .final = true};
+  setup.block.mlp = mlp;
+  setup.position.encoding = Encoding::learned;
+  setup.sizes.layers = layers;
+  return with_parts(setup);
+}
+
+std::vector<Setup> stacked_setups() {
+  std::vector<Setup> setups;
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after})
+    for (const Mlp mlp : {Mlp::none, Mlp::gelu})
+      for (const Index layers : {2, 3, 12, 40})
+        for (const Index shown : {Index{0}, layers / 2, layers - 1})
+          setups.push_back(seen_at(stacked(layers, placement, mlp), shown));
+  return setups;
+}
+
+}  // namespace
+
+TEST_CASE("each layer of a model stands on the map once, in order, and nothing covers anything") {
+  for (const Setup& setup : stacked_setups())
+    for (const float width : {592.0f, 1000.0f, 1100.0f, 1640.0f})
+      for (const float height : {68.0f, 112.0f, 164.0f}) {
+        CAPTURE(setup.sizes.layers);
+        CAPTURE(setup.layer);
+        CAPTURE(width);
+        const Rect area{280, 44, width, height};
+        const Accordion accordion = accordion_of(area, setup, map_columns(setup));
+        std::vector<Rect> all{accordion.stepper};
+        const auto add = [&](const Rect& r) {
+          if (r.empty()) return;
+          CHECK(r.x >= all.back().right() - 0.01f);
+          CHECK(area.contains(r.min()));
+          CHECK(r.right() <= area.right());
+          all.push_back(r);
+        };
+        add(accordion.first);
+        Index next = 0;
+        if (accordion.before) {
+          CHECK(accordion.before->next == accordion.before->count - 1);
+          next = accordion.before->count;
+          add(accordion.before->rect);
+        }
+        for (Index layer = next; layer <= next + static_cast<Index>(accordion.tiles.size()); ++layer) {
+          if (layer == setup.layer) {
+            add(accordion.block);
+            continue;
+          }
+          const auto tile = std::ranges::find(accordion.tiles, layer, &LayerTile::layer);
+          REQUIRE(tile != accordion.tiles.end());
+          CHECK(tile->rect.w >= 26);
+          CHECK(tile->rect.w <= 44);
+          add(tile->rect);
+        }
+        next += static_cast<Index>(accordion.tiles.size()) + 1;
+        CHECK(accordion.after.has_value() == (next < setup.sizes.layers));
+        if (accordion.after) {
+          CHECK(accordion.after->next == next);
+          next += accordion.after->count;
+          add(accordion.after->rect);
+        }
+        CHECK(next == setup.sizes.layers);
+        CHECK(accordion.tiles.size() < 12);
+        add(accordion.last);
+        CHECK(accordion.first.empty() == setup.is_first());
+        CHECK(accordion.last.empty() == setup.is_last());
+      }
+}
+
+TEST_CASE("a wide map has a tile for each of twelve layers") {
+  const Setup setup = seen_at(stacked(12, NormPlacement::before, Mlp::none), 5);
+  const Accordion accordion = accordion_of({0, 0, 1240, 164}, setup, map_columns(setup));
+  CHECK(accordion.tiles.size() == 11);
+  CHECK_FALSE(accordion.before);
+  CHECK_FALSE(accordion.after);
+}
+
+TEST_CASE(
+    "the stream runs above all pictures of a layer, is added to once or twice, and a norm after that interrupts it") {
+  for (const Setup& setup : stacked_setups())
+    for (const float height : {68.0f, 112.0f, 164.0f}) {
+      CAPTURE(setup.layer);
+      CAPTURE(height);
+      const Rect area{280, 44, 900, height};
+      const PipelineLayout map = pipeline_layout(area, setup, 0);
+      REQUIRE(map.rail);
+      const MapRail& rail = *map.rail;
+      CHECK(rail.joints.size() == (setup.has_mlp() ? 2 : 1));
+      for (const MapTensor& tensor : map.tensors) {
+        CAPTURE(name(tensor.id));
+        CHECK(tensor.bounds.y > rail.y);
+      }
+      const bool interrupted = setup.norm.placement == NormPlacement::after;
+      // What leaves the last layer is what its last norm makes, and no stream goes on from there.
+      CHECK(rail.pieces.size() == (interrupted ? rail.joints.size() + (setup.is_last() ? 0 : 1) : 1));
+      CHECK((rail.pieces.front().from == area.x) == !setup.is_first());
+      CHECK((rail.pieces.back().to == area.right()) == !setup.is_last());
+      for (const MapRail::Piece& piece : rail.pieces) CHECK(piece.from < piece.to);
+      for (std::size_t i = 1; i < rail.pieces.size(); ++i) CHECK(rail.pieces[i].from > rail.pieces[i - 1].to);
+      for (const float joint : rail.joints)
+        CHECK(std::ranges::any_of(rail.pieces, [&](const auto& p) { return p.from < joint && joint < p.to; }));
+      for (const MapWire& wire : map.wires) CHECK(wire.to.x >= wire.from.x);
+      // Nothing takes the stream's way through the pictures any more.
+      CHECK(std::ranges::count(map.wires, MapWire::Path::to_rail, &MapWire::path) ==
+            static_cast<std::ptrdiff_t>(rail.joints.size()));
+    }
+  CHECK_FALSE(pipeline_layout({0, 0, 900, 164}, stacked(1, NormPlacement::before, Mlp::gelu), 0).rail);
+}
+
+TEST_CASE("a gain and a shift stand beside their norm, before attention or after it") {
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after}) {
+    const Setup setup = stacked(1, placement, Mlp::gelu);
+    const PipelineLayout map = pipeline_layout({0, 0, 1160, 164}, setup, 0);
+    const float gain = map.find(TensorId::norm_gain)->bounds.x, scores = map.find(TensorId::scores)->bounds.x;
+    CHECK((gain > scores) == (placement == NormPlacement::after));
   }
 }
 

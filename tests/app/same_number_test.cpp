@@ -6,11 +6,16 @@
 #include <map>
 #include <set>
 
+#include "app/session/checking.hpp"
 #include "app/session/display/selection.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/snapshot/shared_link.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
@@ -55,6 +60,20 @@ Setup cross_attention(TokenAxis axis) {
   return setup;
 }
 
+/// Two layers with a residual stream, an MLP, norms and a task, so that every kind of tensor is in the second one too.
+Setup two_layers() {
+  Setup setup = offered_setup(TaskName::induction);
+  setup.sizes.batch = 2;
+  setup.sizes.d_model = 8;
+  setup.sizes.d_mlp = 6;
+  setup.sizes.query_length = 6;
+  setup.task.symbols = 6;
+  setup.block.mlp = Mlp::gelu;
+  setup.block.gated = true;
+  setup.norm = {.kind = NormKind::layer, .final = true};
+  return with_parts(setup);
+}
+
 /// The number in a text like "−.25" or "3.1e-5", and its rounding error: half a unit of the last digit.
 struct Said {
   double value = 0;
@@ -90,24 +109,30 @@ Words words_of(const DisplayList& drawing, Point at) {
   return words;
 }
 
-/// The tip that appears once the mouse rests: the text that starts with `beginning`.
+/// The tip that appears once the mouse rests: the text that starts with `beginning`. A long one has two lines.
 std::string tip_of(Scripted& person, const std::string& beginning) {
   person.surface.wait(0.6);
+  std::string tip;
   for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
     const auto* text = std::get_if<TextShape>(&drawn.shape);
-    if (text && text->text.starts_with(beginning + " = ")) return text->text;
+    if (!text) continue;
+    if (!tip.empty()) return tip + " " + text->text;
+    if (text->text.starts_with(beginning + " = ")) return text->text;
+    if (text->text == beginning + " =") tip = text->text;
   }
-  return {};
+  return tip;
 }
 
 /// Points at a cell in the equation and compares its number everywhere. Returns whether the cell itself shows it.
 bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Point at, const Cell& cell) {
-  const std::string where = to_string(cell);
+  const std::string where = text_of(cell, person.session().setup());
   CAPTURE(where);
   const Trace& trace = person.session().trace();
+  CHECK(cell.layer == trace.setup.layer);
   const double value = trace.value(cell);
   CHECK(explain(trace, cell).value == value);
-  const auto saved = std::find_if(file.begin(), file.end(), [&](const auto& t) { return t.name == name(cell.tensor); });
+  const std::string name = name_in_model(cell.tensor, trace.setup);
+  const auto saved = std::ranges::find(file, name, &NamedTensor::name);
   REQUIRE(saved != file.end());
   CHECK(saved->tensor.at(cell.index) == value);
   const Selection place = at_cell(person.session().selection(), cell, person.session().setup());
@@ -123,6 +148,7 @@ bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Poi
   const Words words = words_of(person.surface.settled_drawing(), at);
   CHECK(words.all.contains(exact));  // in the inspector
   CHECK(tip_of(person, where).find(where + " = " + exact) == 0);
+  if (is_gradient(cell.tensor)) return true;  // small ones share a power of ten, which is written beside the picture
   for (const std::string& text : words.at_point) {
     const auto said = read_number(text);
     if (said && std::abs(said->value - value) <= said->rounding * (1 + 1e-6)) return true;
@@ -153,9 +179,36 @@ std::map<std::string, Point> middles_of_cells(Scripted& person, const Rect& area
   return middles;
 }
 
-void read_every_tensor(const Setup& setup) {
+/// Copies the number and opens the link to it, as other people would read them.
+void hand_on(Scripted& person, const Cell& cell) {
+  Session& session = person.session();
+  CAPTURE(to_string(cell));
+  const double value = session.trace().value(cell);
+  Selecting(session).pin(cell);
+  CHECK(session.cell() == cell);
+  const std::string link = to_text(link_of(session));
+  CHECK(link.find("cell=" + to_string(cell)) != std::string::npos);
+  Session other;
+  REQUIRE(go_to(other, read_link(link)).empty());
+  CHECK(other.cell() == cell);
+  CHECK(other.trace().value(other.cell()) == value);
+  Session again;
+  REQUIRE(go_to(again, snapshot_of(session)).empty());
+  CHECK(again.cell() == cell);
+  const TensorSlice part = parse_tensor_slice(shown_part(session), session.setup());
+  CHECK(part.layer == cell.layer);
+  const Tensor numbers = numbers_of(session.model_trace().at(part.layer), part).values;
+  const Shape at = cell.index.rank() == 1 ? Shape{cell.index.back(0)} : Shape{cell.index.back(1), cell.index.back(0)};
+  CHECK(numbers.at(at) == value);
+  Selecting(session).release();
+}
+
+void read_every_tensor(const Setup& model, Index layer = 0) {
   const TemporaryFolder folder("same-number");
-  Scripted person(Session(setup), 1500, 900);
+  Scripted person(Session(model), 1500, 900);
+  person.session().look_at_layer(layer);
+  const Setup setup = person.session().setup();
+  REQUIRE(setup.layer == layer);
   write_npz(folder.path() / "trace.npz", person.session().model_trace());
   const std::vector<NamedTensor> file = read_npz(folder.path() / "trace.npz");
   const Rect centre = layout_of(person, 1500, 900).centre;
@@ -175,6 +228,7 @@ void read_every_tensor(const Setup& setup) {
       if (!cell || cell->tensor != tensor.id || own++ >= 4) continue;
       if (tensor.has_batch()) CHECK(cell->index[0] == 1);
       spoke = read_everywhere(person, file, at, *cell) || spoke;
+      if (layer > 0 && own == 2) hand_on(person, *cell);
     }
     CHECK(own > 0);
     ++tensors;
@@ -196,4 +250,36 @@ TEST_CASE("the same number everywhere: cross-attention with unequal lengths, bia
 }
 TEST_CASE("the same number everywhere: cross-attention with unequal lengths, tokens in columns, batch item 1") {
   read_every_tensor(cross_attention(TokenAxis::columns));
+}
+TEST_CASE("the same number everywhere: the second of two layers") { read_every_tensor(two_layers(), 1); }
+
+TEST_CASE("every cell of a view that the mouse finds in the second layer is a cell of that layer") {
+  for (const View view : {View::pipeline, View::heads, View::tokens, View::compare, View::learn}) {
+    CAPTURE(to_string(view));
+    Scripted person(Session(two_layers()), 1500, 900);
+    Session& session = person.session();
+    session.look_at_layer(1);
+    if (view == View::compare) Checking(session).set_reference();
+    session.show(view);
+    person.surface.settle();
+    REQUIRE(session.display().view == view);
+    const Rect centre = layout_of(person, 1500, 900).centre;
+    const auto cells =
+        view == View::tokens ? cells_in(person, centre, 26) : middles_of_cells(person, centre, 13);  // lines, or cells
+    CHECK(cells.size() >= (view == View::tokens ? 6 : 12));
+    for (const auto& [label, at] : cells) {
+      CAPTURE(label);
+      const auto hovered = cell_at(person, at);
+      REQUIRE(hovered);
+      CHECK(hovered->layer == 1);
+      const std::string exact = exact_text(session.trace().value(*hovered), session.setup().attention.precision);
+      person.surface.settle();
+      if (info(view).explains) CHECK(words_of(person.surface.settled_drawing(), at).all.contains(exact));
+      person.click(at);
+      CHECK(session.cell() == *hovered);
+      CHECK(session.state().pinned);
+      CHECK(link_of(session).cell == to_string(*hovered));
+      Selecting(session).release();
+    }
+  }
 }

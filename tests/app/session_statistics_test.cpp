@@ -124,6 +124,39 @@ TEST_CASE("with a task the name of a head goes by what is asked, in all sequence
   CHECK(found->share == doctest::Approx(0.8).epsilon(1e-12));
 }
 
+TEST_CASE("induction is the share of attention on what followed the same symbol, over all that is asked") {
+  // a b c a b: positions 3 and 4 are asked what followed the first time, at 1 and at 2.
+  Setup setup;
+  setup.sizes = {.batch = 2, .query_length = 4, .key_length = {}, .d_model = 6, .heads = 2, .kv_heads = {}};
+  setup.task = {.name = TaskName::induction, .symbols = 4, .seed = 0};
+  Trace trace;
+  trace.setup = setup;
+  trace.sequences = std::make_shared<const Sequences>(repeats(2, 4, 0, {0, 1, 2, 3, 2, 1}, {1, 0}));
+  REQUIRE(trace.sequences->asked == 2);  // 0 1 2 | 1 and 3 2 1 | 3
+  std::vector<double> weights(2 * 2 * 16, 0.0);
+  const auto weight = [&](Index item, Index head, Index key) -> double& {
+    return weights[static_cast<std::size_t>(((item * 2 + head) * 4 + 3) * 4 + key)];
+  };
+  weight(0, 0, 2) = 0.9;  // behind the first 1
+  weight(0, 0, 1) = 0.1;
+  weight(1, 0, 1) = 0.7;  // behind the first 3
+  weight(1, 0, 3) = 0.3;
+  weight(0, 1, 1) = 1;  // at the same symbol itself
+  weight(1, 1, 0) = 1;
+  trace[TensorId::weights] = tensor_of({2, 2, 4, 4}, weights);
+  CHECK(prefix_match(*trace.sequences, trace[TensorId::weights], 0) == doctest::Approx(0.8).epsilon(1e-12));
+  CHECK(prefix_match(*trace.sequences, trace[TensorId::weights], 1) == 0);
+  const auto found = found_pattern(trace, TensorId::weights, 0);
+  REQUIRE(found);
+  CHECK(found->pattern == HeadPattern::induction);
+  CHECK(found->share == doctest::Approx(0.8).epsilon(1e-12));
+  CHECK(short_words(*found, setup) == "induction 80 %");
+  CHECK(sentence_of(*found, setup) == "80 % of the attention goes to positions that follow the query's own symbol");
+  CHECK(found_pattern(trace, TensorId::weights, 1)->pattern == HeadPattern::same_symbol);
+  // A key and its value in one position are no symbol.
+  CHECK_FALSE(prefix_match(lookups(3, 2, 3, 0, {2, 0, 1, 2}, {1, 1, 0, 2}, {1, 0}), trace[TensorId::weights], 0));
+}
+
 TEST_CASE("even attention spreads over the visible keys only") {
   const HeadMeasures even = head_statistics(some_threads(), two_heads(), 0).even;
   CHECK(even.entropy == doctest::Approx((0 + 1 + std::log2(3.0)) / 3).epsilon(1e-12));

@@ -80,6 +80,24 @@ TEST_CASE("learning and the way back look as they did when somebody found it goo
   }
 }
 
+TEST_CASE("a model of several layers looks as it did when somebody found it good") {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    Setup setup = offered_setup(TaskName::induction);
+    setup.sizes.layers = 4;
+    setup.sizes.heads = 4;
+    setup.sizes.batch = 4;
+    setup.block.mlp = Mlp::gelu;
+    setup.norm.kind = NormKind::layer;
+    Session session(with_parts(setup));
+    session.set_timed(false);
+    session.edit_display([&](Display& d) { d.appearance.theme = theme; });
+    session.look_at_layer(1);
+    Selecting(session).pin({TensorId::weights, {0, 1, 9, 2}, 1});
+    Scripted person(std::move(session), 1366, 768);
+    expect_picture(person.picture_below_top_bar(), theme == ThemeName::dark ? "view-stack" : "view-stack-light");
+  }
+}
+
 TEST_CASE("pictures of the presenter's window") {
   for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
     Session session = talking(1);

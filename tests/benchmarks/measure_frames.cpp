@@ -1,6 +1,7 @@
 // Times the frames while the user works: drags the temperature, moves the mouse over the picture or drags a number of
-// X, or types into the text that a trained layer reads; in the Learn view the layer learns at full speed instead.
-//   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text]]
+// X, goes from layer to layer, or types into the text that a trained layer reads; in the Learn view the layer learns at
+// full speed instead.
+//   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text|layers]]
 // prints, for a surface of 1440 x 900, how long the app took to make a frame and how long its pixels took
 // (milliseconds: median, the time that one in twenty is above, worst), and how many new traces were shown. The engine
 // works beside the frames, as in the window.
@@ -76,6 +77,11 @@ void move_mouse(Session&, Offscreen& surface, int frame) {
   surface.move_mouse({360 + 6 * along, 300 + 4 * along});
 }
 
+/// Another layer with every sixth frame, round and round.
+void step_layers(Session& session, Offscreen&, int frame) {
+  session.look_at_layer(frame / 6 % session.wanted().sizes.layers);
+}
+
 /// What the user does before a frame.
 using FrameDeed = void (*)(Session&, Offscreen&, int frame);
 
@@ -84,7 +90,8 @@ FrameDeed deed_called(std::string_view word) {
   if (word == "number") return drag_number;
   if (word == "mouse") return move_mouse;
   if (word == "text") return type_text;
-  throw std::invalid_argument("temperature, mouse, number or text");
+  if (word == "layers") return step_layers;
+  throw std::invalid_argument("temperature, mouse, number, text or layers");
 }
 
 /// Works the app for some frames: sixty in a second if they are quick enough.
@@ -117,7 +124,7 @@ nlohmann::json summary(std::vector<double> times) {
 
 int main(int count, char** words) {
   if (count < 3) {
-    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text]]\n";
+    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number|text|layers]]\n";
     return 2;
   }
   try {

@@ -464,6 +464,7 @@ std::vector<Action> cell_actions() {
 }
 
 bool has_a_model(const Session& session) { return session.state().model != nullptr; }
+bool has_all_layers(const Session& session) { return has_layers(session.setup(), session.state()); }
 bool has_a_picture(const Session& session) { return session.lesson().has_picture(); }
 
 std::vector<Action> model_actions() {
@@ -495,7 +496,7 @@ std::vector<Action> model_actions() {
        "Go into the selected head",
        "Model",
        {},
-       +[](const Session& s) { return has_a_model(s) && s.display().view == View::layers; },
+       +[](const Session& s) { return has_all_layers(s) && s.display().view == View::layers; },
        +[](Session& s) { s.show(View::heads); }},
       {"model.close", "Close the model", "Model", {}, has_a_model, +[](Session& s) { s.set_model(nullptr); }},
   };
@@ -683,7 +684,7 @@ std::vector<Action> show_actions() {
                    "View",
                    {ctrl(static_cast<Key>(key++))},
                    view.of_task    ? has_a_task
-                   : view.of_model ? has_a_model
+                   : view.of_model ? has_all_layers
                    : view.of_step  ? has_a_picture
                                    : always,
                    [view = view.id](Session& s) { s.show(view); }});

@@ -70,7 +70,7 @@ std::string words_of(const Target& target, const Setup& setup) {
                            : fmt::format("{}, a query", setup.query_label(at.row));
     case TargetKind::tensor: return fmt::format("{}  {}", name(at.tensor), shape(at.tensor, setup).to_string());
   }
-  return to_string(cell_of(at, setup));
+  return text_of(cell_of(at, setup), setup);
 }
 
 namespace {
@@ -149,7 +149,8 @@ void walk_downstream(Session& session, const Target& target) {
 void copy_number(Session& session, const Target& target) {
   const Cell cell = cell_of(target.at, session.setup());
   if (session.lesson().hides(cell, session.setup()) && is_asked(session, target)) return;
-  copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision), to_string(cell));
+  copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision),
+       text_of(cell, session.setup()));
 }
 
 void copy_row(Session& session, const Target& target) {

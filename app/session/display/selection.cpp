@@ -61,6 +61,11 @@ Cell cell_of(const Selection& selection, const Setup& setup) {
   return cell;
 }
 
+std::string text_of(const Cell& cell, const Setup& setup) {
+  const bool names_first = setup.sizes.layers > 1 && cell.layer == 0 && !info(cell.tensor).is_of_model();
+  return (names_first ? "L0." : "") + to_string(cell);
+}
+
 Selection fitting(Selection selection, const Setup& setup) {
   selection.tensor = existing(selection.tensor, setup);
   selection.batch = clamped(selection.batch, setup.sizes.batch);

@@ -23,11 +23,23 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
+/// A selection that a person has pinned, and its layer of the model.
+struct Pin {
+  Selection selection;
+  Index layer = 0;
+
+  friend bool operator==(const Pin&, const Pin&) = default;
+};
+
 /// Directions in the picture, which may show the tensor transposed.
 enum class Direction : std::uint8_t { left, right, up, down };
 
 /// The selected cell. The selection must fit the setup.
 Cell cell_of(const Selection& selection, const Setup& setup);
+
+/// The cell as people read it where a model has several layers: "L0.resid_post[0,7,3]". There layer 0 is written too,
+/// since it isn't always the one that is shown.
+std::string text_of(const Cell& cell, const Setup& setup);
 
 /// The nearest selection that exists under the setup: every index is clamped, and a tensor that no longer exists is
 /// replaced (dropped_weights by weights, Y by X, a bias by its weight). Only this function decides that.

@@ -57,6 +57,35 @@ std::optional<std::size_t> shown_layer(const Session& session) {
   return static_cast<std::size_t>(found - model->layers.begin());
 }
 
+namespace {
+
+bool is_computed(const Session& session) { return session.setup().sizes.layers > 1; }
+
+}  // namespace
+
+std::size_t layer_count(const Session& session) {
+  if (is_computed(session)) return session.model_trace().layers.size();
+  return session.state().model ? session.state().model->layers.size() : 0;
+}
+
+std::optional<std::size_t> layer_at_hand(const Session& session) {
+  return is_computed(session) ? static_cast<std::size_t>(session.setup().layer) : shown_layer(session);
+}
+
+std::string layer_name(const Session& session, std::size_t layer) {
+  return is_computed(session) ? std::string() : session.state().model->layers[layer].name;
+}
+
+Index heads_of_layer(const Session& session, std::size_t layer) {
+  return is_computed(session) ? session.setup().sizes.heads : session.state().model->layers[layer].layer.heads;
+}
+
+std::vector<Problem> go_to_layer(Session& session, std::size_t layer) {
+  if (!is_computed(session)) return open_layer(session, layer);
+  session.look_at_layer(static_cast<Index>(layer));
+  return {};
+}
+
 std::vector<Problem> open_layers(Session& session, OpenModel model) {
   const auto before = session.state().model;
   const auto opened = std::make_shared<const OpenModel>(std::move(model));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/session/session.hpp"
@@ -15,6 +16,17 @@ namespace headlight {
 /// The layer of the open model that the setup shows: the one whose W_q the setup's was read from. None if no model is
 /// open, or if the setup is another one. Undo, a restart and an edit of anything but W_q keep it.
 std::optional<std::size_t> shown_layer(const Session& session);
+
+// --- The layers that the view Layers shows: those of the model that is computed, or else of the open one -------------
+
+std::size_t layer_count(const Session& session);
+/// The one whose trace the session shows, if it is one of them.
+std::optional<std::size_t> layer_at_hand(const Session& session);
+/// "layers.3.attn", in a file; empty in a model that is computed.
+std::string layer_name(const Session& session, std::size_t layer);
+Index heads_of_layer(const Session& session, std::size_t layer);
+/// Shows it. Returns the problems if it can't be shown.
+std::vector<Problem> go_to_layer(Session& session, std::size_t layer);
 
 /// Opens a model with its first layer that can be a setup, and the view of all layers. Returns the problems if none
 /// can; then nothing changes.

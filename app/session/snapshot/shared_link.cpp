@@ -23,7 +23,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::string_view, 8> keys{"lecture", "step", "setup", "view", "cell", "head", "theme", "embed"};
+constexpr std::array<std::string_view, 9> keys{"lecture", "step",  "setup", "view", "cell",
+                                               "head",    "layer", "theme", "embed"};
 /// The characters that stay as they are: those of a fragment (RFC 3986) except "&" and "=", which have a meaning here;
 /// and brackets, which every browser takes, so that a cell can be read.
 constexpr std::string_view plain_marks = "-._~!$'()*+,;:@/?[]";
@@ -71,6 +72,7 @@ void read_key(SharedLink& link, std::string_view key, const std::string& value) 
   else if (key == "step") link.step = static_cast<std::size_t>(whole_number(key, value, 1) - 1);
   else if (key == "cell") link.cell = value;
   else if (key == "head") link.head = whole_number(key, value, 0);
+  else if (key == "layer") link.layer = whole_number(key, value, 0);
   else if (key == "setup") {
     const auto text = unpacked_text(value);
     if (!text) refuse(key, "damaged text", "the whole link, to its last character");
@@ -133,6 +135,7 @@ SharedLink link_of(const Session& session) {
   if (view_of(link.embed)) link.view.reset();
   if (!arrives && link.cell.empty() && session.selection().head != own.selection.head)
     link.head = session.selection().head;
+  if (!arrives && link.cell.empty() && !session.setup().is_first()) link.layer = session.setup().layer;
   return link;
 }
 
@@ -150,6 +153,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup) {
   if (link.view) add("view", to_string(*link.view));
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
+  if (link.layer) add("layer", std::to_string(*link.layer));
   if (link.theme) add("theme", theme_words[static_cast<std::size_t>(*link.theme)].name);
   if (link.theme_follows) add("theme", "auto");
   if (link.embed != Embedded::none) add("embed", embedded_names[static_cast<std::size_t>(link.embed)]);
@@ -205,6 +209,7 @@ namespace {
 
 /// How the link's place looks, once it is shown.
 void look_as(Session& session, const SharedLink& link) {
+  if (link.layer) session.when_shown([layer = *link.layer](Session& shown) { shown.look_at_layer(layer); });
   session.when_shown([link](Session& shown) {
     if (link.head) Selecting(shown).select_head(*link.head);
     if (!link.cell.empty()) {

@@ -250,6 +250,7 @@ TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
   table["cell"] = {snapshot.cell};
   table["batch"] = {snapshot.batch};
   table["head"] = {snapshot.head};
+  if (snapshot.layer != 0) table["layer"] = {snapshot.layer};
   table["pinned"] = {snapshot.pinned};
   write_entries(table, display_entries(), snapshot.display, is_kept);
   if (snapshot.display.heatmaps != Display{}.heatmaps) table["colours"] = {table_of(snapshot.display.heatmaps)};
@@ -272,6 +273,7 @@ Snapshot without_setups(const TomlTable& table) {
   read(table, "cell", snapshot.cell);
   read(table, "batch", snapshot.batch);
   read(table, "head", snapshot.head);
+  read(table, "layer", snapshot.layer);
   read(table, "pinned", snapshot.pinned);
   snapshot.display = with_entries(snapshot.display, display_entries(), table);
   std::vector<std::string> settings;
@@ -363,6 +365,7 @@ Snapshot snapshot_of(const Session& session) {
   snapshot.cell = to_string(cell_of(session.selection(), session.setup()));
   snapshot.batch = session.selection().batch;
   snapshot.head = session.selection().head;
+  snapshot.layer = session.setup().layer;
   snapshot.pinned = session.state().pinned;
   snapshot.display = session.display();
   if (session.state().model) snapshot.model = session.state().model->path.string();
@@ -397,13 +400,8 @@ void copy_entries(const Display& from, Display& to, bool of_figure) {
     if (is_in_session_file(entry) && is_of_figure(entry) == of_figure) entry.copy(from, to);
 }
 
-/// Restores everything but the numbers, which must be shown already.
-void look_at(Session& session, const Snapshot& snapshot) {
-  Display display = session.display();
-  copy_entries(snapshot.display, display, true);
-  display.heatmaps = snapshot.display.heatmaps;
-  session.set_display(display);
-  if (snapshot.work != KeptWork{}) Checking(session).restore(snapshot.work);
+/// In the layer that is shown.
+void select(Session& session, const Snapshot& snapshot) {
   Selecting(session).select_batch(snapshot.batch);
   Selecting(session).select_head(snapshot.head);
   try {
@@ -413,6 +411,17 @@ void look_at(Session& session, const Snapshot& snapshot) {
   } catch (const InputError&) {
     // The setup no longer has the cell; the present selection, which fits the setup, stays.
   }
+}
+
+/// Restores everything but the numbers, which must be shown already.
+void look_at(Session& session, const Snapshot& snapshot) {
+  Display display = session.display();
+  copy_entries(snapshot.display, display, true);
+  display.heatmaps = snapshot.display.heatmaps;
+  session.set_display(display);
+  if (snapshot.work != KeptWork{}) Checking(session).restore(snapshot.work);
+  session.look_at_layer(snapshot.layer);
+  session.when_shown([snapshot](Session& shown) { select(shown, snapshot); });
   if (session.lesson().lecture() != nullptr)
     Lesson(session).set_answers(snapshot.answers);  // also where pinning has just guessed
 }

@@ -23,6 +23,7 @@ struct Snapshot {
   std::string cell;                            ///< "scores[0,1,2,0]"
   Index batch = 0;                             ///< for a cell whose tensor has no batch axis
   Index head = 0;
+  Index layer = 0;  ///< of the model; written where it isn't the first
   bool pinned = false;
   Display display;
   ZoomRanges zoom;                 ///< of the view

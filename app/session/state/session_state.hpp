@@ -52,11 +52,17 @@ struct SessionState {
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
 
+/// Whether there are layers for the view Layers: those of the model that is computed, or of the open one.
+inline bool has_layers(const Setup& setup, const SessionState& state) {
+  return setup.sizes.layers > 1 || state.model != nullptr;
+}
+
 /// Whether both show the same step, and the same picture in it, perhaps with other numbers.
 inline bool shows_same_picture(const SessionState& a, const SessionState& b) {
   const auto picture = [](const SessionState& state) {
     const Selection& at = state.selection;
-    return std::tuple(state.display.presentation.presenting, state.display.view, at.tensor, at.head, at.batch);
+    return std::tuple(state.display.presentation.presenting, state.display.view, state.trace->setup.layer, at.tensor,
+                      at.head, at.batch);
   };
   return a.lesson.at == b.lesson.at && picture(a) == picture(b);
 }

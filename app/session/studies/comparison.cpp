@@ -105,6 +105,7 @@ std::vector<TensorComparison> compare(Threads& threads, const Trace& a, const Tr
   for (TensorComparison& found : all) {
     if (stop.stop_requested()) break;
     if (found.comparable()) measure(threads, a[found.tensor], b[found.tensor], found, stop);
+    if (found.where) found.where->layer = b.setup.layer;
     found.measured = true;
   }
   return all;

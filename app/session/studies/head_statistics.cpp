@@ -53,11 +53,13 @@ class Sums {
     }
   }
 
-  std::optional<FoundPattern> found() const {
+  /// `prefix_match`: of the head.
+  std::optional<FoundPattern> found(double prefix_match) const {
     FoundPattern best;
     for (const HeadPattern each :
          {HeadPattern::previous, HeadPattern::next, HeadPattern::first, HeadPattern::same_symbol, HeadPattern::itself})
       if (share(each) > best.share) best = {each, share(each), 0};
+    if (prefix_match > best.share) best = {HeadPattern::induction, prefix_match, 0};
     for (std::size_t key = 1; key < of_keys_.size(); ++key)
       if (const double share = of_keys_[key] / static_cast<double>(std::max<Index>(queries_, 1)); share > best.share)
         best = {HeadPattern::one_key, share, static_cast<Index>(key)};
@@ -128,6 +130,21 @@ class Sums {
 
 }  // namespace
 
+std::optional<double> prefix_match(const Sequences& sequences, const Tensor& weights, Index head) {
+  if (sequences.held != 1 || sequences.asked == 0) return std::nullopt;
+  double sum = 0;
+  for (Index item = 0; item < sequences.count; ++item) {
+    const std::int64_t* const symbols = sequences.ones.data() + item * sequences.length;
+    for (Index query = 0; query < sequences.queries(); ++query) {
+      if (!sequences.asks(item, query)) continue;
+      const Index position = sequences.past + query;
+      for (Index key = 1; key <= position; ++key)
+        if (symbols[key - 1] == symbols[position]) sum += weights.at({item, head, query, key});
+    }
+  }
+  return sum / static_cast<double>(sequences.asked);
+}
+
 std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, Index head,
                                           const std::stop_token& stop) {
   Sums sums(trace);
@@ -135,7 +152,8 @@ std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, I
     if (stop.stop_requested()) return std::nullopt;
     sums.add_item(trace[tensor].selected(0, item).selected(0, head).contiguous(), item);
   }
-  return sums.found();
+  const auto prefix = trace.sequences ? prefix_match(*trace.sequences, trace[tensor], head) : std::nullopt;
+  return sums.found(prefix.value_or(0));
 }
 
 namespace {
@@ -163,6 +181,7 @@ std::string sentence_of(const FoundPattern& found, const Setup& setup) {
     case HeadPattern::next: return goes_to("the position after the query");
     case HeadPattern::first: return goes_to("the first position");
     case HeadPattern::same_symbol: return goes_to("other positions with the same symbol or token");
+    case HeadPattern::induction: return goes_to("positions that follow the query's own symbol");
     case HeadPattern::itself: return goes_to("the query's own position");
     case HeadPattern::one_key: return goes_to(label_of(found.key, setup));
     case HeadPattern::even: break;

@@ -17,10 +17,11 @@
 namespace headlight {
 
 /// The keys that queries attend to: the position before, the one after, the first one, other positions with the same
-/// symbol or token, themselves, one and the same key, or all visible keys equally.
-enum class HeadPattern : std::uint8_t { previous, next, first, same_symbol, itself, one_key, even };
-inline constexpr std::array<std::string_view, 7> head_patterns{"previous", "next",    "first", "same symbol",
-                                                               "itself",   "one key", "even"};
+/// symbol or token, what followed the query's symbol earlier (in a task), themselves, one and the same key, or all
+/// visible keys equally.
+enum class HeadPattern : std::uint8_t { previous, next, first, same_symbol, induction, itself, one_key, even };
+inline constexpr std::array<std::string_view, 8> head_patterns{"previous",  "next",   "first",   "same symbol",
+                                                               "induction", "itself", "one key", "even"};
 
 struct FoundPattern {
   HeadPattern pattern = HeadPattern::previous;
@@ -32,14 +33,19 @@ struct FoundPattern {
   friend bool operator==(const FoundPattern&, const FoundPattern&) = default;
 };
 
+/// The prefix match of a head: the mean over the asked positions i, of all sequences, of Σ weights on keys j ≤ i whose
+/// symbol before, at j − 1, is that at i. None where positions don't hold one symbol each, or where nothing is asked.
+/// `weights` is (batch, head, query, key).
+std::optional<double> prefix_match(const Sequences& sequences, const Tensor& weights, Index head);
+
 /// The pattern of a head's attention over all batch items, if it has one.
 ///
 /// A pattern's share is the mean over the queries of their attention to the pattern's keys: Σ p over these keys, or for
 /// even attention Σ min(p, 1/n) over the n visible keys, with p as in HeadMeasures. With a task only queries that are
-/// asked something count, since the others learn nothing. Queries that see fewer than two keys, or none of the
-/// pattern's keys, do not count either; if these are more than two in three, the pattern is not found. Of all patterns
-/// but the last, the one with the largest share is found if its share is at least 0.5. Otherwise even attention is
-/// found from 0.9 on, and otherwise the former from 0.3 on.
+/// asked something count, since the others learn nothing. The share of `induction` is prefix_match. Queries that see
+/// fewer than two keys, or none of the pattern's keys, do not count either; if these are more than two in three, the
+/// pattern is not found. Of all patterns but the last, the one with the largest share is found if its share is at least
+/// 0.5. Otherwise even attention is found from 0.9 on, and otherwise the former from 0.3 on.
 ///
 /// `tensor` is `weights` or `dropped_weights` and must be in the trace. None after a stop.
 std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, Index head,

@@ -40,27 +40,31 @@ double LayerGlance::mean_entropy() const {
   return statistics.heads.empty() ? 0 : sum / static_cast<double>(statistics.heads.size());
 }
 
+LayerGlance layer_glance(Threads& threads, const Trace& trace, Index batch, const std::stop_token& stop) {
+  LayerGlance glance;
+  const Index item = std::min(batch, trace.setup.sizes.batch - 1);
+  glance.weights = in_single(trace[TensorId::weights].selected(0, item));
+  glance.multiples = in_single(multiples_of_even(threads, trace, TensorId::weights).selected(0, item));
+  if (const Tensor hidden = trace.hidden_cells(); !hidden.empty())
+    glance.hidden = in_single(hidden.selected(0, item).selected(0, 0));
+  glance.largest = largest_of(glance.weights);
+  glance.statistics = head_statistics(threads, trace, item, TensorId::weights, stop);
+  if (stop.stop_requested()) throw Stopped();
+  for (std::size_t head = 0; head < glance.statistics.heads.size(); ++head)
+    glance.captions.push_back(caption_of(glance.statistics, head, trace.setup));
+  return glance;
+}
+
 LayerGlance layer_glance(const std::shared_ptr<Threads>& threads, const ModelLayer& layer, Index batch,
                          std::int64_t memory_limit, const std::stop_token& stop) {
-  LayerGlance glance;
   try {
     const auto trace = Engine(memory_limit, threads).compute(layer_setup(layer, memory_limit), {stop, {}});
-    const Setup& setup = trace->setup;
-    const Index item = std::min(batch, setup.sizes.batch - 1);
-    glance.weights = in_single((*trace)[TensorId::weights].selected(0, item));
-    glance.multiples = in_single(multiples_of_even(*threads, *trace, TensorId::weights).selected(0, item));
-    if (const Tensor hidden = trace->hidden_cells(); !hidden.empty())
-      glance.hidden = in_single(hidden.selected(0, item).selected(0, 0));
-    glance.largest = largest_of(glance.weights);
-    glance.statistics = head_statistics(*threads, *trace, item, TensorId::weights, stop);
-    if (stop.stop_requested()) throw Stopped();
-    for (std::size_t head = 0; head < glance.statistics.heads.size(); ++head)
-      glance.captions.push_back(caption_of(glance.statistics, head, setup));
+    return layer_glance(*threads, *trace, batch, stop);
   } catch (const InputError& error) {
-    glance = {};
+    LayerGlance glance;
     glance.problem = error.problems().front().message();
+    return glance;
   }
-  return glance;
 }
 
 }  // namespace headlight

@@ -34,7 +34,11 @@ struct LayerGlance {
   double mean_entropy() const;
 };
 
-/// Computes a layer. A batch item that the layer doesn't have counts as its last. Throws Stopped after a stop.
+/// Looks at a layer that is computed. A batch item that it doesn't have counts as its last. Throws Stopped after a
+/// stop.
+LayerGlance layer_glance(Threads& threads, const Trace& trace, Index batch, const std::stop_token& stop = {});
+
+/// Computes a layer of a file and looks at it; says why if it can't. Throws Stopped after a stop.
 LayerGlance layer_glance(const std::shared_ptr<Threads>& threads, const ModelLayer& layer, Index batch,
                          std::int64_t memory_limit, const std::stop_token& stop = {});
 

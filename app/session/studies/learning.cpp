@@ -1,11 +1,13 @@
 #include "app/session/studies/learning.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "app/session/studies/head_statistics.hpp"
 #include "core/engine/course.hpp"
 
 namespace headlight {
@@ -54,6 +56,48 @@ Film film_of(const ModelTrace& model, const FilmKey& key) {
   for (const auto& step : key.steps)
     film.push_back(weights_at(model, key.layer, *step).selected(0, key.item).contiguous());
   return film;
+}
+
+namespace {
+
+/// Of a model's layers, which may hold nothing but weights.
+BestPrefix best_prefix_of(const Sequences& sequences, const ModelTrace& layers, Index heads) {
+  BestPrefix best;
+  for (Index layer = 0; layer < std::ssize(layers.layers); ++layer)
+    for (Index head = 0; head < heads; ++head) {
+      const double match = prefix_match(sequences, layers.at(layer)[TensorId::weights], head).value_or(0);
+      if (match > best.match) best = {match, layer, head};
+    }
+  return best;
+}
+
+}  // namespace
+
+std::vector<BestPrefix> best_prefixes(const ModelTrace& model,
+                                      const std::vector<std::shared_ptr<const KeptStep>>& steps,
+                                      const std::stop_token& stop) {
+  const Setup& setup = model.first().setup;
+  constexpr std::array wanted{TensorId::weights};
+  std::vector<BestPrefix> found;
+  for (const auto& step : steps) {
+    if (stop.stop_requested()) break;
+    const ModelTrace then = passed_again(model, setup, wanted, step->learned);
+    found.push_back(best_prefix_of(*model.first().sequences, then, setup.sizes.heads));
+  }
+  return found;
+}
+
+std::optional<BestPrefix> best_prefix(const ModelTrace& model) {
+  const Trace& first = model.first();
+  if (first.setup.task.name != TaskName::induction) return std::nullopt;
+  return best_prefix_of(*first.sequences, model, first.setup.sizes.heads);
+}
+
+std::vector<std::vector<HeadPrice>> all_head_prices(const ModelTrace& model, const std::stop_token& stop) {
+  std::vector<std::vector<HeadPrice>> prices;
+  for (Index layer = 0; layer < std::ssize(model.layers) && !stop.stop_requested(); ++layer)
+    prices.push_back(head_prices(model, layer));
+  return prices;
 }
 
 std::string held_words(const Sequences& sequences, Index item, Index position, const TaskSettings& task) {

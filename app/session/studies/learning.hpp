@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,29 @@ struct FilmKey {
   std::vector<std::shared_ptr<const KeptStep>> steps;
   Index item = 0;
   Index layer = 0;
+  std::vector<LayerHead> ablated = {};  ///< heads below the layer change its weights
 
   friend bool operator==(const FilmKey&, const FilmKey&) = default;
 };
 /// The weights of the item at each step: (head, query, key).
 using Film = std::vector<Tensor>;
 Film film_of(const ModelTrace& model, const FilmKey& key);
+
+/// The head that does most induction, and its prefix match.
+struct BestPrefix {
+  double match = 0;
+  Index layer = 0;
+  Index head = 0;
+};
+/// At each of these kept steps; fewer after a stop. For a task that is scored so.
+std::vector<BestPrefix> best_prefixes(const ModelTrace& model,
+                                      const std::vector<std::shared_ptr<const KeptStep>>& steps,
+                                      const std::stop_token& stop = {});
+/// Of the weights that the model has; none for a task that isn't scored so.
+std::optional<BestPrefix> best_prefix(const ModelTrace& model);
+
+/// For each head of each layer; fewer after a stop.
+std::vector<std::vector<HeadPrice>> all_head_prices(const ModelTrace& model, const std::stop_token& stop = {});
 
 /// The content of a position: "c"; for lookup its key and its value, "c:f", or "c:?" if the value is asked for.
 std::string held_words(const Sequences& sequences, Index item, Index position, const TaskSettings& task);

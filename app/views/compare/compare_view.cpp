@@ -163,6 +163,11 @@ void draw_missing(ViewContext& context, const Rect& area, std::string_view title
   }
 }
 
+/// "A", or "A, layer 1" where the state has several.
+std::string state_title(std::string_view state, const Setup& setup) {
+  return setup.sizes.layers == 1 ? std::string(state) : fmt::format("{}, layer {}", state, setup.layer);
+}
+
 /// The colour scale of A and B.
 ColorScale scale_of(const ViewContext& context, const Trace& a, const TensorComparison& compared) {
   const Selection& selection = context.session.selection();
@@ -176,15 +181,16 @@ void draw_pictures(ViewContext& context, const Areas& areas, const Trace& a, con
   const ColorScale scale = scale_of(context, a, compared);
   const TensorPicture of_b = picture_in(context, session.trace(), fitting(selection, session.setup()), scale);
   Zoom& zoom = zoom_for(context, View::compare, of_b.tensor, of_b.transposed);
+  const std::string title_a = state_title("A", a.setup), title_b = state_title("B, now", session.setup());
   // A slide has no legend.
-  TensorPictureOptions options{.title = "A", .color_bar = context.presenting, .zoom = &zoom};
+  TensorPictureOptions options{.title = title_a, .color_bar = context.presenting, .zoom = &zoom};
   const auto above_bar = [&](Rect r) {
     if (!options.color_bar) r.h -= bar_below;
     return r;
   };
   options.cells.paints = false;  // A is not the present setup, so the brush cannot paint in it
   if (!compared.a) {
-    draw_missing(context, areas.at[0], "A", fmt::format("A has no {}.", name(selection.tensor)));
+    draw_missing(context, areas.at[0], title_a, fmt::format("A has no {}.", name(selection.tensor)));
   } else {
     TensorPictureOptions own = options;
     own.row_labels = own.column_labels = compared.comparable() && same_labels(a.setup, session.setup());
@@ -193,7 +199,7 @@ void draw_pictures(ViewContext& context, const Areas& areas, const Trace& a, con
     draw_tensor_picture(context, "a", above_bar(areas.at[0]),
                         picture_in(context, a, fitting(selection, a.setup), scale), own);
   }
-  options.title = "B, now";
+  options.title = title_b;
   options.cells.paints = true;
   if (draw_tensor_picture(context, "b", above_bar(areas.at[1]), of_b, options).reduced)
     context.ui.canvas().text({areas.at[2].right(), areas.at[0].y + areas.height + 8}, words_of(of_b.reduction),
@@ -249,10 +255,10 @@ std::string verdict(const TensorComparison& one) {
   return one.not_finite > 0 ? "" : "equal";
 }
 
-std::string remark(const TensorComparison& one) {
+std::string remark(const TensorComparison& one, const Setup& setup) {
   if (!one.comparable()) return one.a && one.b ? "shapes differ" : "";
   if (one.not_finite > 0) return fmt::format("{} masked in one only", one.not_finite);
-  return one.where ? to_string(*one.where) : "";
+  return one.where ? text_of(*one.where, setup) : "";
 }
 
 void draw_row(ViewContext& context, const Rect& row, const TensorComparison& one, bool shown, bool first) {
@@ -282,7 +288,9 @@ void draw_row(ViewContext& context, const Rect& row, const TensorComparison& one
   const float wide = std::min(canvas.width(said, style) + 1, inner.w - 132);
   canvas.text_in({inner.right() - wide, inner.y, wide, inner.h}, said, style, one.equal ? theme.text3 : theme.text);
   const float room = inner.w - 136 - wide - 10;
-  if (room > 70) canvas.text_in({inner.x + 136, inner.y, room, inner.h}, remark(one), TextStyle::code, theme.text3);
+  if (room > 70)
+    canvas.text_in({inner.x + 136, inner.y, room, inner.h}, remark(one, context.session.setup()), TextStyle::code,
+                   theme.text3);
   ui.pop_id();
 }
 
@@ -293,15 +301,17 @@ float changes_height(const std::vector<Change>& changes) {
 }
 
 /// Draws the settings that differ, one per line: "sizes.heads   2 → 4".
-void draw_changes(ViewContext& context, const Rect& area, const std::vector<Change>& changes) {
+void draw_changes(ViewContext& context, const Rect& area, const std::vector<Change>& changes, bool same_layer) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   Rect rest = area;
   canvas.fill({rest.x, rest.y, rest.w, 1}, theme.line);
   canvas.text_in(rest.cut_top(title_row), "Settings that differ", TextStyle::control_strong, theme.text);
   if (changes.empty()) {
-    canvas.text_in(rest.cut_top(row_height), "None: B is the same as A. Edit anything to change B.", TextStyle::control,
-                   theme.text2);
+    canvas.text_in(rest.cut_top(row_height),
+                   same_layer ? "None: B is the same as A. Edit anything to change B."
+                              : "None: A and B are two layers of the same model.",
+                   TextStyle::control, theme.text2);
     return;
   }
   for (std::size_t i = 0; i < std::min(changes.size(), most_changes); ++i) {
@@ -396,7 +406,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
   Rect page{rest.x, scroll.content().y, rest.w, height};
   draw_pictures(context, areas_for(page, of_b, std::max(rest.h * 0.55f, 200.0f)), *a, compared);
   page.cut_top(size.height + 16);
-  draw_changes(context, page.cut_top(settings_h), settings);
+  draw_changes(context, page.cut_top(settings_h), settings, a->setup.layer == session.setup().layer);
   draw_differences(context, page, all, shown);
 }
 

@@ -161,6 +161,7 @@ std::string operation_words(const Equation& equation, const Setup& setup) {
   const Stage& stage = stage_of(equation.result.tensor);
   std::string words = stage.words(setup).operation;
   if (!equation.bias) return words;
+  if (words == "+") return fmt::format("+ {}", info(equation.bias->tensor).symbol);  // an addition is nothing else
   return fmt::format("{}{}+ {}", words, words.empty() ? "" : " ", info(equation.bias->tensor).symbol);
 }
 

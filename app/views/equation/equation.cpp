@@ -1,5 +1,6 @@
 #include "app/views/equation/equation.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,12 @@
 namespace headlight {
 namespace {
 
+/// Whether the stage splits a tensor into heads or joins them, and doesn't only hand it on.
+bool is_of_heads(const Stage& stage) {
+  const auto has_heads = [](const Operand& operand) { return info(operand.tensor).has_heads(); };
+  return info(stage.result).has_heads() || std::ranges::any_of(stage.operands, has_heads);
+}
+
 EquationKind kind_of(const Stage& stage) {
   switch (stage.kind) {
     case StageKind::drawn:
@@ -23,7 +30,7 @@ EquationKind kind_of(const Stage& stage) {
     case StageKind::rotation:
     case StageKind::norm:
     case StageKind::rowwise: return EquationKind::elementwise;
-    case StageKind::window: return EquationKind::pieces;
+    case StageKind::window: return is_of_heads(stage) ? EquationKind::pieces : EquationKind::elementwise;
     case StageKind::reduced:
     case StageKind::looked_up:
     case StageKind::gradient: return EquationKind::alone;
@@ -69,9 +76,8 @@ Equation equation_back(TensorId gradient, const Setup& setup) {
   if (paths.size() != 1 || !comes_back_whole(tensor, setup)) return equation;
   const GradientPath& path = paths.front();
   const EquationKind kind = kind_of(*path.through);
-  const bool logits = path.through->kind == StageKind::window && kind == EquationKind::pieces &&
-                      !info(tensor).has_heads() && !info(path.through->result).has_heads();
-  if (kind == EquationKind::alone || logits || path.operand.slot == Operand::Slot::added) return equation;
+  const bool is_handed_on = path.through->kind == StageKind::window && kind != EquationKind::pieces;
+  if (kind == EquationKind::alone || is_handed_on || path.operand.slot == Operand::Slot::added) return equation;
   equation.path = path;
   if (kind == EquationKind::product) {
     put_product_back(equation, path, turned, setup);

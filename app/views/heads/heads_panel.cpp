@@ -52,7 +52,9 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& select
   const Session& session = context.session;
   const Setup& setup = session.setup();
   const auto plain = [&](std::string_view text) { return Run{text, TextStyle::mono, theme.text2}; };
-  const std::string start = fmt::format("{}[{}, h{}, ", name(selection.tensor), selection.batch, selection.head);
+  const std::string layer = setup.sizes.layers > 1 ? fmt::format("L{}.", setup.layer) : std::string();
+  const std::string start =
+      fmt::format("{}{}[{}, h{}, ", layer, name(selection.tensor), selection.batch, selection.head);
   const std::string query = fmt::format("q{}", selection.row);
   const std::string key = fmt::format("k{}", selection.column);
   canvas.rich({area.x, area.y + 30}, {plain(start),

@@ -106,7 +106,7 @@ void draw_exact(Column& column, const Cell& cell, double value) {
   context.ui.tooltip(item, "Every digit. Click to copy");
   if (!item.clicked) return;
   context.session.request(CopyText{text});
-  context.session.notify(fmt::format("Copied {}", to_string(cell)));
+  context.session.notify(fmt::format("Copied {}", text_of(cell, context.session.setup())));
 }
 
 /// If the user has given the number by hand, says so and draws a button that resets it.
@@ -133,7 +133,7 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
   const Session& session = column.context.session;
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Cell value{without_gradient(cell.tensor), cell.index};
+  const Cell value{without_gradient(cell.tensor), cell.index, cell.layer};
   column.space(6);
   const Rect says = column.row(20);
   const std::string_view sign = explanation.value < 0   ? "negative: a little more here, less loss"
@@ -149,7 +149,7 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
   const float words = canvas.width("the value ", TextStyle::control) + 6;
   canvas.text_in(row.cut_left(words), "the value", TextStyle::control, theme.text2);
   cell_link(column, "value itself", {row.x, row.y, row.w - 70, row.h},
-            canvas.ellipsized(to_string(value), TextStyle::code, row.w - 70), TextStyle::code,
+            canvas.ellipsized(text_of(value, session.setup()), TextStyle::code, row.w - 70), TextStyle::code,
             theme.identity(info(value.tensor).role, theme.text2), value);
 }
 
@@ -174,7 +174,7 @@ void draw_head(Column& column, const Explanation& explanation) {
   const bool masked = is_masked(session, explanation.cell);
   std::vector<std::string> storage;
   const Rect title = column.row(button_size);
-  const auto runs = cell_runs(theme, explanation.cell, TextStyle::mono, storage);
+  const auto runs = cell_runs(theme, explanation.cell, session.setup(), TextStyle::mono, storage);
   canvas.push_clip({title.x, title.y, title.w - 3 * button_size, title.h});
   canvas.rich({title.x, canvas.centered_baseline(title, TextStyle::mono)}, runs);
   canvas.pop_clip();
@@ -207,7 +207,8 @@ void draw_try_it(Column& column, const Cell& cell) {
     canvas.text_in(r, words, style, theme.text2);
     canvas.text_in(r, number, TextStyle::mono, theme.text, Align::right);
   };
-  const std::string value = to_string(Cell{without_gradient(cell.tensor), cell.index, cell.layer});
+  const std::string value =
+      text_of({without_gradient(cell.tensor), cell.index, cell.layer}, column.context.session.setup());
   row(fmt::format("{} + {:g}", value, trial->nudge), "", TextStyle::code);
   row("loss", fmt::format("{:.5f} → {:.5f}", trial->before, trial->after), TextStyle::control);
   row("measured", fmt::format("{:+.3g}", trial->measured()), TextStyle::control);
@@ -218,7 +219,8 @@ void draw_try_it(Column& column, const Cell& cell) {
 void draw_hidden(ViewContext& context, const Rect& area, std::string_view why) {
   const Canvas canvas = context.ui.canvas();
   const Cell cell = context.session.cell();
-  canvas.text({area.x + padding, area.y + 32}, to_string(cell), TextStyle::mono, canvas.theme().text2);
+  canvas.text({area.x + padding, area.y + 32}, text_of(cell, context.session.setup()), TextStyle::mono,
+              canvas.theme().text2);
   canvas.text({area.x + padding, area.y + 76}, "?", TextStyle::big_value, canvas.theme().text);
   canvas.paragraph({area.x + padding, area.y + 108}, why, TextStyle::control, canvas.theme().text2,
                    area.w - 2 * padding, 18);

@@ -7,6 +7,8 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
@@ -59,6 +61,8 @@ void draw_paragraph(Column& column, std::string_view words, TextStyle style, Col
 
 void offer_cell_menu(Column& column, const Rect& r, const Cell& cell) {
   const Session& session = column.context.session;
+  // A menu is about the layer that is shown; a click on the link shows the cell's own.
+  if (cell.layer != session.setup().layer) return;
   offer_menu(column.context, r, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
 }
 
@@ -71,14 +75,17 @@ bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_v
   if (item.hovered) {
     const float width = std::min(r.w, canvas.width(text, style));
     canvas.fill({align == Align::right ? r.right() - width : r.x, r.center().y + 8, width, 1}, ink);
-    if (!column.context.session.state().pinned) ui.tooltip(item, to_string(cell));
+    if (!column.context.session.state().pinned) ui.tooltip(item, text_of(cell, column.context.session.setup()));
   }
-  if (item.clicked) Selecting(column.context.session).pin(cell);
+  if (item.clicked && cell.layer == column.context.session.setup().layer) Selecting(column.context.session).pin(cell);
+  else if (item.clicked)  // the rest of the frame is still about the layer that was shown when it began
+    column.context.memory.get<FrameMemory>().after_frame = [cell](Session& session) { Selecting(session).pin(cell); };
   offer_cell_menu(column, r, cell);
   return item.clicked;
 }
 
-std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style, std::vector<std::string>& storage) {
+std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, const Setup& setup, TextStyle style,
+                           std::vector<std::string>& storage) {
   const TensorInfo& about = info(cell.tensor);
   storage.clear();
   storage.reserve(2 * static_cast<std::size_t>(about.rank) + 2);
@@ -87,7 +94,8 @@ std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style
     storage.push_back(std::move(text));
     runs.push_back({storage.back(), style, ink});
   };
-  add(fmt::format("{}[", about.name), theme.text2);
+  const bool has_layer = setup.sizes.layers > 1 && !about.is_of_model();
+  add(fmt::format("{}{}[", has_layer ? fmt::format("L{}.", cell.layer) : "", about.name), theme.text2);
   for (int axis = 0; axis < about.rank; ++axis) {
     const Axis what = about.axes[static_cast<std::size_t>(axis)];
     if (axis > 0) add(", ", theme.text2);

@@ -45,8 +45,10 @@ void offer_cell_menu(Column& column, const Rect& r, const Cell& cell);
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
                const Cell& cell, Align align = Align::left);
 
-/// The cell's indices in their identity colours: "scores[0, h1, q2, k0]".
-std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style, std::vector<std::string>& storage);
+/// The cell's indices in their identity colours: "scores[0, h1, q2, k0]", with its layer where the setup has
+/// several.
+std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, const Setup& setup, TextStyle style,
+                           std::vector<std::string>& storage);
 
 /// The identity colour of the factor's tensor.
 Color factor_ink(const Theme& theme, const Factor& factor);

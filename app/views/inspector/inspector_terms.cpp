@@ -208,6 +208,11 @@ void draw_rule(Column& column) {
   column.space(4);
 }
 
+/// The factor's name, with its layer where that is the first of several.
+std::string name_of(const Factor& factor, const Setup& setup) {
+  return factor.cell && factor.label.empty() ? text_of(*factor.cell, setup) : factor.name();
+}
+
 /// One product alone: a row for each factor.
 void draw_single_term(Column& column, const Term& term) {
   constexpr float value_width = 84;
@@ -215,7 +220,7 @@ void draw_single_term(Column& column, const Term& term) {
   const Theme& theme = canvas.theme();
   int index = 0;
   for (const Factor& factor : term.factors) {
-    const std::string name = (index > 0 ? "× " : "") + factor.name();
+    const std::string name = (index > 0 ? "× " : "") + name_of(factor, column.context.session.setup());
     Rect row = column.row(column.line());
     Rect words{row.x, row.y, row.w - value_width, row.h};
     if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number is in a row below
@@ -246,21 +251,21 @@ std::optional<Cell> source_of(const Term& term) {
 
 /// The explanations on the path back from a weight to the dot product that it is computed from; empty where the layer
 /// has none, or the key is hidden.
-std::vector<Explanation> path_to_dot_product(const Trace& trace, const Explanation& weight) {
+std::vector<Explanation> path_to_dot_product(const ModelTrace& model, const Explanation& weight) {
   std::vector<Explanation> path{weight};
   while (stage_of(path.back().cell.tensor).kind != StageKind::product) {
     if (path.back().terms.empty()) return {};
     const auto source = source_of(path.back().terms.front());
     if (!source) return {};
-    path.push_back(explain(trace, *source));
+    path.push_back(explain(model.at(source->layer), *source));
   }
   return path;
 }
 
 /// The explanations on the path back from a number to the layer's input, along the largest term of each sum, and along
 /// all terms of a sum of two tensors.
-std::vector<Explanation> path_to_input(const Trace& trace, const Cell& from) {
-  std::vector<Explanation> path{explain(trace, from)};
+std::vector<Explanation> path_to_input(const ModelTrace& model, const Cell& from) {
+  std::vector<Explanation> path{explain(model.at(from.layer), from)};
   for (;;) {
     const Explanation& last = path.back();
     if (last.terms.empty()) return path;
@@ -272,7 +277,7 @@ std::vector<Explanation> path_to_input(const Trace& trace, const Cell& from) {
       sources.push_back(*source);
     }
     if (sources.empty()) return path;
-    for (const Cell& source : sources) path.push_back(explain(trace, source));
+    for (const Cell& source : sources) path.push_back(explain(model.at(source.layer), source));
     if (sources.size() > 1) return path;
   }
 }
@@ -288,14 +293,14 @@ void draw_path_row(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
   Rect row = column.row(column.line());
-  const std::string name = to_string(explanation.cell);
+  const std::string name = text_of(explanation.cell, column.context.session.setup());
   const std::string value =
       format_that_fits(std::abs(explanation.value), explanation.value < 0, 7, 4)(explanation.value);
   cell_link(column, "way " + name, row.cut_left(canvas.width(name, TextStyle::code) + 8), name, TextStyle::code,
             theme.identity(info(explanation.cell.tensor).role, theme.text2), explanation.cell);
   canvas.text_in(row.cut_right(canvas.width(value, TextStyle::mono) + 8), value, TextStyle::mono, theme.text,
                  Align::right);
-  const std::string words = source_words(explanation, column.context.session.setup());
+  const std::string words = source_words(explanation, column.context.session.trace_of(explanation.cell).setup);
   if (canvas.width(words, TextStyle::caption) <= row.w)
     canvas.text_in(row, words, TextStyle::caption, theme.text3, Align::right);
 }
@@ -309,12 +314,13 @@ struct PathBack {
   std::vector<Explanation> input;  ///< from the largest term on; empty where that has no source
 };
 
-PathBack path_back(const Trace& trace, const Explanation& weight) {
-  PathBack path{weight.cell, trace.version, path_to_dot_product(trace, weight), {}, {}};
+PathBack path_back(const ModelTrace& model, const Explanation& weight) {
+  const std::uint64_t version = model.at(weight.cell.layer).version;
+  PathBack path{weight.cell, version, path_to_dot_product(model, weight), {}, {}};
   if (path.score.empty()) return path;
   path.products = largest_terms(path.score.back().terms, most_products_shown);
   if (const auto source = source_of(*largest_terms(path.score.back().terms, 1).shown.front()))
-    path.input = path_to_input(trace, *source);
+    path.input = path_to_input(model, *source);
   return path;
 }
 
@@ -329,7 +335,7 @@ void draw_terms(Column& column, const std::shared_ptr<const Explanation>& shown)
              6;
   if (const Factor* sum = inner_sum(explanation)) {
     KnownExplanation& known = column.context.memory.get<InspectorExplanations>().sum;
-    draw_sum_terms(column, known.of(column.context.session.trace(), *sum->cell));
+    draw_sum_terms(column, known.of(column.context.session.trace_of(*sum->cell), *sum->cell));
     draw_rule(column);
     draw_single_term(column, explanation.terms.front());
   } else if (explanation.terms.size() > 1) {
@@ -344,14 +350,15 @@ void draw_terms(Column& column, const std::shared_ptr<const Explanation>& shown)
 
 void draw_path_back(Column& column, const Explanation& explanation) {
   const Session& session = column.context.session;
-  if (stage_of(explanation.cell.tensor).kind != StageKind::rowwise) return;
+  const Cell& cell = explanation.cell;
+  if (stage_of(cell.tensor).kind != StageKind::rowwise || !info(cell.tensor).is_attention()) return;
   PathBack& path = column.context.memory.get<PathBack>();
   if (path.cell != explanation.cell || path.version != session.trace().version)
-    path = path_back(session.trace(), explanation);
+    path = path_back(session.model_trace(), explanation);
   const auto hidden = [&](const Explanation& e) { return !words_instead_of(session, e).empty(); };
   if (path.score.empty() || std::ranges::any_of(path.score, hidden)) return;
-  const std::string query = fmt::format("q{}", explanation.cell.index[2]);
-  draw_section(column, "Its score", fmt::format("{} · k{}", query, explanation.cell.index[3]));
+  const std::string query = fmt::format("q{}", cell.index[2]);
+  draw_section(column, "Its score", fmt::format("{} · k{}", query, cell.index[3]));
   draw_bars(column, path.products);
   draw_rule(column);
   for (const Explanation& e : path.score | std::views::reverse | std::views::take(path.score.size() - 1))

@@ -14,6 +14,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/layers/layers_study.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/whole_picture.hpp"
@@ -28,7 +29,7 @@ constexpr float foot = 92;
 class LayersPanel : FrameTools {
  public:
   LayersPanel(ViewContext& context, const Rect& area)
-      : FrameTools(context), study_(context.memory.get<LayersStudy>()), area_(area), shown_(shown_layer(session_)) {}
+      : FrameTools(context), study_(context.memory.get<LayersStudy>()), area_(area), shown_(layer_at_hand(session_)) {}
 
   void draw() {
     Rect rest = area_.inset(padding, 0);
@@ -52,7 +53,7 @@ class LayersPanel : FrameTools {
     const Index head = session_.selection().head;
     const std::string title = shown_ ? fmt::format("layer {}, head {}", *shown_, head) : fmt::format("head {}", head);
     canvas_.text_in(row, title, TextStyle::heading, theme_.text);
-    const LayerGlance* const glance = own_glance();
+    const LayerGlance* const glance = asks_about(session_, TensorId::weights) ? nullptr : own_glance();
     if (glance == nullptr || head >= static_cast<Index>(glance->captions.size())) return;
     canvas_.text_in(row, glance->captions[static_cast<std::size_t>(head)].words, TextStyle::control_strong,
                     theme_.text2, Align::right);
@@ -101,9 +102,12 @@ class LayersPanel : FrameTools {
     const Rect ground{row.x - 8, row.y, row.w + 16, row.h};
     if (own) canvas_.fill(ground, theme_.raised, 4);
     else if (item.hovered) canvas_.fill(ground, theme_.hover, 4);
-    if (item.clicked && !own) open_layer(session_, layer);
+    if (item.clicked && !own) go_to_layer(session_, layer);
     canvas_.text_in(row.cut_left(62), fmt::format("layer {}", layer),
                     own ? TextStyle::control_strong : TextStyle::control, own ? theme_.text : theme_.text2);
+    const bool computed = session_.setup().sizes.layers > 1;
+    if (computed && asks_about(session_, TensorId::weights, session_.model_trace().layers[layer]->setup))
+      return note(row, "?");
     const LayerGlance* const glance = study_.glance(layer);
     if (glance == nullptr) return note(row, "still to be computed");
     if (!glance->problem.empty()) return note(row, "not computed");
@@ -138,7 +142,7 @@ class LayersPanel : FrameTools {
 }  // namespace
 
 void draw_layers_panel(ViewContext& context, Rect area) {
-  if (context.session.state().model) LayersPanel(context, area).draw();
+  if (layer_count(context.session) > 0) LayersPanel(context, area).draw();
 }
 
 }  // namespace headlight

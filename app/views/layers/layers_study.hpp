@@ -1,4 +1,5 @@
-// What is known of the layers of the open model, computed one layer after the other beside the frames.
+// What is known of the layers that the view Layers shows: those of a file are computed one after the other beside the
+// frames, those of the model that is computed are looked at.
 #pragma once
 
 #include <compare>
@@ -26,32 +27,44 @@ class LayersStudy {
   void go_on() { stopped_ = false; }
   bool stopped() const { return stopped_ && !complete(); }
 
-  std::size_t count() const { return glances_.size(); }
+  std::size_t count() const { return known_.size(); }
   /// Null while it isn't computed.
   const LayerGlance* glance(std::size_t layer) const {
-    return layer < glances_.size() && glances_[layer] ? &*glances_[layer] : nullptr;
+    return layer < known_.size() && known_[layer].glance ? &*known_[layer].glance : nullptr;
   }
   /// The layer that is being computed.
   std::optional<std::size_t> at_work() const { return stopped_ ? std::nullopt : next_; }
   std::size_t done() const;
-  bool complete() const { return done() == glances_.size(); }
+  bool complete() const { return done() == known_.size(); }
   /// The largest weight of all layers that are there.
   double largest() const;
 
  private:
   struct Key {
     const OpenModel* model = nullptr;
+    Tensor weights;  ///< of a layer that is computed
     Index batch = 0;
     std::size_t layer = 0;
-    friend bool operator==(const Key&, const Key&) = default;
+    friend bool operator==(const Key& a, const Key& b) {
+      return a.model == b.model && a.weights.same_window(b.weights) && a.batch == b.batch && a.layer == b.layer;
+    }
+  };
+  /// What was seen of a layer. While a model learns, it stays until the next glance is there.
+  struct Known {
+    std::optional<LayerGlance> glance;
+    Tensor weights;  ///< that were looked at; empty for a layer of a file
   };
 
-  void choose_next(std::span<const std::size_t> wanted);
+  void forget_others(const Session& session);
+  bool is_missing(const Session& session, std::size_t layer) const;
+  void choose_next(const Session& session, std::span<const std::size_t> wanted);
+  const LayerGlance* look(Session& session, std::size_t layer);
 
   std::shared_ptr<const OpenModel> model_;
+  bool computed_ = false;  ///< the layers are those of the model that is computed
   Index batch_ = 0;
   bool stopped_ = false;
-  std::vector<std::optional<LayerGlance>> glances_;
+  std::vector<Known> known_;
   std::optional<std::size_t> next_;
   Later<Key, LayerGlance> coming_;
 };

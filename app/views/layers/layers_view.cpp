@@ -1,4 +1,4 @@
-// All heads of all layers of the open model, as small pictures on one scale.
+// All heads of all layers of a model, as small pictures on one scale.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/layers/layers_study.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/words.hpp"
 
 namespace headlight {
@@ -99,8 +100,8 @@ class LayersView : FrameTools {
       : FrameTools(context),
         study_(context.memory.get<LayersStudy>()),
         area_(area),
-        model_(*session_.state().model),
-        shown_(shown_layer(session_)) {}
+        layers_(layer_count(session_)),
+        shown_(layer_at_hand(session_)) {}
 
   void draw() {
     Rect rest = area_.inset(margin, 0);
@@ -108,7 +109,7 @@ class LayersView : FrameTools {
     draw_header(rest.cut_top(header_row));
     if (most_heads() > many_heads) rest = rest.inset(-margin / 2, 0);
     const Rect names = rest.cut_top(heads_row);
-    grid_ = layers_grid(rest.w, rest.h, model_.layers.size(), most_heads(), most_cells(), canvas_.scale());
+    grid_ = layers_grid(rest.w, rest.h, layers_, most_heads(), most_cells(), canvas_.scale());
     study_.advance(session_, wanted(rest));
     if (!study_.complete() && !study_.stopped()) ui_.request_frame_in(look_again);
     if (study_.at_work() && ui_.take_key(Key::escape)) study_.stop();
@@ -122,7 +123,7 @@ class LayersView : FrameTools {
 
   Index most_heads() const {
     Index most = 1;
-    for (const ModelLayer& layer : model_.layers) most = std::max(most, layer.layer.heads);
+    for (std::size_t layer = 0; layer < layers_; ++layer) most = std::max(most, heads_of_layer(session_, layer));
     return most;
   }
 
@@ -150,9 +151,10 @@ class LayersView : FrameTools {
   std::string summary() const {
     const std::string done = study_.complete() ? "" : fmt::format("{} of ", study_.done());
     const std::string stopped = study_.stopped() ? ", stopped" : "";
-    if (shown_ && study_.complete())
-      if (const auto remarks = model_.layers[*shown_].layer.remarks(); !remarks.empty()) return remarks.front();
-    return fmt::format("{}{} of {}, {}{}", done, counted(std::ssize(model_.layers), "layer", "layers"),
+    if (const auto opened = shown_layer(session_); opened && study_.complete())
+      if (const auto remarks = session_.state().model->layers[*opened].layer.remarks(); !remarks.empty())
+        return remarks.front();
+    return fmt::format("{}{} of {}, {}{}", done, counted(static_cast<Index>(layers_), "layer", "layers"),
                        counted(most_heads(), "head", "heads"), counted(session_.setup().key_length(), "key", "keys"),
                        stopped);
   }
@@ -173,7 +175,7 @@ class LayersView : FrameTools {
     std::vector<std::size_t> layers;
     if (shown_) layers.push_back(*shown_);
     const float top = context_.memory.get<LayersScroll>().top;
-    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
       const float y = grid_.down * static_cast<float>(layer);
       if (y + grid_.down > top && y < top + viewport.h) layers.push_back(layer);
     }
@@ -185,7 +187,7 @@ class LayersView : FrameTools {
     const Point origin{viewport.x, scroll.content().y};
     context_.memory.get<LayersScroll>().top = viewport.y - origin.y;
     reveal_shown(scroll, origin, viewport);
-    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
       const Rect row = grid_.row(origin, viewport.w, layer);
       if (row.bottom() < viewport.y || row.y > viewport.bottom()) continue;
       ui_.push_id(static_cast<int>(layer));
@@ -206,19 +208,20 @@ class LayersView : FrameTools {
   void draw_row(const Rect& row, const Point& origin, std::size_t layer) {
     const bool own = shown_ == layer;
     if (own) canvas_.fill(Rect{row.x - 12, row.y, row.w + 24, row.h - 2}, theme_.panel, 8);
-    const LayerGlance* const glance = study_.glance(layer);
+    const bool asked = is_asked(layer);
+    const LayerGlance* const glance = asked ? nullptr : study_.glance(layer);
     draw_label({row.x, row.y + 8, grid_.labels - 8, row.h - 8}, layer, glance, own);
     if (glance != nullptr && !glance->problem.empty()) {
       const Rect words{row.x + grid_.labels, row.y, row.w - grid_.labels, row.h};
       return canvas_.text_in(words, canvas_.ellipsized(glance->problem, TextStyle::control, words.w),
                              TextStyle::control, theme_.error);
     }
-    const std::vector<Index> heads = glance == nullptr ? all_heads(model_.layers[layer].layer.heads)
+    const std::vector<Index> heads = glance == nullptr ? all_heads(heads_of_layer(session_, layer))
                                                        : ordered_heads(glance->statistics, order_of_all());
     for (std::size_t column = 0; column < heads.size(); ++column) {
       const Rect square = grid_.square(origin, layer, static_cast<Index>(column));
       ui_.push_id(static_cast<int>(heads[column]));
-      if (glance == nullptr) draw_missing(square);
+      if (glance == nullptr) draw_missing(square, asked ? "?" : "");
       else draw_head(square, layer, *glance, heads[column]);
       ui_.pop_id();
     }
@@ -239,7 +242,7 @@ class LayersView : FrameTools {
 
   void draw_label(Rect area, std::size_t layer, const LayerGlance* glance, bool own) {
     const Item item = ui_.item("layer", area);
-    ui_.tooltip(item, model_.layers[layer].name);
+    if (const std::string name = layer_name(session_, layer); !name.empty()) ui_.tooltip(item, name);
     if (item.clicked) choose(layer, session_.selection().head);
     canvas_.text_in(area.cut_top(20), fmt::format("layer {}", layer),
                     own ? TextStyle::control_strong : TextStyle::control, own ? theme_.text : theme_.text2);
@@ -251,7 +254,16 @@ class LayersView : FrameTools {
       canvas_.text_in(area.cut_top(18), "computing", TextStyle::caption, theme_.text3);
   }
 
-  void draw_missing(const Rect& square) { canvas_.stroke(square, theme_.line_strong, 1, 3); }
+  /// Whether the lecture's step asks about the weights of a layer, and the answer doesn't show yet.
+  bool is_asked(std::size_t layer) const {
+    const bool computed = session_.setup().sizes.layers > 1;
+    return computed && asks_about(session_, TensorId::weights, session_.model_trace().layers[layer]->setup);
+  }
+
+  void draw_missing(const Rect& square, std::string_view word) {
+    canvas_.stroke(square, theme_.line_strong, 1, 3);
+    canvas_.text_in(square, word, TextStyle::body_strong, theme_.text2, Align::center);
+  }
 
   void draw_head(const Rect& square, std::size_t layer, const LayerGlance& glance, Index head) {
     const Shape& shape = glance.weights.shape();
@@ -301,7 +313,7 @@ class LayersView : FrameTools {
 
   void choose(std::size_t layer, Index head) {
     if (shown_ != layer) {
-      const auto problems = open_layer(session_, layer);
+      const auto problems = go_to_layer(session_, layer);
       if (!problems.empty()) return session_.notify(problems.front().message());
     }
     context_.memory.get<LayersScroll>().revealed = layer;
@@ -310,7 +322,7 @@ class LayersView : FrameTools {
 
   LayersStudy& study_;
   Rect area_;
-  const OpenModel& model_;
+  std::size_t layers_;
   std::optional<std::size_t> shown_;
   LayersGrid grid_;
   std::optional<Rect> frame_;  ///< of the selected head, drawn over its neighbours
@@ -320,7 +332,7 @@ class LayersView : FrameTools {
 }  // namespace
 
 void draw_layers_view(ViewContext& context, Rect area) {
-  if (context.session.state().model) LayersView(context, area).draw();
+  if (layer_count(context.session) > 0) LayersView(context, area).draw();
 }
 
 }  // namespace headlight

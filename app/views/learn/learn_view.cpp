@@ -1,3 +1,4 @@
+#include "app/views/base/frame_memory.hpp"
 #include "app/views/base/frame_tools.hpp"
 #include "app/views/base/views.hpp"
 
@@ -33,7 +34,12 @@
 namespace headlight {
 namespace {
 
-using PricesMemory = Later<std::uint64_t, std::vector<HeadPrice>>;  ///< by the version of the trace
+/// Of all layers. They are the same as long as the losses are.
+struct PricesKey {
+  Tensor loss;
+  friend bool operator==(const PricesKey& a, const PricesKey& b) { return a.loss.same_window(b.loss); }
+};
+using PricesMemory = Later<PricesKey, std::vector<std::vector<HeadPrice>>>;
 
 constexpr float margin = 24;
 constexpr float labels_left = 40;
@@ -149,11 +155,11 @@ class LearnView : FrameTools {
         room_(room_of(context)) {}
 
   void draw() {
+    prices_ = prices();
     const Rect rest = context_.presenting ? slide() : window();
     areas_ = areas_of(session_, rest, room_);
-    answers_ = answers_of(session_.trace(), item_);
+    answers_ = answers_of(session_.model_trace().last(), item_);
     asked_ = asked_rows(session_, item_);
-    prices_ = prices();
     light_ = light();
     draw_row_band(true);
     for (Index column = 0; column < areas_.heads; ++column) draw_head(column);
@@ -223,7 +229,10 @@ class LearnView : FrameTools {
     const float left = std::max(canvas_.width(title, TextStyle::title) + 28, 190.0f);
     const std::string words = exploded ? words_of_failure() : words_of_loss(shown);
     const auto lines = static_cast<float>(canvas_.wrapped(words, TextStyle::control, area.w - left).size());
-    const Rect row = area.cut_top(std::min(18 * lines + 10, 0.25f * area.h));
+    const Index layers = std::ssize(session_.model_trace().layers);
+    const float table = layers == 1 ? 0 : 52 + 15 * static_cast<float>(std::min<Index>(layers, 4));
+    const Rect row = area.cut_top(std::min(std::max(18 * lines + 10, table), 0.25f * area.h));
+    if (layers > 1) draw_all_prices({row.x, row.y + 30, left - 28, row.h - 36});
     canvas_.text({row.x, row.y + 20}, title, TextStyle::title, exploded ? theme_.error : theme_.text);
     canvas_.push_clip(row);
     canvas_.paragraph({row.x + left, row.y + 14}, words, TextStyle::control, theme_.text2, row.w - left, 18);
@@ -341,16 +350,64 @@ class LearnView : FrameTools {
 
   // --- The loss without a head --------------------------------------------------------------------------------------
 
-  const std::vector<HeadPrice>* prices() {
-    const auto trace = session_.state().trace;
-    const Index cells = trace->operator[](TensorId::weights).elements() * 4 * setup_.sizes.heads;
+  const std::vector<std::vector<HeadPrice>>* prices() {
+    const ModelTrace& model = session_.model_trace();
+    const Index layers = std::ssize(model.layers);
+    const Index cells = session_.trace()[TensorId::weights].elements() * 4 * setup_.sizes.heads * layers * layers;
     const auto* const prices = context_.memory.get<PricesMemory>().of(
-        session_, trace->version, cells,
-        [model = session_.model_trace(), layer = setup_.layer](Threads&, const std::stop_token&) {
-          return head_prices(model, layer);
-        });
+        session_, {model.last()[TensorId::loss]}, cells,
+        [model](Threads&, const std::stop_token& stop) { return all_head_prices(model, stop); });
     if (prices == nullptr) ui_.request_frame_in(look_again);
     return prices;
+  }
+
+  double loss() const { return verdict_of(session_.model_trace().last()).loss; }
+
+  // --- The same for all heads of all layers, below the title ---------------------------------------------------------
+
+  /// The colours say how far the loss is from where it is; a click shows the head.
+  void draw_all_prices(Rect area) {
+    if (prices_ == nullptr || session_.lesson().asks()) return;
+    canvas_.text_in(area.cut_top(14), "change of loss without it", TextStyle::caption, theme_.text2);
+    const Rect labels = area.cut_left(22);
+    const float wide = std::min(area.w / static_cast<float>(setup_.sizes.heads), 44.0f);
+    const float down = std::min(15.0f, area.h / static_cast<float>(prices_->size()));
+    double most = 0;
+    for (const auto& layer : *prices_)
+      for (const HeadPrice& price : layer) most = std::max(most, std::abs(price.without.loss - loss()));
+    const ColorScale scale = ColorScale::symmetric(most);
+    for (Index layer = 0; layer < std::ssize(*prices_); ++layer) {
+      const float y = area.y + down * static_cast<float>(layer);
+      const bool own = layer == setup_.layer;
+      if (down >= 12 || own)
+        canvas_.text_in({labels.x, y, labels.w, down}, fmt::format("L{}", layer), TextStyle::code,
+                        own ? theme_.text : theme_.text3);
+      for (Index head = 0; head < setup_.sizes.heads; ++head)
+        draw_price_cell({area.x + wide * static_cast<float>(head), y, wide - 2, down - 2}, layer, head, scale);
+    }
+  }
+
+  void draw_price_cell(const Rect& r, Index layer, Index head, const ColorScale& scale) {
+    const HeadPrice& price = (*prices_)[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+    const bool ablated = session_.model_trace().at(layer).setup.is_ablated(head);
+    const double change = price.without.loss - loss();
+    ui_.push_id(fmt::format("price {}.{}", layer, head));
+    const Item item = ui_.item("cell", r, {.focusable = false});
+    const Color fill = scale.color(theme_, change);
+    canvas_.fill(r, fill, 2);
+    if (r.w >= 34 && r.h >= 12)
+      canvas_.text_in(r, fmt::format("{:+.2f}", change), TextStyle::code, number_on(fill), Align::center);
+    if (layer == setup_.layer && head == session_.selection().head) canvas_.stroke(r.outset(1), theme_.lamp, 1.5f, 3);
+    else if (item.hovered) canvas_.stroke(r.outset(1), theme_.text, 1, 3);
+    ui_.tooltip(item, fmt::format("Layer {}, head {}: {} it the loss is {:.4f} ({:+.4f}), {} of {} answers are right",
+                                  layer, head, ablated ? "with" : "without", price.without.loss, change,
+                                  price.without.right, price.without.asked));
+    if (item.clicked)
+      context_.memory.get<FrameMemory>().after_frame = [layer, head](Session& session) {
+        session.look_at_layer(layer);
+        session.when_shown([head](Session& shown) { Selecting(shown).select_head(head); });
+      };
+    ui_.pop_id();
   }
 
   void draw_price(Rect row, Index head) {
@@ -363,8 +420,8 @@ class LearnView : FrameTools {
       row.cut_left(canvas_.text({row.x, row.y + 16.5f}, "ablate", TextStyle::control, theme_.text2) + 10);
     }
     if (prices_ == nullptr || session_.lesson().asks()) return;  // a step may ask what happens without a head
-    const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
-    const double change = price.without.loss - verdict_of(session_.model_trace().last()).loss;
+    const HeadPrice& price = (*prices_)[static_cast<std::size_t>(setup_.layer)][static_cast<std::size_t>(head)];
+    const double change = price.without.loss - loss();
     const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
     const std::string_view label = ablated ? "loss with it  " : "loss without it  ";
     const std::string_view brief = ablated ? "with " : "without ";
@@ -492,8 +549,8 @@ class LearnView : FrameTools {
   Areas areas_;
   PictureLight light_;
   std::vector<Answer> answers_;
-  std::vector<bool> asked_;  ///< by row: whether the step asks for it
-  const std::vector<HeadPrice>* prices_ = nullptr;
+  std::vector<bool> asked_;                                      ///< by row: whether the step asks for it
+  const std::vector<std::vector<HeadPrice>>* prices_ = nullptr;  ///< by layer and head
 };
 
 }  // namespace

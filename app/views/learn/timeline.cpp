@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,50 @@ namespace headlight {
 namespace {
 
 using FilmMemory = Later<FilmKey, Film>;
+
+/// The best prefix match at the kept steps. A training adds steps all the time, so those that are known stay.
+class PrefixStudy {
+ public:
+  /// Takes in what is done and begins what is missing; returns whether all is there.
+  bool advance(Session& session) {
+    const auto& kept = session.state().course->kept;
+    const std::vector<LayerHead>& ablated = session.setup().attention.ablated_heads;
+    if (ablated != ablated_) known_.clear();
+    ablated_ = ablated;
+    std::erase_if(known_, [&](const auto& one) { return std::ranges::find(kept, one.first) == kept.end(); });
+    for (;;) {
+      const auto missing = next_of(kept);
+      if (missing.empty()) return true;
+      const ModelTrace model = session.model_trace();
+      const Index cells =
+          model.first()[TensorId::weights].elements() * std::ssize(model.layers) * std::ssize(missing) * 4;
+      const auto* const found =
+          coming_.of(session, {missing, 0, 0, ablated}, cells,
+                     [=](Threads&, const std::stop_token& stop) { return best_prefixes(model, missing, stop); });
+      if (found == nullptr) return false;
+      for (std::size_t i = 0; i < found->size(); ++i) known_[missing[i]] = (*found)[i];
+    }
+  }
+
+  const BestPrefix* at(const std::shared_ptr<const KeptStep>& step) const {
+    const auto found = known_.find(step);
+    return found == known_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  /// Some that are missing, so many that it is worth a thread.
+  std::vector<std::shared_ptr<const KeptStep>> next_of(const std::vector<std::shared_ptr<const KeptStep>>& kept) const {
+    constexpr std::size_t at_once = 16;
+    std::vector<std::shared_ptr<const KeptStep>> missing;
+    for (const auto& step : kept)
+      if (missing.size() < at_once && !known_.contains(step)) missing.push_back(step);
+    return missing;
+  }
+
+  std::map<std::shared_ptr<const KeptStep>, BestPrefix> known_;
+  std::vector<LayerHead> ablated_;
+  Later<FilmKey, std::vector<BestPrefix>> coming_;
+};
 
 constexpr float controls_width = 218;
 constexpr Index first_end = 400;  ///< the first end of the axis, which doubles when training goes further
@@ -203,7 +248,7 @@ class Timeline : FrameTools {
 
   /// The kept steps at the ends of the axis' pieces, as far as they have been made.
   FilmKey frames() const {
-    FilmKey key{{}, session_.selection().batch, session_.setup().layer};
+    FilmKey key{{}, session_.selection().batch, session_.setup().layer, session_.setup().attention.ablated_heads};
     for (Index piece = 0; piece <= pieces; ++piece) {
       const Index step = end_ / pieces * piece;
       if (step > course().made) break;
@@ -290,10 +335,47 @@ class Timeline : FrameTools {
       draw_line(behind, theme_.text3, width, dotted);
       draw_line(before, theme_.text, width, dotted);
     };
+    draw_prefixes();
     line([&](const CurvePoint& p) { return y_of_share(p.accuracy); }, 1.2f, true);
     line([&](const CurvePoint& p) { return y_of_loss(p.loss); }, 1.8f, false);
     canvas_.text({plot_.x - 8, plot_.y - 8}, "loss", TextStyle::caption, theme_.text2, Align::right);
     canvas_.text({plot_.right() + 8, plot_.y - 8}, "right ···", TextStyle::caption, theme_.text2);
+  }
+
+  /// The prefix match of the head that does most induction, in dashes: it shows when such a head appears.
+  void draw_prefixes() {
+    const auto now = best_prefix(session_.model_trace());
+    if (!now || session_.lesson().asks()) return;
+    PrefixStudy& study = context_.memory.get<PrefixStudy>();
+    if (!study.advance(session_)) ui_.request_frame_in(look_again);
+    const auto at = [&](Index step, double match) { return Point{x(static_cast<double>(step)), y_of_share(match)}; };
+    std::vector<Point> points;
+    for (const auto& step : course().kept)
+      if (const BestPrefix* const known = study.at(step)) points.push_back(at(step->step, known->match));
+    draw_dashed(points);
+    canvas_.circle(at(now_, now->match), 3.5f, theme_.text, 1.5f);
+    const float row = y_of_loss(guessing()) + 13;
+    const std::string words =
+        fmt::format("prefix match of L{}, head {}: {:.0f} %", now->layer, now->head, 100 * now->match);
+    const float left = plot_.right() - 4 - canvas_.width(words, TextStyle::caption);
+    canvas_.text({left, row}, words, TextStyle::caption, theme_.text2);
+    draw_dashed({{left - 26, row - 4}, {left - 5, row - 4}});
+  }
+
+  void draw_dashed(const std::vector<Point>& points) const {
+    constexpr float dash = 5, pitch = 9;
+    float gone = 0;  // since the last dash began
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const Point segment = points[i] - points[i - 1];
+      const float length = std::hypot(segment.x, segment.y);
+      for (float at = -gone; at < length; at += pitch) {
+        const float from = std::max(at, 0.0f), to = std::min(at + dash, length);
+        if (from < to)
+          canvas_.line(points[i - 1] + segment * (from / length), points[i - 1] + segment * (to / length), theme_.text2,
+                       1.4f);
+      }
+      gone = std::fmod(gone + length, pitch);
+    }
   }
 
   void draw_line(const std::vector<Point>& points, Color color, float width, bool dotted) {

@@ -25,11 +25,13 @@ struct Rows {
   float pitch;      ///< between the query, key and value rows
   float thumb;      ///< height of a thumbnail in a row
   float tall;       ///< height of a thumbnail on the main line
+  float rail;       ///< of the residual stream, where there are several layers
+  float joint;      ///< radius of a ⊕ on it
 };
-constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44};
-constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};
-constexpr Rows compact{20, 0, 0, 33, 12, 10, 20};
-constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
+constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44, 37, 5.5f};
+constexpr Rows tight{19, 0, 106, 40, 23, 16, 30, 28, 4.5f};
+constexpr Rows compact{20, 0, 0, 33, 12, 10, 20, 26, 3};
+constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /// The tensors of one column of the map. `width` is its preferred width, before the columns are fitted into the strip.
 struct MapColumn {
@@ -73,6 +75,18 @@ bool has_letter(TensorId id, const Setup& setup) {
   return is_below_input(id, setup) || (lane_of(id) && !is_on_wire(id) && !info(id).has_heads());
 }
 
+/// Whether the stage adds to the residual stream.
+bool joins_stream(const Stage& stage, const Setup& setup) {
+  return stage.phase == Phase::block && stage.kind == StageKind::elementwise &&
+         operand_at(stage, Operand::Slot::added, setup) != nullptr;
+}
+
+/// Whether the stream is from there on what the stage makes of it: a norm after the addition.
+bool replaces_stream(const Stage& stage, const Setup& setup) {
+  if (stage.kind != StageKind::norm || !setup.norms(NormPlacement::after)) return false;
+  return joins_stream(stage_of(operand_at(stage, Operand::Slot::left, setup)->tensor), setup);
+}
+
 /// The number of columns to the left of each tensor's column.
 using Depths = std::array<int, tensor_count>;
 
@@ -82,7 +96,7 @@ Depths depths_of(const Setup& setup) {
   Depths depths{};
   const auto depth = [&](TensorId id) -> int& { return depths[index_of(id)]; };
   for (const Stage& stage : stages()) {  // in this order operands are before results
-    if (stage.operands.empty()) continue;
+    if (stage.operands.empty() || !exists(stage.result, setup)) continue;
     const auto operands = operands_of(stage, setup);
     const auto on_wire = [&](const Operand& operand) {
       return is_on_wire(operand.tensor) && !is_below_input(operand.tensor, setup);
@@ -108,12 +122,18 @@ float natural_width(TensorId id) {
 
 int depth_of(TensorId id, const Depths& depths) { return depths[index_of(id)]; }
 
+/// The phase of a tensor's column: a gain and a shift are where their norm is, before or after attention.
+Phase phase_of(TensorId id, const Setup& setup) {
+  const auto readers = is_of_norm(id) ? consumers(id, setup) : std::vector<TensorId>{};
+  return stage_of(readers.empty() ? id : readers.front()).phase;
+}
+
 std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
   std::map<int, MapColumn> columns;
   for (const Stage& stage : stages()) {
     if (!exists(stage.result, setup)) continue;
-    const auto [column, added] =
-        columns.try_emplace(depth_of(stage.result, depths), MapColumn{{}, natural_width(stage.result), stage.phase});
+    const auto [column, added] = columns.try_emplace(
+        depth_of(stage.result, depths), MapColumn{{}, natural_width(stage.result), phase_of(stage.result, setup)});
     column->second.tensors.push_back(stage.result);
   }
   std::vector<MapColumn> in_order;
@@ -248,7 +268,9 @@ class Builder {
     for (const MapColumn& column : columns_) place_column(column);
     place_phases();
     place_slots();
+    if (setup_.sizes.layers > 1) begin_rail();
     connect();
+    if (map_.rail) end_rail();
     return std::move(map_);
   }
 
@@ -361,13 +383,59 @@ class Builder {
     map_.wires.push_back({from, to, role, path});
   }
 
+  float middle_of(TensorId id) const { return map_.find(id)->bounds.center().x; }
+  /// Upright between the rail and the picture of a tensor.
+  void hang(TensorId id, bool reads) {
+    const Point above{middle_of(id), map_.rail->y}, below{above.x, map_.find(id)->bounds.y - 3};
+    if (reads) wire(above, below, Role::neutral, MapWire::Path::upright);
+    else wire(below, above, Role::neutral, MapWire::Path::upright);
+  }
+
+  /// The stream comes from the layer below, or begins with what the first layer reads.
+  void begin_rail() {
+    map_.rail = MapRail{.y = area_.y + rows_.rail, .joint = rows_.joint, .pieces = {}, .joints = {}};
+    const TensorId first = setup_.is_first() ? TensorId::resid_pre : TensorId::X;
+    hang(first, !setup_.is_first());
+    map_.rail->pieces.push_back({setup_.is_first() ? middle_of(first) : area_.x, 0});
+  }
+
+  /// It goes on to the layer above, or ends at the last that hangs from it.
+  void end_rail() {
+    if (!setup_.is_last()) map_.rail->pieces.back().to = area_.right();
+    else if (map_.rail->pieces.back().to == 0) map_.rail->pieces.pop_back();  // the last norm makes what leaves
+  }
+
+  /// What is added climbs to a ⊕ before the picture of the sum, which hangs from the rail.
+  void join_stream(const Stage& stage) {
+    const TensorId added = operand_at(stage, Operand::Slot::added, setup_)->tensor;
+    const Point out = out_of(added);
+    const float joint = (out.x + map_.find(stage.result)->bounds.x) / 2;
+    map_.rail->joints.push_back(joint);
+    wire(out, {joint, map_.rail->y + map_.rail->joint}, info(added).role, MapWire::Path::to_rail);
+    hang(stage.result, true);
+    map_.rail->pieces.back().to = middle_of(stage.result);
+  }
+
+  /// A norm reads the sum, and what it makes of it is the stream from there on.
+  void replace_stream(const Stage& stage) {
+    hang(stage.result, false);
+    map_.rail->pieces.push_back({middle_of(stage.result), 0});
+  }
+
   void connect() {
     for (const Stage& stage : stages()) {
       if (stage.operands.empty() || map_.find(stage.result) == nullptr) continue;
+      if (map_.rail && joins_stream(stage, setup_)) {
+        join_stream(stage);
+        continue;
+      }
+      if (map_.rail && replaces_stream(stage, setup_)) replace_stream(stage);
       const auto operands = operands_of(stage, setup_);
       const auto between = std::ranges::find_if(
           operands, [&](const Operand& o) { return is_on_wire(o.tensor) && !is_below_input(o.tensor, setup_); });
-      const bool alone = between != operands.end() && consumers(between->tensor, setup_).size() == 1;
+      // A table that is looked up is all that the rows are made of.
+      const bool alone =
+          between != operands.end() && between != operands.begin() && consumers(between->tensor, setup_).size() == 1;
       if (alone) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
     }
@@ -428,6 +496,8 @@ const MapTensor* PipelineLayout::find(TensorId id) const {
   const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const MapTensor& t) { return t.id == id; });
   return found == tensors.end() ? nullptr : &*found;
 }
+
+Index map_columns(const Setup& setup) { return static_cast<Index>(columns_of(setup, depths_of(setup)).size()); }
 
 PipelineLayout pipeline_layout(const Rect& area, const Setup& setup, Index head) {
   return Builder(area, setup, head).build();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/ui/drawing/geometry.hpp"
@@ -33,8 +34,10 @@ struct MapTensor {
 
 struct MapWire {
   enum class Path : std::uint8_t {
-    direct,     ///< leaves and arrives horizontally
-    underneath  ///< level until below its target, then climbs
+    direct,      ///< leaves and arrives horizontally
+    underneath,  ///< level until below its target, then climbs
+    to_rail,     ///< leaves horizontally, arrives from below
+    upright      ///< between the rail and what is below it
   };
   Point from;
   Point to;
@@ -42,6 +45,23 @@ struct MapWire {
   Path path = Path::direct;
 
   friend bool operator==(const MapWire&, const MapWire&) = default;
+};
+
+/// The residual stream of several layers: a line above the pictures. What reads it hangs below it, and what is added to
+/// it climbs up to a ⊕.
+struct MapRail {
+  struct Piece {
+    float from;
+    float to;
+
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+  float y = 0;
+  float joint = 0;            ///< radius of a ⊕
+  std::vector<Piece> pieces;  ///< from left to right; a norm after the addition interrupts it
+  std::vector<float> joints;  ///< the middles of the ⊕
+
+  friend bool operator==(const MapRail&, const MapRail&) = default;
 };
 
 /// One phase of the forward pass, numbered as in the lectures.
@@ -59,12 +79,16 @@ struct PipelineLayout {
   std::vector<MapPhase> phases;
   std::vector<MapTensor> tensors;  ///< every tensor of the setup; empty if there is room only for names
   std::vector<MapWire> wires;
+  std::optional<MapRail> rail;  ///< of a setup with several layers, if there is room for pictures
   float heading_baseline = 0;
   float operation_baseline = 0;  ///< 0 if there is no room for operations
   float shape_baseline = 0;      ///< 0 if there is no room for shapes
 
   const MapTensor* find(TensorId id) const;
 };
+
+/// How many columns of pictures the map has, side by side.
+Index map_columns(const Setup& setup);
 
 /// `head` is the selected head: if there are too many to show, its picture represents them all.
 PipelineLayout pipeline_layout(const Rect& area, const Setup& setup, Index head);

@@ -19,6 +19,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/layout.hpp"
 #include "app/views/base/perform.hpp"
+#include "app/views/map/layer_tiles.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -47,16 +48,22 @@ class TakenRoom {
 
 class Map : FrameTools {
  public:
+  /// `area`: of the layer's block.
   Map(ViewContext& context, const Rect& area)
       : FrameTools(context),
         area_(area),
         backward_(is_gradient(context.session.selection().tensor)),
         layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
 
+  const PipelineLayout& layout() const { return layout_; }
+
   void draw() {
     draw_phases();
     if (layout_.tensors.empty()) return;
+    if (layout_.rail) draw_rail(*layout_.rail);
     for (const MapWire& wire : layout_.wires) draw_wire(wire);
+    if (layout_.rail)
+      for (const float x : layout_.rail->joints) draw_joint(canvas_, {x, layout_.rail->y}, layout_.rail->joint);
     draw_letters();
     for (const MapTensor& tensor : layout_.tensors) draw_tensor(tensor);
     draw_operations();
@@ -109,8 +116,15 @@ class Map : FrameTools {
                     TextStyle::control, theme_.text2);
   }
 
+  void draw_rail(const MapRail& rail) {
+    canvas_.stroke(area_.inset(2, 3), theme_.line_strong, 1, 8);
+    for (const MapRail::Piece& piece : rail.pieces) draw_rail_piece(canvas_, piece, rail.y, backward_);
+  }
+
   void draw_wire(const MapWire& wire) {
     const Color color = theme_.identity(wire.role);
+    if (wire.path == MapWire::Path::upright) return draw_upright(wire);
+    if (wire.path == MapWire::Path::to_rail) return draw_to_rail(wire, color);
     if (backward_) return draw_wire_back(wire, color);
     const Point tip{wire.to.x - 1, wire.to.y};
     if (wire.path == MapWire::Path::direct) {
@@ -121,6 +135,23 @@ class Map : FrameTools {
       canvas_.bezier(bend, {bend.x + 16, bend.y}, {tip.x - 15, tip.y}, {tip.x - 3, tip.y}, color);
     }
     canvas_.triangle(tip, Pointing::right, color, 3.5f);
+  }
+
+  void draw_upright(const MapWire& wire) {
+    const Color color = theme_.text3;
+    if (backward_) draw_dashes({wire.from, wire.from, wire.to, wire.to}, color);
+    else canvas_.line(wire.from, wire.to, color, 1.5f);
+    const Point& tip = backward_ ? wire.from : wire.to;
+    const bool up = backward_ != (wire.to.y < wire.from.y);
+    canvas_.triangle({tip.x, tip.y + (up ? 2.0f : -2.0f)}, up ? Pointing::up : Pointing::down, color, 3.5f);
+  }
+
+  /// To the right, then up.
+  void draw_to_rail(const MapWire& wire, Color color) {
+    const std::array<Point, 4> path{wire.from, {wire.to.x, wire.from.y}, {wire.to.x, wire.from.y}, wire.to};
+    if (!backward_) return canvas_.bezier(path[0], path[1], path[2], path[3], color, 1.5f);
+    draw_dashes(path, color);
+    canvas_.triangle({wire.from.x + 3, wire.from.y}, Pointing::left, color, 3.5f);
   }
 
   /// Dashed, with the arrowhead at the start of the forward wire.
@@ -391,7 +422,12 @@ void draw_direction_switch(ViewContext& context, Rect area) {
 void draw_pipeline_map(ViewContext& context, Rect area) {
   const bool turns = context.session.setup().has_task() && area.h >= compact_map_height;
   if (turns) draw_direction_switch(context, area.cut_left(direction_switch_width(area)));
-  Map(context, area).draw();
+  const Setup& setup = context.session.setup();
+  if (setup.sizes.layers == 1) return Map(context, area).draw();
+  const Accordion accordion = accordion_of(area, setup, map_columns(setup));
+  Map map(context, accordion.block);
+  draw_layer_tiles(context, accordion, map.layout());
+  map.draw();
 }
 
 }  // namespace headlight

@@ -183,13 +183,14 @@ PaletteLine entry_of(const Cell& cell, const Session& session) {
   const std::string value = session.lesson().hides(cell, session.setup())
                                 ? "?"
                                 : exact_text(session.trace().value(cell), session.setup().attention.precision);
-  return {
-      .title = fmt::format("{} = {}", to_string(cell), value), .group = "Number", .run = [cell](ViewContext& context) {
-        if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
-        Selecting(context.session).look_at(cell.tensor);
-        Selecting(context.session).pin(cell);
-        if (is_folded(context, SidePanel::inspector)) open_panel(context, SidePanel::inspector);
-      }};
+  return {.title = fmt::format("{} = {}", text_of(cell, session.setup()), value),
+          .group = "Number",
+          .run = [cell](ViewContext& context) {
+            if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
+            Selecting(context.session).look_at(cell.tensor);
+            Selecting(context.session).pin(cell);
+            if (is_folded(context, SidePanel::inspector)) open_panel(context, SidePanel::inspector);
+          }};
 }
 
 /// The lines that fit what is typed, the best first and what ends the program last. For an empty text all lines, in

@@ -89,9 +89,10 @@ std::string_view words_instead_of(const Session& session, const Explanation& exp
   return needs_hidden ? "It depends on what the step asks about. Its number appears with the answer." : "";
 }
 
-bool asks_about(const Session& session, TensorId tensor) {
-  if (!session.lesson().asks()) return false;
-  return !hidden_parts_of(*session.lesson().question(), tensor, session.setup()).empty();
+bool asks_about(const Session& session, TensorId tensor) { return asks_about(session, tensor, session.setup()); }
+
+bool asks_about(const Session& session, TensorId tensor, const Setup& layer) {
+  return session.lesson().asks() && !hidden_parts_of(*session.lesson().question(), tensor, layer).empty();
 }
 
 Slice without_asked(const Session& session, const Selection& selection, Slice slice) {

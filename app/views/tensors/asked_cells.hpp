@@ -21,8 +21,9 @@ inline constexpr std::string_view words_on_asked =
 std::string_view words_instead_of(const Session& session, const Explanation& explanation);
 
 /// Whether the step asks about numbers of this tensor, and the answer does not show yet. Then its smallest and largest
-/// number must not show either.
+/// number must not show either. The layer is the shown one, or that of a setup that is asked about another.
 bool asks_about(const Session& session, TensorId tensor);
+bool asks_about(const Session& session, TensorId tensor, const Setup& layer);
 
 /// The slice of a tensor at this batch item and head, in which what the step asks about is masked: no number, colour or
 /// file made from it holds the answer.

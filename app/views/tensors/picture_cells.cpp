@@ -196,7 +196,7 @@ std::string cell_tip(const TensorPicture& picture, GridCell at, const GridBlock&
       picture.slice.kind(at.row, at.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
           ? "0, masked"
           : exact_text(picture.slice.value(at.row, at.column), picture.slice.values.precision());
-  std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
+  std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", text_of(cell, session.setup()), number);
   if (const std::string tokens = tokens_of(cell, session); !tokens.empty()) tip += "\n" + tokens;
   if (picture.shade && picture.slice.kind(at.row, at.column) == CellKind::number)
     tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(at.row, at.column));

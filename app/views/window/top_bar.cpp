@@ -29,7 +29,7 @@ std::vector<View> views_of(const SessionState& state) {
     if (view.of_task && !state.trace->setup.has_task()) continue;
     if (view.of_step && !state.lesson.has_picture()) continue;
     if (!view.of_model) views.push_back(view.id);
-    else if (state.model) views.insert(views.begin(), view.id);
+    else if (has_layers(state.trace->setup, state)) views.insert(views.begin(), view.id);
   }
   return views;
 }
