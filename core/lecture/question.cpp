@@ -25,7 +25,7 @@ std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) 
 }
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
-  if (question.kind != Question::Kind::cell && question.kind != Question::Kind::row) return std::nullopt;
+  if (!is_pointed_at(question.kind)) return std::nullopt;
   return ranges_in(TensorPart{question.tensor, question.among}, setup);
 }
 
@@ -111,13 +111,24 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   return ranges ? cells_in(question.tensor, *ranges) : std::vector<Cell>{};
 }
 
+namespace {
+
+void add_part(std::vector<AxisRanges>& parts, TensorId of, TensorId wanted, const std::optional<AxisRanges>& ranges) {
+  if (ranges && same_numbers(of, wanted) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
+}
+
+}  // namespace
+
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
   std::vector<AxisRanges> parts;
-  const auto add = [&](TensorId of, const std::optional<AxisRanges>& ranges) {
-    if (ranges && same_numbers(of, tensor) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
-  };
-  add(question.tensor, ranges_in(question, setup));
-  for (const TensorPart& part : question.hides) add(part.tensor, ranges_in(part, setup));
+  if (question.kind != Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
+  for (const TensorPart& part : question.hides) add_part(parts, part.tensor, tensor, ranges_in(part, setup));
+  return parts;
+}
+
+std::vector<AxisRanges> marked_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
+  std::vector<AxisRanges> parts = hidden_parts_of(question, tensor, setup);
+  if (question.kind == Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
   return parts;
 }
 

@@ -28,11 +28,12 @@ struct Question {
     row,     ///< one of the rows of a part; the answer is the row's index
     choice,  ///< one of several texts; the answer is the index of one, or its text
     number,  ///< a number; the answer is right within a tolerance
+    find,    ///< one of the cells of a part, as for a cell, but their numbers show: the reader finds it among them
   };
   Kind kind = Kind::choice;
   LiveText ask;                      ///< Markdown, as all its words but the choices
-  TensorId tensor = TensorId::X;     ///< of a cell or a row
-  ArrayPart among;                   ///< of a cell or a row: the part of the tensor
+  TensorId tensor = TensorId::X;     ///< of a cell, a row, or a cell to find
+  ArrayPart among;                   ///< of these: the part of the tensor
   std::vector<LiveText> choices;     ///< of a choice: labels, as they are written
   std::vector<std::size_t> order;    ///< of a choice: which of them is offered in each place; empty: as written
   std::vector<TensorPart> hides;     ///< other cells that would give the answer away, hidden until it shows
@@ -63,11 +64,16 @@ struct Question {
   bool is_percentage() const { return format && format->kind == '%'; }
 };
 
-/// The cells that the answer shows, and that are hidden until then: of a question about cells or rows all of its part.
-/// Empty where the setup has no such part.
+/// Whether the answer is chosen in the picture.
+constexpr bool is_pointed_at(Question::Kind kind) {
+  return kind == Question::Kind::cell || kind == Question::Kind::row || kind == Question::Kind::find;
+}
+
+/// The cells that are chosen among, of a question about cells or rows. Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 
-/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell.
+/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell. A
+/// question about cells or rows hides what is chosen among, unless they are to be found.
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup);
 bool hides(const Question& question, const Cell& cell, const Setup& setup);
 
@@ -81,6 +87,9 @@ std::vector<std::size_t> order_of(const Question& question, std::size_t count);
 
 /// An order that follows from these words alone, so that everybody in a room has the same.
 std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view words);
+
+/// The parts of a tensor in which the answer is marked: those that are hidden, and cells to be found.
+std::vector<AxisRanges> marked_parts_of(const Question& question, TensorId tensor, const Setup& setup);
 
 /// The choice that a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup);

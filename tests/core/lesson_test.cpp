@@ -636,6 +636,51 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
   CHECK_FALSE(gives_away(rows, read_live_text("*{token(guess)}* has less."), {*trace, nullptr, 1, 2}));
 }
 
+TEST_CASE("a cell to be found is chosen like others, and shows its number") {
+  const std::string asked = R"lesson(
+## Finds
+```step
+cell = "weights[0,0,1,2]"
+```
+```question
+ask = "Which score is the largest?"
+find = "scores[0,0]"
+hides = ["weights"]
+answer = "argmax(scores[0,0])"
+wrong = { "cat, sat" = "A row too high.", "0, 1" = "By its indices.", other = "No." }
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Question& question = *lecture.steps[0].question;
+  CHECK(question.kind == Question::Kind::find);
+  CHECK(answer_of(question, {*trace}) == 8);
+  CHECK(labels_of(question, {*trace}).at(5) == "cat, sat");
+  CHECK(words_for_wrong(question, 5, trace->setup).source == "A row too high.");
+  CHECK(words_for_wrong(question, 1, trace->setup).source == "By its indices.");
+  CHECK(words_for_wrong(question, 0, trace->setup).source == "No.");
+  const Cell score{TensorId::scores, {0, 0, 2, 1}};
+  CHECK(choice_at(question, score, trace->setup) == 7);
+  CHECK(asks_for(question, score, trace->setup));
+  CHECK_FALSE(hides(question, score, trace->setup));
+  CHECK(hides(question, {TensorId::weights, {0, 0, 2, 1}}, trace->setup));
+  CHECK(marked_parts_of(question, TensorId::scores, trace->setup).size() == 1);
+  CHECK(hidden_parts_of(question, TensorId::scores, trace->setup).empty());
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    try {
+      lesson(replaced(asked, from, to));
+    } catch (const InputError& error) {
+      return error.problems().front();
+    }
+    return Problem{};
+  };
+  CHECK(refused("find = \"scores[0,0]\"", "find = \"scores[0,9]\"").key == "find");
+  CHECK(refused("find = \"scores[0,0]\"", "find = \"scores[0,0]\"\nwithin = 1").found == "within and find");
+  const Problem picture = refused("0,0,1,2]\"\n", "0,0,1,2]\"\npicture = { kind = \"sentence\" }\n");
+  CHECK(picture.key == "find");
+  CHECK(picture.allowed == "find in a step that shows a view");
+}
+
 TEST_CASE("an answer is shown with the digits that matter, and a guess with those that were typed") {
   Question question;
   question.kind = Question::Kind::number;

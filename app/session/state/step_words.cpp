@@ -26,7 +26,7 @@ std::string words_of_choice(const Question& question, double choice, const Scope
   const auto labels = labels_of(question, scope);
   const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
   if (index >= labels.size()) return {};
-  if (question.kind != Question::Kind::cell) return labels[index];
+  if (question.kind != Question::Kind::cell && question.kind != Question::Kind::find) return labels[index];
   const auto cells = cells_of(question, scope.trace.setup);
   if (index >= cells.size()) return labels[index];
   return fmt::format("{}: {}", labels[index], words_of_cell(scope.trace.value(cells[index])));

@@ -14,6 +14,7 @@
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -292,17 +293,43 @@ class Card {
     }
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
-    if (asked_.kind == Question::Kind::choice) return;
-    const char* const what = asked_.guess                          ? "Your guess is marked."
-                             : asked_.kind == Question::Kind::cell ? "Click its cell."
-                                                                   : "Click its row.";
-    if (canvas_.width(what, type_.plain) <= row.w) canvas_.text_in(row, what, type_.plain, theme().text2);
+    if (is_pointed_at(asked_.kind))
+      point_field(row, asked_.kind == Question::Kind::row ? "Click its row." : "Click its cell.");
+  }
+
+  /// Says how to choose in the picture, or what is chosen. With the keyboard on it, arrows go from choice to choice,
+  /// and Enter takes one.
+  void point_field(const Rect& row, std::string_view how) {
+    Ui& ui = context_->ui;
+    Session& session = context_->session;
+    const Item item = ui.item("point", row);
+    std::optional<double>& aimed = context_->memory.get<AimedChoice>().choice;
+    if (!item.focused) aimed.reset();
+    else if (!aimed) aimed = asked_.guess.value_or(0);
+    constexpr std::pair<Key, Direction> arrows[] = {{Key::left, Direction::left},
+                                                    {Key::right, Direction::right},
+                                                    {Key::up, Direction::up},
+                                                    {Key::down, Direction::down}};
+    for (const auto& [key, direction] : arrows)
+      if (aimed && ui.take_key(key)) aimed = choice_beside(session, *aimed, direction);
+    if (aimed && item.clicked) Lesson(session).guess(*aimed);
+    if (item.focused) canvas_.focus_ring(row);
+    const std::optional<double> choice = aimed ? aimed : asked_.guess;
+    if (!choice || *choice >= static_cast<double>(asked_.choices.size())) {
+      if (canvas_.width(how, type_.plain) <= row.w) canvas_.text_in(row, how, type_.plain, theme().text2);
+      return;
+    }
+    const std::string& label = asked_.choices[static_cast<std::size_t>(*choice)];
+    const std::string words = (aimed ? "Enter chooses " : "Your guess: ") + label;
+    if (item.focused) ui.say(words);
+    const std::string& fitting = canvas_.width(words, type_.plain) <= row.w ? words : label;
+    canvas_.text_in(row, canvas_.ellipsized(fitting, type_.plain, row.w), type_.plain, theme().text2);
   }
 
   /// The field of a number, or what to do where nothing is chosen; and a hint. The button that checks is at the foot of
   /// the screen.
   void column_footer() {
-    const bool points = asked_.kind == Question::Kind::cell || asked_.kind == Question::Kind::row;
+    const bool points = is_pointed_at(asked_.kind);
     const bool types = asked_.kind == Question::Kind::number;
     const bool hints = has_hint_button() && !is_lesson();
     if (!hints && !points && !types) return;
@@ -316,9 +343,7 @@ class Card {
                {.kind = ButtonKind::primary, .enabled = asked_.guess.has_value(), .keys = "Enter"}))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
-    if (points)
-      canvas_.text_in(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.",
-                      type_.plain, theme().text2);
+    if (points) point_field(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.");
   }
 
   void line(Icon icon, Color color, const std::string& text) {

@@ -115,12 +115,12 @@ void read_choices(TomlReader& reader, Question& question) {
 }
 
 void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& question) {
-  constexpr std::array<std::string_view, 4> kinds{"cells", "rows", "choices", "within"};
+  constexpr std::array<std::string_view, 5> kinds{"cells", "rows", "choices", "within", "find"};
   std::vector<std::string_view> given;
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
   if (given.size() != 1) {
     reader.add("", given.empty() ? "nothing to choose from" : fmt::format("{}", fmt::join(given, " and ")),
-               "one of cells, rows, choices and within");
+               "one of cells, rows, find, choices and within");
     for (auto kind : given) reader.value(kind);
     return;
   }
@@ -128,6 +128,7 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& questi
   question.kind = static_cast<Question::Kind>(found - kinds.begin());
   switch (question.kind) {
     case Question::Kind::cell:
+    case Question::Kind::find:
     case Question::Kind::row: read_part(reader, *found, checked, question); break;
     case Question::Kind::choice: read_choices(reader, question); break;
     case Question::Kind::number:
