@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "app/session/lesson.hpp"
+#include "app/session/state/step_words.hpp"
 #include "app/view_table.hpp"
 #include "app/views/aloud/aloud.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -36,9 +38,23 @@ answer = "argmin(abs(Q[0] - Q_heads[0,1,2,0]))"
 right = "It begins the second piece."
 wrong = { "sat, d1" = "Pieces, not turns.", other = "Another row." }
 ```
+## Orders
+```step
+cell = "weights[0,0,2,0]"
+```
+Three numbers.
+```question
+ask = "Put them in order, the smallest first."
+order = ["sixteen", "four", "eight"]
+answer = ["2 * d_model", "query_length", "d_model"]
+hint = "Count."
+right = "Twice as many each time."
+wrong = { sixteen = "It has the most.", other = "Not yet." }
+```
 )lesson";
 
 constexpr double right_cell = 2 * 8 + 4;
+const double right_order = guess_of({1, 2, 0});
 
 enum class Where : std::uint8_t { workbench, lesson, slide };
 
@@ -69,7 +85,17 @@ struct Reader : Scripted {
     if (where == Where::slide) click_item("question/show");
   }
 
+  /// Whether people who listen are told these words about what the keyboard is on.
+  bool hears(const std::string& words) {
+    if (const auto said = app.new_words()) heard_ = *said;
+    const std::size_t focus = heard_.find("headlight-focus");
+    return focus != std::string::npos && heard_.find(words, focus) != std::string::npos;
+  }
+
   Where where;
+
+ private:
+  std::string heard_;
 };
 
 constexpr Where everywhere[] = {Where::workbench, Where::lesson, Where::slide};
@@ -141,4 +167,65 @@ TEST_CASE("a cell to be found is told in words, and so is the guess") {
   CHECK(in_words(reader.session()).find("The answer is a cell of the picture.") != std::string::npos);
   Lesson(reader.session()).guess(right_cell);
   CHECK(in_words(reader.session()).find("Your guess: sat, d4") != std::string::npos);
+}
+
+TEST_CASE("items are put in order with the mouse: one is dragged to its place, and the others make room") {
+  for (const Where where : everywhere) {
+    CAPTURE(static_cast<int>(where));
+    Reader reader(where, 1);
+    const auto item = [&](std::size_t which) { return reader.item(std::to_string(which) + "/item"); };
+    const auto drag = [&](std::size_t which, const Rect& to) {
+      reader.surface.drag(item(which).center(), to.center());
+      reader.surface.settle();
+    };
+    // From whatever order is offered, to an order that begins with "sixteen".
+    const auto placed = [&] { return reader.session().step_words()->question->arrangement; };
+    if (placed().front() != 0) drag(0, item(placed().front()));
+    else drag(placed()[1], item(placed()[2]));
+    REQUIRE(placed().front() == 0);
+    REQUIRE(reader.said().guess);
+    CHECK_FALSE(reader.said().shown);
+    reader.click_item(where == Where::lesson ? "question/check" : "question/show");
+    CHECK(reader.shows("It has the most."));
+    CHECK(reader.said().missed == guess_of(placed()));
+    drag(0, item(placed().back()));
+    if (placed() != std::vector<std::size_t>{1, 2, 0}) drag(1, item(2));
+    CHECK(reader.said().guess == right_order);
+    reader.click_item(where == Where::lesson ? "question/check" : "question/show");
+    CHECK(reader.said().shown);
+    CHECK(reader.shows("four, eight, sixteen"));
+    CHECK(reader.shows("Twice as many each time."));
+  }
+}
+
+TEST_CASE("items are put in order with the keyboard: arrows move the one that Tab has reached, and Enter checks") {
+  for (const Where where : everywhere) {
+    CAPTURE(static_cast<int>(where));
+    Reader reader(where, 1);
+    const auto tab_to_item = [&](const std::string& words) {
+      for (int i = 0; i < 60 && !reader.hears("of 3: " + words); ++i) reader.press(Key::tab);
+      REQUIRE(reader.hears("of 3: " + words));
+    };
+    tab_to_item("sixteen");
+    for (const Key key : {Key::right, Key::down}) reader.press(key);
+    CHECK(reader.hears("3 of 3: sixteen"));
+    tab_to_item("four");
+    for (const Key key : {Key::left, Key::up}) reader.press(key);
+    CHECK(reader.hears("1 of 3: four"));
+    CHECK(reader.said().guess == right_order);
+    CHECK(reader.session().lesson().at.index == 1);
+    CHECK_FALSE(reader.said().shown);
+    reader.press(Key::enter);
+    CHECK(reader.said().shown);
+    CHECK(reader.said().guess == right_order);
+  }
+}
+
+TEST_CASE("an order is told in words, as it is now") {
+  Reader reader(Where::slide, 1);
+  Lesson(reader.session()).guess(right_order);
+  const std::string said = in_words(reader.session());
+  CHECK(said.find("In this order now:") != std::string::npos);
+  CHECK(said.find("<li>four</li>") < said.find("<li>eight</li>"));
+  CHECK(said.find("<li>eight</li>") < said.find("<li>sixteen</li>"));
 }

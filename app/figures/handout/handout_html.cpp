@@ -66,6 +66,7 @@ std::string choices(const PrintedQuestion& question, std::optional<double> right
 
 std::string question(const PrintedQuestion& question) {
   std::string html = printed(question.asked.ask);
+  if (question.asked.kind == Question::Kind::order) html += "<p>Number them.</p>\n";
   if (question.asked.kind == Question::Kind::find) html += "<p>Mark your answer in the picture.</p>\n";
   else if (question.choices.empty()) html += "<p>Your answer: <span class=\"blank\"></span></p>\n";
   else html += choices(question, std::nullopt);
@@ -110,8 +111,8 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
   std::string words = printed(question.asked.ask);
-  if (!question.choices.empty() && question.asked.kind != Question::Kind::find)
-    words += choices(question, question.answered.answer);
+  const bool is_list = question.asked.kind != Question::Kind::find && question.asked.kind != Question::Kind::order;
+  if (!question.choices.empty() && is_list) words += choices(question, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
            printed(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),

@@ -59,6 +59,8 @@ std::string words_of_story(const Session& session, const Story& story) {
 
 std::string choices(const AskedQuestion& asked) {
   std::string html;
+  for (const std::size_t i : asked.arrangement) html += line("li", asked.choices[i]);
+  if (!html.empty()) return line("p", "In this order now:") + element("ol", "\n" + html) + "\n";
   for (const std::size_t i : asked.order) {
     const auto choice = static_cast<double>(i);
     std::string remark;
