@@ -264,6 +264,20 @@ std::optional<double> answer_of(const Session& session) {
   return session.step_words()->question->answer;
 }
 
+double choice_beside(const Session& session, double choice, Direction direction) {
+  const Question& question = *session.lesson().question();
+  const Setup& setup = session.setup();
+  const auto choice_of = [&](const Cell& cell) -> std::optional<double> { return choice_at(question, cell, setup); };
+  const std::vector<Cell> cells = cells_of(question, setup);
+  const auto own = std::ranges::find_if(cells, [&](const Cell& cell) { return choice_of(cell) == choice; });
+  if (own == cells.end()) return choice;
+  // A part may leave out rows or columns.
+  for (Selection at = at_cell(session.selection(), *own, setup), next = moved(at, direction, setup); next != at;
+       at = std::exchange(next, moved(next, direction, setup)))
+    if (const auto other = choice_of(cell_of(next, setup)); other && other != choice) return *other;
+  return choice;
+}
+
 // --- Links and the user's changes ------------------------------------------------------------------------------------
 
 namespace {
@@ -405,8 +419,11 @@ Badge badge_of(const Session& session) {
 
 bool points_at_answer(const Session& session) {
   const LessonState& lesson = session.lesson();
-  if (!lesson.asks() || session.state().pinned || session.state().hovered) return false;
-  return asks_for(*lesson.question(), session.cell(), session.setup());
+  if (!lesson.asks()) return false;
+  const bool is_pointed_out = session.state().pinned || session.state().hovered.has_value();
+  if (!is_pointed_out) return asks_for(*lesson.question(), session.cell(), session.setup());
+  // Light would lead from a cell that is hidden to the one that is to be found.
+  return lesson.question()->kind == Question::Kind::find && lesson.hides(session.cell(), session.setup());
 }
 
 // --- The matrix of a step -------------------------------------------------------------------------------------------

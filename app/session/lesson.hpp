@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/display/selection.hpp"
 #include "app/session/state/badge.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
@@ -107,6 +108,9 @@ bool can_step(const Session& session, int direction);
 View wanted_view(const Session& session);
 /// The answer in the present state; none before it is shown, or if there is not exactly one.
 std::optional<double> answer_of(const Session& session);
+/// The choice beside this one in the picture, in this direction; the same one at its edge. Of a question that is
+/// answered in the picture.
+double choice_beside(const Session& session, double choice, Direction direction);
 /// Whether a link's settings are set. Computed once for each setup, because every frame asks.
 bool is_set(const Session& session, const Link& link);
 /// How the shown numbers relate to the printed ones. It is about the shown setup, even while another one is being

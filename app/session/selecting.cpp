@@ -21,6 +21,11 @@ void Selecting::pin(const Cell& cell) {
       if (shown.setup().layer == cell.layer) Selecting(shown).pin(cell);
     });
   }
+  const Question* const question = session_.lesson().asks() ? session_.lesson().question() : nullptr;
+  // A cell to be found may be in what the step's tensor is made from: the picture of the step stays.
+  if (question != nullptr && question->kind == Question::Kind::find)
+    if (const auto found = choice_at(*question, cell, session_.setup()))
+      return session_.change([&](SessionState& state) { state.lesson.guess(static_cast<double>(*found)); });
   session_.choose(at_cell(session_.selection(), cell, session_.setup()), true);
   const Pin pin{session_.selection(), cell.layer};
   if (session_.pins_.empty() || session_.pins_.current() != pin) session_.pins_.visit(pin);

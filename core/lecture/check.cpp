@@ -109,7 +109,7 @@ bool has_lonely_dash(std::string_view text) {
 
 /// Whether typing the answer as it is shown is right.
 bool shows_a_right_answer(const Question& question, std::string_view shown, double answer) {
-  const auto typed = question.is_chosen() ? std::nullopt : typed_guess(question, shown);
+  const auto typed = question.kind == Question::Kind::number ? typed_guess(question, shown) : std::nullopt;
   return !typed || is_right(question, *typed, answer);
 }
 
@@ -220,10 +220,13 @@ class StepChecker {
     LessonResult result{LessonResult::Kind::question, index_, question.line, question.ask.source, {}, {}, {}};
     evaluate(result, [&] {
       scope.answer = answer_of(question, scope);
-      const auto labels = labels_of(question, scope);
-      return question.is_chosen() ? labels[static_cast<std::size_t>(*scope.answer)]
-                                  : words_of_number(question, *scope.answer);
+      return question.kind == Question::Kind::number ? words_of_number(question, *scope.answer)
+                                                     : words_of_choice(question, *scope.answer, scope);
     });
+    if (result.holds() && question.kind == Question::Kind::order && guess_of(question.order) == *scope.answer) {
+      result.found = "it is offered in the right order: " + result.words;
+      result.allowed = "another title of the step, from which the order follows in which it is offered";
+    }
     if (result.holds() && !shows_a_right_answer(question, result.words, *scope.answer)) {
       result.found = fmt::format("an answer that shows as {} and is {:.6g}", result.words, *scope.answer);
       result.allowed = "a format with more digits, or a larger within";
@@ -235,22 +238,11 @@ class StepChecker {
     if (question.changed_setup)
       for (const LiveText& choice : question.choices) check_words(choice, scope, {});
     check_words(question.right, scope, {});
+    if (question.wrong.empty()) return;
     for (double guess : wrong_guesses(question, scope)) {
       scope.guess = guess;
       check_words(words_for_wrong(question, guess, scope.trace.setup), scope, {});
     }
-  }
-
-  /// Every wrong choice; for a number one too small and one too large.
-  static std::vector<double> wrong_guesses(const Question& question, const Scope& scope) {
-    if (question.wrong.empty()) return {};
-    const double answer = *scope.answer;
-    if (!question.is_chosen()) return {answer - 2 * question.within - 1, answer + 2 * question.within + 1};
-    std::vector<double> guesses;
-    const std::size_t choices = labels_of(question, scope).size();
-    for (std::size_t choice = 0; choice < choices; ++choice)
-      if (static_cast<double>(choice) != answer) guesses.push_back(static_cast<double>(choice));
-    return guesses;
   }
 
   template <class Words>

@@ -25,7 +25,7 @@ std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) 
 }
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
-  if (question.kind != Question::Kind::cell && question.kind != Question::Kind::row) return std::nullopt;
+  if (!is_pointed_at(question.kind)) return std::nullopt;
   return ranges_in(TensorPart{question.tensor, question.among}, setup);
 }
 
@@ -111,13 +111,24 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   return ranges ? cells_in(question.tensor, *ranges) : std::vector<Cell>{};
 }
 
+namespace {
+
+void add_part(std::vector<AxisRanges>& parts, TensorId of, TensorId wanted, const std::optional<AxisRanges>& ranges) {
+  if (ranges && same_numbers(of, wanted) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
+}
+
+}  // namespace
+
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
   std::vector<AxisRanges> parts;
-  const auto add = [&](TensorId of, const std::optional<AxisRanges>& ranges) {
-    if (ranges && same_numbers(of, tensor) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
-  };
-  add(question.tensor, ranges_in(question, setup));
-  for (const TensorPart& part : question.hides) add(part.tensor, ranges_in(part, setup));
+  if (question.kind != Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
+  for (const TensorPart& part : question.hides) add_part(parts, part.tensor, tensor, ranges_in(part, setup));
+  return parts;
+}
+
+std::vector<AxisRanges> marked_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
+  std::vector<AxisRanges> parts = hidden_parts_of(question, tensor, setup);
+  if (question.kind == Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
   return parts;
 }
 
@@ -127,7 +138,7 @@ bool hides(const Question& question, const Cell& cell, const Setup& setup) {
 }
 
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope) {
-  if (question.kind != Question::Kind::choice) return choices_among_cells(question, scope.trace.setup);
+  if (question.choices.empty()) return choices_among_cells(question, scope.trace.setup);
   std::vector<Question::Choice> choices;
   for (const LiveText& choice : question.choices) choices.push_back({filled_label(choice, scope), ""});
   return choices;
@@ -167,14 +178,83 @@ bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
   if (choice_at(question, cell, setup)) return true;
   if (!exists(cell.tensor, setup)) return false;
   const Shape whole = shape(cell.tensor, setup);
-  return std::ranges::any_of(question.answer.readings(), [&](const Expression::Reading& reading) {
-    if (reading.tensor != cell.tensor) return false;
-    const auto ranges = ranges_of(reading.part, whole);
-    return ranges && has(*ranges, cell.index);
-  });
+  const auto reads = [&](const Expression& expression) {
+    return std::ranges::any_of(expression.readings(), [&](const Expression::Reading& reading) {
+      if (reading.tensor != cell.tensor) return false;
+      const auto ranges = ranges_of(reading.part, whole);
+      return ranges && has(*ranges, cell.index);
+    });
+  };
+  return reads(question.answer) || std::ranges::any_of(question.sizes, reads);
 }
 
+std::vector<std::size_t> arrangement_of(double guess, std::size_t count) {
+  std::vector<std::size_t> arrangement(count);
+  auto left = static_cast<std::size_t>(std::max(guess, 0.0));
+  for (std::size_t place = count; place-- > 0; left /= count) arrangement[place] = left % count;
+  return arrangement;
+}
+
+double guess_of(const std::vector<std::size_t>& arrangement) {
+  double guess = 0;
+  for (const std::size_t item : arrangement)
+    guess = guess * static_cast<double>(arrangement.size()) + static_cast<double>(item);
+  return guess;
+}
+
+std::vector<double> wrong_guesses(const Question& question, const Scope& scope) {
+  const double answer = *scope.answer;
+  std::vector<double> guesses;
+  if (question.kind == Question::Kind::number)
+    return {answer - 2 * question.within - 1, answer + 2 * question.within + 1};
+  const std::size_t choices = labels_of(question, scope).size();
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    double guess = static_cast<double>(choice);
+    if (question.kind == Question::Kind::order) {
+      std::vector<std::size_t> arrangement = arrangement_of(answer, choices);
+      std::ranges::rotate(arrangement.begin(), std::ranges::find(arrangement, choice), arrangement.end());
+      if (arrangement.front() == arrangement_of(answer, choices).front())
+        std::swap(arrangement[choices - 1], arrangement[choices - 2]);
+      guess = guess_of(arrangement);
+    }
+    if (guess != answer) guesses.push_back(guess);
+  }
+  return guesses;
+}
+
+std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
+  const std::vector<std::string> labels = labels_of(question, scope);
+  if (question.kind == Question::Kind::order) {
+    std::vector<std::string> words;
+    for (const std::size_t item : arrangement_of(choice, labels.size())) words.push_back(labels[item]);
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
+  const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
+  return index < labels.size() ? labels[index] : std::string();
+}
+
+namespace {
+
+/// The arrangement from the smallest to the largest.
+double order_by_size(const Question& question, const Scope& scope) {
+  std::vector<double> sizes;
+  for (const Expression& size : question.sizes) sizes.push_back(size.number(scope));
+  std::vector<std::size_t> arrangement = order_of({}, sizes.size());
+  std::ranges::sort(arrangement, {}, [&](std::size_t item) { return sizes[item]; });
+  for (std::size_t place = 0; place < arrangement.size(); ++place) {
+    const std::size_t item = arrangement[place];
+    const bool is_tie = place > 0 && sizes[item] == sizes[arrangement[place - 1]];
+    if (std::isfinite(sizes[item]) && !is_tie) continue;
+    refuse_answer(fmt::format("{} is {}", question.sizes[item].text(), sizes[item]),
+                  is_tie ? "numbers that all differ" : "a finite number");
+  }
+  return guess_of(arrangement);
+}
+
+}  // namespace
+
 double answer_of(const Question& question, const Scope& scope) {
+  if (question.kind == Question::Kind::order) return order_by_size(question, scope);
   const Value value = question.answer.value(scope);
   const auto* const number = std::get_if<double>(&value);
   if (question.kind == Question::Kind::number) {
@@ -200,7 +280,8 @@ double answer_of(const Question& question, const Scope& scope) {
 }
 
 bool is_right(const Question& question, double guess, double answer) {
-  return question.is_chosen() ? guess == answer : std::abs(guess - answer) <= question.within * (1 + 1e-9);
+  if (question.kind != Question::Kind::number) return guess == answer;
+  return std::abs(guess - answer) <= question.within * (1 + 1e-9);
 }
 
 std::string words_of_number(const Question& question, double answer) {
@@ -231,7 +312,7 @@ bool gives_away(const Question& question, const LiveText& words, const Scope& sc
     return is_right(question, number, *scope.answer) || is_right(question, 100 * number, *scope.answer);
   };
   return std::ranges::any_of(words.numbers, [&](const LiveText::Hole& hole) {
-    if (question.is_chosen()) return hole.inside.find("answer") != std::string::npos;
+    if (question.kind != Question::Kind::number) return hole.inside.find("answer") != std::string::npos;
     try {
       const Value value = hole.number.expression.value(scope);
       const auto* const number = std::get_if<double>(&value);
@@ -245,7 +326,10 @@ bool gives_away(const Question& question, const LiveText& words, const Scope& sc
 const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup) {
   static const LiveText none;
   std::vector<std::string> names;  // the first that has words is used
-  if (const auto chosen = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
+  if (question.kind != Question::Kind::number) {
+    const bool is_order = question.kind == Question::Kind::order;
+    const auto chosen = is_order ? arrangement_of(guess, question.choices.size()).front()
+                                 : static_cast<std::size_t>(std::max(guess, 0.0));
     // A choice with live numbers is named by its text in the file.
     if (chosen < question.choices.size()) names = {question.choices[chosen].source};
     const auto among = choices_among_cells(question, setup);

@@ -28,13 +28,16 @@ struct Question {
     row,     ///< one of the rows of a part; the answer is the row's index
     choice,  ///< one of several texts; the answer is the index of one, or its text
     number,  ///< a number; the answer is right within a tolerance
+    find,    ///< one of the cells of a part, as for a cell, but their numbers show: the reader finds it among them
+    order,   ///< several texts to be put in order; the answer and a guess are an arrangement as one number
   };
   Kind kind = Kind::choice;
   LiveText ask;                      ///< Markdown, as all its words but the choices
-  TensorId tensor = TensorId::X;     ///< of a cell or a row
-  ArrayPart among;                   ///< of a cell or a row: the part of the tensor
-  std::vector<LiveText> choices;     ///< of a choice: labels, as they are written
-  std::vector<std::size_t> order;    ///< of a choice: which of them is offered in each place; empty: as written
+  TensorId tensor = TensorId::X;     ///< of a cell, a row, or a cell to find
+  ArrayPart among;                   ///< of these: the part of the tensor
+  std::vector<LiveText> choices;     ///< of a choice or an order: labels, as they are written
+  std::vector<std::size_t> order;    ///< of these: which of them is offered in each place; empty: as written
+  std::vector<Expression> sizes;     ///< of an order: what each is ordered by, the smallest first
   std::vector<TensorPart> hides;     ///< other cells that would give the answer away, hidden until it shows
   double within = 0;                 ///< of a number
   std::optional<LiveFormat> format;  ///< of a number: how it is written; none: with the digits that `within` allows
@@ -49,7 +52,9 @@ struct Question {
     bool is_called(std::string_view name) const { return name == label || (!indices.empty() && name == indices); }
   };
   struct Wrong {
-    std::string choice;  ///< the label or the indices of a choice, as choices_of() gives it; empty: every other
+    /// The label or the indices of a choice, as choices_of() gives it; of an order what the guess puts first. Empty:
+    /// every other.
+    std::string choice;
     LiveText words;
   };
   std::vector<Wrong> wrong;            ///< why a guess is wrong; may be empty
@@ -57,21 +62,26 @@ struct Question {
   std::optional<Setup> changed_setup;  ///< the step's setup with them; none where there are none
   int line = 0;                        ///< of its block in the file; 0 where it is not known
 
-  /// Whether the answer is one of several choices, and not a number.
-  bool is_chosen() const { return kind != Kind::number; }
+  /// Whether the answer is one of several choices, and not a number or an order.
+  bool is_chosen() const { return kind != Kind::number && kind != Kind::order; }
   /// Whether the answer is a share that people type in percent.
   bool is_percentage() const { return format && format->kind == '%'; }
 };
 
-/// The cells that the answer shows, and that are hidden until then: of a question about cells or rows all of its part.
-/// Empty where the setup has no such part.
+/// Whether the answer is chosen in the picture.
+constexpr bool is_pointed_at(Question::Kind kind) {
+  return kind == Question::Kind::cell || kind == Question::Kind::row || kind == Question::Kind::find;
+}
+
+/// The cells that are chosen among, of a question about cells or rows. Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 
-/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell.
+/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell. A
+/// question about cells or rows hides what is chosen among, unless they are to be found.
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup);
 bool hides(const Question& question, const Cell& cell, const Setup& setup);
 
-/// The choices, in order. The words of choices have their live numbers. Empty for a number.
+/// The choices, or what is to be put in order. Their words have their live numbers. Empty for a number.
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);
 /// Their labels alone.
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
@@ -82,6 +92,9 @@ std::vector<std::size_t> order_of(const Question& question, std::size_t count);
 /// An order that follows from these words alone, so that everybody in a room has the same.
 std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view words);
 
+/// The parts of a tensor in which the answer is marked: those that are hidden, and cells to be found.
+std::vector<AxisRanges> marked_parts_of(const Question& question, TensorId tensor, const Setup& setup);
+
 /// The choice that a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup);
 
@@ -90,6 +103,17 @@ bool asks_for(const Question& question, const Cell& cell, const Setup& setup);
 
 /// The answer: the position of a choice, or a number. Throws InputError if there is not exactly one.
 double answer_of(const Question& question, const Scope& scope);
+
+/// Which item an arrangement of so many has in each place, and the number that stands for it as a guess.
+std::vector<std::size_t> arrangement_of(double guess, std::size_t count);
+double guess_of(const std::vector<std::size_t>& arrangement);
+
+/// Wrong guesses: every wrong choice; of a number one too small and one too large; of an order one with each item
+/// first. `scope` has the answer.
+std::vector<double> wrong_guesses(const Question& question, const Scope& scope);
+
+/// A choice or an arrangement in words: "sat", or "a, b, c".
+std::string words_of_choice(const Question& question, double choice, const Scope& scope);
 
 /// Whether a guess is right.
 bool is_right(const Question& question, double guess, double answer);

@@ -5,6 +5,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
+#include "app/session/state/step_words.hpp"
 #include "app/ui/text/markdown.hpp"
 
 namespace headlight::testing {
@@ -28,18 +29,16 @@ inline double say(Session& session, Said said) {
   const double right = answer_of(session).value();
   const Question& question = *session.lesson().question();
   double guess = right;
-  if (said == Said::wrong && !question.is_chosen()) guess = right + 2 * question.within + 1;
-  if (said == Said::wrong && question.is_chosen()) {
+  if (said == Said::wrong && question.kind == Question::Kind::number) guess = right + 2 * question.within + 1;
+  if (said == Said::wrong && question.kind != Question::Kind::number) {
     std::size_t most = 0;
-    const std::size_t choices = session.step_words()->question->choices.size();
-    for (std::size_t i = 0; i < choices; ++i) {
-      const auto wrong = static_cast<double>(i);
-      if (wrong == right) continue;
+    Scope scope = *scope_of_answer(session.state());
+    scope.answer = right;
+    for (const double wrong : wrong_guesses(question, scope))
       if (const std::size_t length = answered(wrong); length >= most) {
         most = length;
         guess = wrong;
       }
-    }
   }
   answered(guess);
   return guess;

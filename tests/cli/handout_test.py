@@ -146,6 +146,22 @@ class Handout(HandoutTest):
         self.assertNotIn("Let them vote.", said)
         self.assertNotIn("select:", said)
 
+    def test_a_cell_to_be_found_is_marked_in_the_printed_picture(self):
+        self.write("paper.md", LECTURE.replace('cells = "weights[0,1,2]"', 'find = "weights[0,1,2]"'))
+        self.handout("a.html")
+        said = self.words("a.html")
+        self.assert_in_order(said, "Which key?", "Mark your answer in the picture.", "Afterwards", "Answers", "Which key?", "cat: 0.47")
+        self.assertIn(f"{self.number('weights[0,1,2,1]'):.4f}", said.split("Which key?")[0])
+
+    def test_what_is_to_be_put_in_order_is_numbered_on_paper(self):
+        ordered = LECTURE.replace('cells = "weights[0,1,2]"', 'order = ["one", "two", "three"]')
+        self.write("paper.md", ordered.replace('answer = "argmax(weights[0,1,2])"', 'answer = ["1", "3", "2"]')
+                   .replace('right = "It is {key_token(answer)}, with {weights[0,1,2,answer]:.5f}."', 'right = "Counted."'))
+        self.handout("a.html")
+        asked, answers = self.words("a.html").split("Answers", 1)[0], self.words("a.html").rsplit("Answers", 1)[1]
+        self.assert_in_order(asked, "Which key?", "Number them.", "Afterwards")
+        self.assert_in_order(answers, "Which key?", "one, three, two", "Counted.")
+
     def test_of_many_cells_only_those_that_are_named_say_why_they_are_wrong(self):
         longer = LECTURE.replace('"down"]', '"down", "in", "the", "zoo"]\n\n[setup.sizes]\nquery_length = 7')
         self.write("paper.md", longer.replace('hint = "Think."', 'wrong = { zoo = "Named.", other = "Any other." }'))

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,12 +57,11 @@ std::vector<double> numbers_in(const std::string& text) {
 }
 
 /// What the user may guess: every wrong choice; for a number what its words speak about, and a few more.
-std::vector<double> wrong_guesses(const Question& question, const Scope& scope) {
+std::vector<double> all_wrong_guesses(const Question& question, const Scope& scope) {
   std::vector<double> guesses;
   const double answer = *scope.answer;
-  if (question.is_chosen()) {
-    guesses.resize(labels_of(question, scope).size());
-    std::iota(guesses.begin(), guesses.end(), 0.0);
+  if (question.kind != Question::Kind::number) {
+    guesses = wrong_guesses(question, scope);
   } else {
     guesses = {
         0, 1, -answer, answer / 2, 2 * answer, answer - 2 * question.within - 1, answer + 2 * question.within + 1};
@@ -79,6 +77,8 @@ std::vector<double> wrong_guesses(const Question& question, const Scope& scope) 
 std::string given_away(const Question& question, const LiveText& words, const Scope& scope) {
   const std::string text = plain_text(filled(words, scope));
   if (gives_away(question, words, scope)) return text;
+  if (question.kind == Question::Kind::order)
+    return says(text, words_of_choice(question, *scope.answer, scope)) ? text : "";
   if (question.is_chosen()) {
     const auto labels = labels_of(question, scope);
     return labels.size() <= 9 && says(text, labels[static_cast<std::size_t>(*scope.answer)]) ? text : "";
@@ -114,7 +114,7 @@ TEST_CASE("words about a wrong guess say why it is wrong, and never what is righ
   for (const Lecture& each : all_lectures()) {
     CAPTURE(each.id);
     for_each_question(each, [&](const Question& question, Scope scope) {
-      for (const double guess : wrong_guesses(question, scope)) {
+      for (const double guess : all_wrong_guesses(question, scope)) {
         CAPTURE(guess);
         scope.guess = guess;
         const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);

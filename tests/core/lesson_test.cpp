@@ -636,6 +636,111 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
   CHECK_FALSE(gives_away(rows, read_live_text("*{token(guess)}* has less."), {*trace, nullptr, 1, 2}));
 }
 
+TEST_CASE("a cell to be found is chosen like others, and shows its number") {
+  const std::string asked = R"lesson(
+## Finds
+```step
+cell = "weights[0,0,1,2]"
+```
+```question
+ask = "Which score is the largest?"
+find = "scores[0,0]"
+hides = ["weights"]
+answer = "argmax(scores[0,0])"
+wrong = { "cat, sat" = "A row too high.", "0, 1" = "By its indices.", other = "No." }
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Question& question = *lecture.steps[0].question;
+  CHECK(question.kind == Question::Kind::find);
+  CHECK(answer_of(question, {*trace}) == 8);
+  CHECK(labels_of(question, {*trace}).at(5) == "cat, sat");
+  CHECK(words_for_wrong(question, 5, trace->setup).source == "A row too high.");
+  CHECK(words_for_wrong(question, 1, trace->setup).source == "By its indices.");
+  CHECK(words_for_wrong(question, 0, trace->setup).source == "No.");
+  const Cell score{TensorId::scores, {0, 0, 2, 1}};
+  CHECK(choice_at(question, score, trace->setup) == 7);
+  CHECK(asks_for(question, score, trace->setup));
+  CHECK_FALSE(hides(question, score, trace->setup));
+  CHECK(hides(question, {TensorId::weights, {0, 0, 2, 1}}, trace->setup));
+  CHECK(marked_parts_of(question, TensorId::scores, trace->setup).size() == 1);
+  CHECK(hidden_parts_of(question, TensorId::scores, trace->setup).empty());
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    try {
+      lesson(replaced(asked, from, to));
+    } catch (const InputError& error) {
+      return error.problems().front();
+    }
+    return Problem{};
+  };
+  CHECK(refused("find = \"scores[0,0]\"", "find = \"scores[0,9]\"").key == "find");
+  CHECK(refused("find = \"scores[0,0]\"", "find = \"scores[0,0]\"\nwithin = 1").found == "within and find");
+  const Problem picture = refused("0,0,1,2]\"\n", "0,0,1,2]\"\npicture = { kind = \"sentence\" }\n");
+  CHECK(picture.key == "find");
+  CHECK(picture.allowed == "find in a step that shows a view");
+}
+
+TEST_CASE("an order is computed, and a guess is an arrangement") {
+  const std::string asked = R"lesson(
+## Orders
+```question
+ask = "Order them, the smallest first."
+order = ["a", "b", "c"]
+answer = ["d_model", "1", "scores[0,0,0,0]"]
+wrong = { a = "The largest first?", other = "No." }
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Question& question = *lecture.steps[0].question;
+  Scope scope{*trace};  // 4, 1 and 2 / sqrt(2)
+  const double answer = answer_of(question, scope);
+  scope.answer = answer;
+  CHECK(arrangement_of(answer, 3) == std::vector<std::size_t>{1, 2, 0});
+  CHECK(words_of_choice(question, answer, scope) == "b, c, a");
+  CHECK(is_right(question, guess_of({1, 2, 0}), answer));
+  CHECK_FALSE(is_right(question, guess_of({1, 0, 2}), answer));
+  CHECK(words_for_wrong(question, guess_of({0, 1, 2}), trace->setup).source == "The largest first?");
+  CHECK(words_for_wrong(question, guess_of({2, 1, 0}), trace->setup).source == "No.");
+  CHECK(asks_for(question, {TensorId::scores, {0, 0, 0, 0}}, trace->setup));
+  CHECK_FALSE(std::ranges::is_sorted(question.order));
+  std::vector<std::size_t> firsts;
+  for (const double guess : wrong_guesses(question, scope)) {
+    CHECK_FALSE(is_right(question, guess, answer));
+    firsts.push_back(arrangement_of(guess, 3).front());
+  }
+  CHECK(firsts == std::vector<std::size_t>{0, 1, 2});
+  for (std::size_t count = 3; count <= 6; ++count) {
+    std::vector<std::size_t> arrangement(count);
+    for (std::size_t i = 0; i < count; ++i) arrangement[i] = (2 * i + 1) % count;
+    CHECK(arrangement_of(guess_of(arrangement), count) == arrangement);
+  }
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    try {
+      lesson(replaced(asked, from, to));
+    } catch (const InputError& error) {
+      return error.problems().front();
+    }
+    return Problem{};
+  };
+  CHECK(refused("\"d_model\", ", "").allowed == "a list of 3, one for each of what is ordered");
+  CHECK(refused("\"a\", ", "").allowed == "3 to 6 different texts");
+  CHECK(refused("\"d_model\"", "\"d_model +\"").key == "answer");
+  CHECK(refused("a = \"The", "d = \"The").key == "wrong.d");
+  const auto judged = [&](const std::string& from, const std::string& to) {
+    return check_lessons(lesson(replaced(asked, from, to))).front();
+  };
+  CHECK(judged("ask", "ask").words == "b, c, a");
+  CHECK(judged("\"d_model\"", "\"1\"").allowed == "numbers that all differ");
+  std::string offered;
+  for (const std::size_t item : question.order) offered += fmt::format("{}", item);
+  const auto place = [&](char item) { return offered.find(item); };
+  const std::string sizes = fmt::format("[\"{}\", \"{}\", \"{}\"]", place('0'), place('1'), place('2'));
+  CHECK(
+      judged("[\"d_model\", \"1\", \"scores[0,0,0,0]\"]", sizes).found.starts_with("it is offered in the right order"));
+}
+
 TEST_CASE("an answer is shown with the digits that matter, and a guess with those that were typed") {
   Question question;
   question.kind = Question::Kind::number;

@@ -66,8 +66,10 @@ std::string choices(const PrintedQuestion& question, std::optional<double> right
 
 std::string question(const PrintedQuestion& question) {
   std::string html = printed(question.asked.ask);
-  html += question.choices.empty() ? "<p>Your answer: <span class=\"blank\"></span></p>\n"
-                                   : choices(question, std::nullopt);
+  if (question.asked.kind == Question::Kind::order) html += "<p>Number them.</p>\n";
+  if (question.asked.kind == Question::Kind::find) html += "<p>Mark your answer in the picture.</p>\n";
+  else if (question.choices.empty()) html += "<p>Your answer: <span class=\"blank\"></span></p>\n";
+  else html += choices(question, std::nullopt);
   return fmt::format("<div class=\"question\">\n{}</div>\n", html);
 }
 
@@ -109,7 +111,8 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
   std::string words = printed(question.asked.ask);
-  if (!question.choices.empty()) words += choices(question, question.answered.answer);
+  const bool is_list = question.asked.kind != Question::Kind::find && question.asked.kind != Question::Kind::order;
+  if (!question.choices.empty() && is_list) words += choices(question, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
            printed(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),

@@ -21,20 +21,19 @@ std::string words_of_cell(double value) {
 }
 
 /// "sat", or "sat: 0.615" for a cell, or the number itself.
-std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
-  if (!question.is_chosen()) return words_of_number(question, choice);
-  const auto labels = labels_of(question, scope);
-  const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
-  if (index >= labels.size()) return {};
-  if (question.kind != Question::Kind::cell) return labels[index];
+std::string words_of_answer(const Question& question, double choice, const Scope& scope) {
+  if (question.kind == Question::Kind::number) return words_of_number(question, choice);
+  const std::string words = words_of_choice(question, choice, scope);
+  if (question.kind != Question::Kind::cell && question.kind != Question::Kind::find) return words;
   const auto cells = cells_of(question, scope.trace.setup);
-  if (index >= cells.size()) return labels[index];
-  return fmt::format("{}: {}", labels[index], words_of_cell(scope.trace.value(cells[index])));
+  const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
+  return index < cells.size() ? fmt::format("{}: {}", words, words_of_cell(scope.trace.value(cells[index]))) : words;
 }
 
 /// A guess that was typed keeps its digits, so that it never looks like the answer.
 std::string words_of_guess(const Question& question, double guess, const Scope& scope) {
-  return question.is_chosen() ? words_of_choice(question, guess, scope) : words_of_typed(question, guess);
+  return question.kind == Question::Kind::number ? words_of_typed(question, guess)
+                                                 : words_of_answer(question, guess, scope);
 }
 
 std::optional<double> answer_in(const Question& question, const Scope& scope) {
@@ -50,7 +49,7 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
   if (!asked.answer) return;
   now.guess = asked.guess;
   now.answer = asked.answer;
-  asked.answer_words = words_of_choice(question, *now.answer, now);
+  asked.answer_words = words_of_answer(question, *now.answer, now);
   asked.why = filled(question.right, now);
   if (!now.guess) now.guess = asked.missed;
   if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
@@ -60,12 +59,11 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
 }
 
 /// Its wrong choice, and why it is wrong. What would tell the answer waits for it.
-void fill_in_miss(AskedQuestion& asked, const Question& question, std::optional<Scope> answered) {
+void fill_in_miss(AskedQuestion& asked, const Question& question, const Scope& shown, std::optional<Scope> answered) {
   // Without the number of a cell, which still hides.
-  const auto choice = static_cast<std::size_t>(std::max(*asked.missed, 0.0));
-  asked.missed_words = "Not " + (!question.is_chosen()           ? words_of_typed(question, *asked.missed)
-                                 : choice < asked.choices.size() ? asked.choices[choice]
-                                                                 : std::string());
+  asked.missed_words =
+      "Not " + (question.kind == Question::Kind::number ? words_of_typed(question, *asked.missed)
+                                                        : words_of_choice(question, *asked.missed, shown));
   if (!answered) return;
   answered->answer = answer_in(question, *answered);
   if (!answered->answer) return;
@@ -85,13 +83,17 @@ AskedQuestion question_in(const Question& question, const AnswerState& said, con
   words.choices = labels_of(question, asked);
   words.order = order_of(question, words.choices.size());
   words.guess = said.guess;
+  if (question.kind == Question::Kind::order) {
+    const std::optional<double> placed = said.guess ? said.guess : said.missed;
+    words.arrangement = placed ? arrangement_of(*placed, words.choices.size()) : words.order;
+  }
   words.missed = said.missed;
   words.is_percentage = question.is_percentage();
   words.has_hint = !question.hint.empty();
   if (said.hint) words.hint = filled(question.hint, asked);
   words.shown = said.shown;
   if (said.shown) fill_in_answer(words, question, now);
-  else if (said.missed) fill_in_miss(words, question, answered);
+  else if (said.missed) fill_in_miss(words, question, asked, answered);
   return words;
 }
 
@@ -177,7 +179,7 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   scope->answer = answer_in(*question, *scope);
   if (!scope->answer) return {};
   if (!question->is_chosen())
-    return {{words_of_choice(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
+    return {{words_of_answer(*question, *scope->answer, *scope), true, filled(question->right, *scope)}};
   std::vector<JudgedChoice> judged;
   const std::vector<std::string> labels = labels_of(*question, asked_in(state, work));
   for (const std::size_t choice : order_of(*question, labels.size())) {
@@ -205,12 +207,11 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state) {
   shown.shown = true;
   shown.hint = {};
   shown.answer = answered.answer;
-  shown.answer_words = words_of_choice(*question, *answered.answer, answered);
+  shown.answer_words = words_of_answer(*question, *answered.answer, answered);
   shown.why = filled(question->right, answered);
   all.push_back(shown);
-  for (std::size_t i = 0; i < std::max<std::size_t>(asked.choices.size(), 1); ++i) {
-    answered.guess = static_cast<double>(i);
-    if (is_right(*question, *answered.guess, *answered.answer)) continue;
+  for (const double guess : wrong_guesses(*question, answered)) {
+    answered.guess = guess;
     const LiveText& about = words_for_wrong(*question, *answered.guess, now.trace.setup);
     AskedQuestion missed = asked;
     missed.missed = answered.guess;

@@ -22,8 +22,9 @@ namespace headlight {
 struct AskedQuestion {
   Question::Kind kind = Question::Kind::choice;
   Markdown ask;
-  std::vector<std::string> choices;  ///< their labels, even for cells and rows; empty for a number
-  std::vector<std::size_t> order;    ///< which of them is offered in each place
+  std::vector<std::string> choices;      ///< their labels, even for cells and rows; empty for a number
+  std::vector<std::size_t> order;        ///< which of them is offered in each place
+  std::vector<std::size_t> arrangement;  ///< of an order: which item is in each place now
   std::optional<double> guess;
   std::optional<double> missed;  ///< the first guess, which was wrong
   std::string missed_words;      ///< "Not The"

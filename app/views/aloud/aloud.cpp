@@ -59,6 +59,8 @@ std::string words_of_story(const Session& session, const Story& story) {
 
 std::string choices(const AskedQuestion& asked) {
   std::string html;
+  for (const std::size_t i : asked.arrangement) html += line("li", asked.choices[i]);
+  if (!html.empty()) return line("p", "In this order now:") + element("ol", "\n" + html) + "\n";
   for (const std::size_t i : asked.order) {
     const auto choice = static_cast<double>(i);
     std::string remark;
@@ -70,8 +72,16 @@ std::string choices(const AskedQuestion& asked) {
   return html.empty() ? html : element("ol", "\n" + html) + "\n";
 }
 
+/// In a table of numbers, its cells need no list.
+std::string cells_to_find(const AskedQuestion& asked) {
+  std::string html = line("p", "The answer is a cell of the picture.");
+  if (asked.guess && !asked.shown)
+    html += line("p", "Your guess: " + asked.choices.at(static_cast<std::size_t>(*asked.guess)));
+  return html;
+}
+
 std::string words_of_question(const Question& question, const AskedQuestion& asked) {
-  std::string html = to_html(asked.ask) + choices(asked);
+  std::string html = to_html(asked.ask) + (asked.kind == Question::Kind::find ? cells_to_find(asked) : choices(asked));
   if (asked.choices.empty() && asked.guess && !asked.shown)
     html += line(
         "p", fmt::format("Your guess: {}{}", words_of_typed(question, *asked.guess), asked.is_percentage ? " %" : ""));

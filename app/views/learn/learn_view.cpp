@@ -136,7 +136,8 @@ std::vector<bool> asked_rows(const Session& session, Index item) {
   if (!session.lesson().asks()) return asked;
   const Question& question = *session.lesson().question();
   for (const Cell& cell : cells_of(question, setup))
-    if (std::ranges::find(revealing, without_gradient(cell.tensor)) != revealing.end() && cell.index[0] == item)
+    if (hides(question, cell, setup) &&
+        std::ranges::find(revealing, without_gradient(cell.tensor)) != revealing.end() && cell.index[0] == item)
       asked[static_cast<std::size_t>(cell.index[1])] = true;
   const bool in_words = question.kind == Question::Kind::choice || question.kind == Question::Kind::number;
   const auto mentions = [&](TensorId tensor) { return question.answer.text().find(name(tensor)) != std::string::npos; };

@@ -14,6 +14,7 @@
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -73,6 +74,7 @@ class Card {
     missed();
     const bool has_better = is_brief() && !asked_.about_miss.empty();
     if (is_compact() && !has_better) words(asked_.hint, type_);
+    if (asked_.kind == Question::Kind::order) items();
     const bool choice = asked_.kind == Question::Kind::choice;
     const float buttons = show_width + 6 + (has_hint_button() ? hint_width() + 6 : 0);
     if (choice && is_compact() && fit_in_one_row(inner(0).w - buttons)) {
@@ -89,6 +91,7 @@ class Card {
   /// What is said about a guess is below the choices, which keep their places.
   void ask_in_lesson() {
     y_ += 2;
+    if (asked_.kind == Question::Kind::order) items();
     if (asked_.kind == Question::Kind::choice) choices_in_column();
     else column_footer();
     missed();
@@ -224,6 +227,64 @@ class Card {
     y_ += 4;
   }
 
+  /// What is to be put in order, beside each other where all of it is short: dragged to its place, or moved there by
+  /// the arrows.
+  void items() {
+    const bool one_row = fit_in_one_row(inner(0).w - 24);
+    const float between = is_column() ? 6 : between_choices;
+    const float height = row_height();
+    const Rect first{inner(0).x, y_, one_row ? width_of_choice(inner(0).w) : inner(0).w, height};
+    const Point step = one_row ? Point{first.w + between, 0} : Point{0, height + between};
+    y_ += (one_row ? 1 : static_cast<float>(asked_.arrangement.size())) * (height + between) + 4;
+    if (context_ == nullptr) return;
+    for (std::size_t place = 0; place < asked_.arrangement.size(); ++place) item_to_move(place, first, step);
+  }
+
+  void item_to_move(std::size_t place, const Rect& first, Point step) {
+    Ui& ui = context_->ui;
+    const auto at = static_cast<float>(place);
+    const Rect row = first.moved(at * step.x, at * step.y);
+    ui.push_id(static_cast<int>(asked_.arrangement[place]));
+    const Item item = ui.item("item", row);
+    ui.pop_id();
+    ui.claim_edit(item);
+    const bool lit = item.held || item.hovered;
+    canvas_.fill(row, lit ? theme().hover : theme().field, 6);
+    canvas_.stroke(row, item.held ? theme().text : theme().control, item.held ? 2.0f : 1.0f, 6);
+    if (item.focused) canvas_.focus_ring(row, 6);
+    const std::string& words = asked_.choices[asked_.arrangement[place]];
+    ui.say_focused(item, fmt::format("{} of {}: {}", place + 1, asked_.arrangement.size(), words));
+    Rect inside = row.inset(10, 0);
+    canvas_.icon(Icon::menu, {inside.right() - 12, inside.center().y - 6}, theme().text3, 1.5f, 12);
+    inside.cut_right(18);
+    canvas_.text_in(inside.cut_left(16), std::to_string(place + 1), type_.code, theme().text2);
+    canvas_.text_in(inside, canvas_.ellipsized(words, type_.plain, inside.w), type_.plain, theme().text);
+    const std::size_t to = place_of(item, place, first, step);
+    if (to != place) {
+      std::vector<std::size_t> moved = asked_.arrangement;
+      moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(place));
+      moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(to), asked_.arrangement[place]);
+      Lesson(context_->session).guess(guess_of(moved));
+      ui.request_frame();
+    }
+    if (item.focused && item.clicked && asked_.guess)
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
+  }
+
+  /// The place that an item is dragged to, or moved to by a key.
+  std::size_t place_of(const Item& item, std::size_t place, const Rect& first, Point step) {
+    Ui& ui = context_->ui;
+    const auto last = static_cast<float>(asked_.arrangement.size() - 1);
+    if (item.held && item.dragged) {
+      const float places = step.x > 0 ? (ui.mouse().x - first.x) / step.x : (ui.mouse().y - first.y) / step.y;
+      return static_cast<std::size_t>(std::clamp(std::floor(places), 0.0f, last));
+    }
+    if (!item.focused) return place;
+    if (ui.take_key(Key::up) || ui.take_key(Key::left)) return place - std::min<std::size_t>(place, 1);
+    if (ui.take_key(Key::down) || ui.take_key(Key::right)) return std::min(place + 1, asked_.arrangement.size() - 1);
+    return place;
+  }
+
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
     const Question& question = *context_->session.lesson().question();
@@ -292,33 +353,65 @@ class Card {
     }
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
-    if (asked_.kind == Question::Kind::choice) return;
-    const char* const what = asked_.guess                          ? "Your guess is marked."
-                             : asked_.kind == Question::Kind::cell ? "Click its cell."
-                                                                   : "Click its row.";
-    if (canvas_.width(what, type_.plain) <= row.w) canvas_.text_in(row, what, type_.plain, theme().text2);
+    if (asked_.kind == Question::Kind::order) how_to_order(row);
+    if (is_pointed_at(asked_.kind))
+      point_field(row, asked_.kind == Question::Kind::row ? "Click its row." : "Click its cell.");
+  }
+
+  void how_to_order(const Rect& row) {
+    constexpr std::string_view how = "Drag them into order.";
+    if (canvas_.width(how, type_.plain) <= row.w) canvas_.text_in(row, how, type_.plain, theme().text2);
+  }
+
+  /// Says how to choose in the picture, or what is chosen. With the keyboard on it, arrows go from choice to choice,
+  /// and Enter takes one.
+  void point_field(const Rect& row, std::string_view how) {
+    Ui& ui = context_->ui;
+    Session& session = context_->session;
+    const Item item = ui.item("point", row);
+    std::optional<double>& aimed = context_->memory.get<AimedChoice>().choice;
+    if (!item.focused) aimed.reset();
+    else if (!aimed) aimed = asked_.guess.value_or(0);
+    constexpr std::pair<Key, Direction> arrows[] = {{Key::left, Direction::left},
+                                                    {Key::right, Direction::right},
+                                                    {Key::up, Direction::up},
+                                                    {Key::down, Direction::down}};
+    for (const auto& [key, direction] : arrows)
+      if (aimed && ui.take_key(key)) aimed = choice_beside(session, *aimed, direction);
+    if (aimed && item.clicked) Lesson(session).guess(*aimed);
+    if (item.focused) canvas_.focus_ring(row);
+    const std::optional<double> choice = aimed ? aimed : asked_.guess;
+    if (!choice || *choice >= static_cast<double>(asked_.choices.size())) {
+      if (canvas_.width(how, type_.plain) <= row.w) canvas_.text_in(row, how, type_.plain, theme().text2);
+      return;
+    }
+    const std::string& label = asked_.choices[static_cast<std::size_t>(*choice)];
+    const std::string words = (aimed ? "Enter chooses " : "Your guess: ") + label;
+    if (item.focused) ui.say(words);
+    const std::string& fitting = canvas_.width(words, type_.plain) <= row.w ? words : label;
+    canvas_.text_in(row, canvas_.ellipsized(fitting, type_.plain, row.w), type_.plain, theme().text2);
   }
 
   /// The field of a number, or what to do where nothing is chosen; and a hint. The button that checks is at the foot of
   /// the screen.
   void column_footer() {
-    const bool points = asked_.kind == Question::Kind::cell || asked_.kind == Question::Kind::row;
+    const bool points = is_pointed_at(asked_.kind);
     const bool types = asked_.kind == Question::Kind::number;
+    const bool orders = asked_.kind == Question::Kind::order;
     const bool hints = has_hint_button() && !is_lesson();
-    if (!hints && !points && !types) return;
+    if (!hints && !points && !types && !orders) return;
     Rect row = inner(row_height());
     y_ += row_height() + (is_lesson() ? gap() : 0);
     if (context_ == nullptr) return;
     if (hints && button(context_->ui, "hint", row.cut_right(hint_width()), "Hint"))
       Lesson(context_->session).show_hint();
-    if (types && is_lesson() &&
+    if ((types || orders) && is_lesson() &&
         button(context_->ui, "check", row.cut_right(hint_width()), "Check",
                {.kind = ButtonKind::primary, .enabled = asked_.guess.has_value(), .keys = "Enter"}))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
-    if (points)
-      canvas_.text_in(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.",
-                      type_.plain, theme().text2);
+    if (orders) how_to_order(row);
+    if (points) point_field(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.");
   }
 
   void line(Icon icon, Color color, const std::string& text) {

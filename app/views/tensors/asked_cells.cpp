@@ -57,14 +57,17 @@ std::vector<Index> indices_in(const AxisRange& range, const IndexRange& within) 
   return indices;
 }
 
-/// The cells of a block that the step asks about, in the matrix of a tensor at this batch item and head; also after the
-/// answer.
-std::vector<GridCell> asked_in(const Session& session, const Selection& matrix, const GridBlock& block) {
+using PartsOf = std::vector<AxisRanges>(const Question&, TensorId, const Setup&);
+
+/// The cells of a block that are in one of these parts of the step's question, in the matrix of a tensor at this batch
+/// item and head; also after the answer.
+std::vector<GridCell> asked_in(const Session& session, const Selection& matrix, const GridBlock& block,
+                               PartsOf& parts_of) {
   std::vector<GridCell> asked;
   const Setup& setup = session.setup();
   if (session.lesson().question() == nullptr || !exists(matrix.tensor, setup)) return asked;
   const Shape at = cell_of({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, setup).index;
-  for (AxisRanges part : hidden_parts_of(*session.lesson().question(), matrix.tensor, setup)) {
+  for (AxisRanges part : parts_of(*session.lesson().question(), matrix.tensor, setup)) {
     if (part.size() == 1) part.insert(part.begin(), {.count = 1});  // a vector is one row
     const auto rows = part.end() - 2;
     if (!std::equal(part.begin(), rows, at.begin(), [](const AxisRange& range, Index i) { return range.has(i); }))
@@ -97,7 +100,7 @@ bool asks_about(const Session& session, TensorId tensor, const Setup& layer) {
 
 Slice without_asked(const Session& session, const Selection& selection, Slice slice) {
   if (!session.lesson().asks()) return slice;
-  const auto asked = asked_in(session, selection, {{0, slice.rows()}, {0, slice.columns()}});
+  const auto asked = asked_in(session, selection, {{0, slice.rows()}, {0, slice.columns()}}, hidden_parts_of);
   if (asked.empty()) return slice;
   Tensor hidden = Tensor::uninitialized(slice.values.precision(), slice.values.shape());
   copy_numbers(slice.hidden.empty() ? Tensor::zeros(hidden.precision(), {}) : slice.hidden, hidden);
@@ -133,14 +136,18 @@ void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridC
   const AnswerState said = session.lesson().answer_state();
   const Marks marks{said.guess ? said.guess : said.missed, answer_of(session)};
   const GridBlock visible{layout.visible().rows.moved(origin.row), layout.visible().columns.moved(origin.column)};
+  const std::optional<double> aimed = context.memory.get<AimedChoice>().choice;
   std::vector<std::pair<Rect, double>> marked;
-  for (const GridCell& at : asked_in(session, matrix, visible)) {
+  for (const GridCell& at : asked_in(session, matrix, visible, marked_parts_of)) {
     const Rect cell = layout.rect_of(GridCell{at.row - origin.row, at.column - origin.column});
     const Selection selection{matrix.tensor, matrix.batch, matrix.head, at.row, at.column};
-    const std::optional<double> choice =
-        choice_at(*session.lesson().question(), cell_of(selection, session.setup()), session.setup());
+    const Cell at_cell = cell_of(selection, session.setup());
+    const std::optional<double> choice = choice_at(*session.lesson().question(), at_cell, session.setup());
     if (session.lesson().asks()) {
-      draw_hidden_cell(canvas, cell, choice && choice == said.guess);
+      const bool guessed = choice && choice == said.guess;
+      if (session.lesson().hides(at_cell, session.setup())) draw_hidden_cell(canvas, cell, guessed);
+      else if (guessed) canvas.ring(cell);
+      if (choice && choice == aimed) canvas.focus_ring(cell, 3);
       if (choice && choice == said.missed) draw_badge(context, cell, Icon::cross, context.ui.theme().error);
     } else if (marks.answer && choice) {
       marked.emplace_back(cell, *choice);

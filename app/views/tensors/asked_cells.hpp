@@ -1,6 +1,7 @@
 // The cells that a lecture's question is about: hidden until its answer shows, then marked.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "app/heatmap/layout.hpp"
@@ -29,12 +30,17 @@ bool asks_about(const Session& session, TensorId tensor, const Setup& layer);
 /// file made from it holds the answer.
 Slice without_asked(const Session& session, const Selection& selection, Slice slice);
 
+/// The choice in the picture that the keyboard is on: while the question's field has the focus.
+struct AimedChoice {
+  std::optional<double> choice;
+};
+
 /// Covers a cell with "?", with a ring if it is the guess.
 void draw_hidden_cell(const Canvas& canvas, const Rect& cell, bool guessed = false);
 
-/// Covers what the step asks about with "?" and marks the guess; once the answer shows, marks it and a wrong guess with
-/// badges. The picture shows a matrix (a tensor, a batch item and a head) from the cell `origin` on. Draws nothing in
-/// pictures of other tensors.
+/// Covers what the step asks about with "?", but for cells to be found, and marks the guess; once the answer shows,
+/// marks it and a wrong guess with badges. The picture shows a matrix (a tensor, a batch item and a head) from the cell
+/// `origin` on. Draws nothing in pictures of other tensors.
 void draw_asked_cells(const ViewContext& context, const Selection& matrix, GridCell origin,
                       const HeatmapLayout& layout);
 

@@ -188,6 +188,8 @@ void read_question(const FencedBlock& block, const std::string& source, const Dr
   const std::string name = draft.lecture.title + '\n' + step.title;
   step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, context, name);
   step.question->line = block.line;
+  if (step.picture && step.question->kind == Question::Kind::find)
+    reader.add("find", "a step with a picture of its own", "find in a step that shows a view");
   for (Problem& problem : located(std::move(found), document, source)) {
     if (problem.source == source) problem.source = with_line(source, block.line);
     problems.push_back(std::move(problem));

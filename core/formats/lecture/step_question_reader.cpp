@@ -96,31 +96,38 @@ void read_order(TomlReader& reader, std::string_view step, Question& question) {
   bool in_order = false;
   reader.read("in_order", in_order);
   if (reader.has("in_order") && question.kind != Question::Kind::choice)
-    reader.add("in_order", fmt::format("{}", in_order), "in_order beside choices");
-  if (!in_order) question.order = shuffled_order(question.choices.size(), step);
+    return reader.add("in_order", fmt::format("{}", in_order), "in_order beside choices");
+  if (in_order) return;
+  question.order = shuffled_order(question.choices.size(), step);
+  // What is to be put in order is not offered as it is written, which may be in order.
+  if (question.kind == Question::Kind::order && std::ranges::is_sorted(question.order))
+    std::ranges::reverse(question.order);
 }
 
-void read_choices(TomlReader& reader, Question& question) {
+void read_choices(TomlReader& reader, std::string_view key, Question& question) {
+  const bool ordered = question.kind == Question::Kind::order;
+  const std::size_t least = ordered ? 3 : 2;
+  const std::size_t most = ordered ? 6 : 9;
   std::vector<std::string> choices;
-  reader.read("choices", choices);
+  reader.read(key, choices);
   const std::set<std::string> distinct(choices.begin(), choices.end());
-  if (choices.size() < 2 || choices.size() > 9 || distinct.size() != choices.size())
-    reader.add("choices", fmt::format("{} choices, {} of them different", choices.size(), distinct.size()),
-               "2 to 9 different texts");
+  if (choices.size() < least || choices.size() > most || distinct.size() != choices.size())
+    reader.add(key, fmt::format("{} choices, {} of them different", choices.size(), distinct.size()),
+               fmt::format("{} to {} different texts", least, most));
   for (const std::string& choice : choices) {
     std::vector<WordsProblem> problems;
     question.choices.push_back(read_live_label(choice, problems));
-    add_problems(reader, "choices", problems);
+    add_problems(reader, key, problems);
   }
 }
 
 void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& question) {
-  constexpr std::array<std::string_view, 4> kinds{"cells", "rows", "choices", "within"};
+  constexpr std::array<std::string_view, 6> kinds{"cells", "rows", "choices", "within", "find", "order"};
   std::vector<std::string_view> given;
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
   if (given.size() != 1) {
     reader.add("", given.empty() ? "nothing to choose from" : fmt::format("{}", fmt::join(given, " and ")),
-               "one of cells, rows, choices and within");
+               "one of cells, rows, find, choices, order and within");
     for (auto kind : given) reader.value(kind);
     return;
   }
@@ -128,8 +135,10 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& questi
   question.kind = static_cast<Question::Kind>(found - kinds.begin());
   switch (question.kind) {
     case Question::Kind::cell:
+    case Question::Kind::find:
     case Question::Kind::row: read_part(reader, *found, checked, question); break;
-    case Question::Kind::choice: read_choices(reader, question); break;
+    case Question::Kind::choice:
+    case Question::Kind::order: read_choices(reader, *found, question); break;
     case Question::Kind::number:
       reader.read("within", question.within);
       if (!(question.within >= 0)) reader.add("within", fmt::format("{}", question.within), "a number from 0 up");
@@ -141,7 +150,8 @@ void read_format(TomlReader& reader, Question& question) {
   std::string format;
   reader.read("format", format);
   if (!reader.has("format")) return;
-  if (question.is_chosen()) return reader.add("format", fmt::format("\"{}\"", format), "format beside within");
+  if (question.kind != Question::Kind::number)
+    return reader.add("format", fmt::format("\"{}\"", format), "format beside within");
   try {
     question.format = parse_live_format(format);
   } catch (const InputError& error) {
@@ -149,14 +159,29 @@ void read_format(TomlReader& reader, Question& question) {
   }
 }
 
-void read_answer(TomlReader& reader, Question& question) {
-  std::string answer;
-  reader.read("answer", answer);
+Expression expression_from(TomlReader& reader, std::string_view key, const std::string& text) {
   try {
-    question.answer = Expression(answer);
+    return Expression(text);
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) reader.add("answer", problem.found, problem.allowed);
+    for (const Problem& problem : error.problems()) reader.add(key, problem.found, problem.allowed);
   }
+  return Expression("0");
+}
+
+/// An expression; of an order one for each item.
+void read_answer(TomlReader& reader, Question& question) {
+  if (question.kind != Question::Kind::order) {
+    std::string answer;
+    reader.read("answer", answer);
+    question.answer = expression_from(reader, "answer", answer);
+    return;
+  }
+  std::vector<std::string> sizes;
+  reader.read("answer", sizes);
+  if (sizes.size() != question.choices.size())
+    reader.add("answer", fmt::format("{} expressions", sizes.size()),
+               fmt::format("a list of {}, one for each of what is ordered", question.choices.size()));
+  for (const std::string& size : sizes) question.sizes.push_back(expression_from(reader, "answer", size));
 }
 
 /// What there is to choose from, as `wrong` names it; empty if it is unknown.
