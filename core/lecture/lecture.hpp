@@ -79,6 +79,7 @@ struct MatrixChoices {
   std::optional<int> decimals = {};   ///< of every number in the picture
   AxisWords row_words = {};
   AxisWords column_words = {};
+  bool alone = false;  ///< without what it is made from, so that its cells are large
 
   friend bool operator==(const MatrixChoices&, const MatrixChoices&) = default;
 };

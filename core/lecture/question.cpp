@@ -25,7 +25,7 @@ std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) 
 }
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
-  if (!is_pointed_at(question.kind)) return std::nullopt;
+  if (!is_pointed_at(question.kind) && question.kind != Question::Kind::draw) return std::nullopt;
   return ranges_in(TensorPart{question.tensor, question.among}, setup);
 }
 
@@ -169,13 +169,14 @@ std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view word
 }
 
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup) {
-  const auto ranges = ranges_in(question, setup);
+  const auto ranges = is_pointed_at(question.kind) ? ranges_in(question, setup) : std::nullopt;
   if (!ranges || !same_numbers(cell.tensor, question.tensor) || !has(*ranges, cell.index)) return std::nullopt;
   return choice_among(axes_of_choice(question, *ranges), *ranges, cell.index);
 }
 
 bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
   if (choice_at(question, cell, setup)) return true;
+  if (question.kind == Question::Kind::draw && hides(question, cell, setup)) return true;
   if (!exists(cell.tensor, setup)) return false;
   const Shape whole = shape(cell.tensor, setup);
   const auto reads = [&](const Expression& expression) {
@@ -188,18 +189,64 @@ bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
   return reads(question.answer) || std::ranges::any_of(question.sizes, reads);
 }
 
-std::vector<std::size_t> arrangement_of(double guess, std::size_t count) {
-  std::vector<std::size_t> arrangement(count);
-  auto left = static_cast<std::size_t>(std::max(guess, 0.0));
-  for (std::size_t place = count; place-- > 0; left /= count) arrangement[place] = left % count;
-  return arrangement;
+namespace {
+
+constexpr std::size_t share_steps = 50;  ///< in a whole row
+
+std::vector<std::size_t> digits_of(double number, std::size_t count, std::size_t base) {
+  std::vector<std::size_t> digits(count);
+  auto left = static_cast<std::uint64_t>(std::max(number, 0.0));
+  for (std::size_t place = count; place-- > 0; left /= base) digits[place] = left % base;
+  return digits;
 }
 
-double guess_of(const std::vector<std::size_t>& arrangement) {
-  double guess = 0;
-  for (const std::size_t item : arrangement)
-    guess = guess * static_cast<double>(arrangement.size()) + static_cast<double>(item);
-  return guess;
+double number_of(const std::vector<std::size_t>& digits, std::size_t base) {
+  double number = 0;
+  for (const std::size_t digit : digits) number = number * static_cast<double>(base) + static_cast<double>(digit);
+  return number;
+}
+
+}  // namespace
+
+std::vector<std::size_t> arrangement_of(double guess, std::size_t count) { return digits_of(guess, count, count); }
+
+double guess_of(const std::vector<std::size_t>& arrangement) { return number_of(arrangement, arrangement.size()); }
+
+std::vector<double> row_of(double guess, std::size_t count) {
+  std::vector<double> shares;
+  for (const std::size_t steps : digits_of(guess, count, share_steps + 1))
+    shares.push_back(static_cast<double>(steps) / share_steps);
+  return shares;
+}
+
+double guess_of_row(const std::vector<double>& shares) {
+  std::vector<std::size_t> steps;
+  std::size_t all = 0;
+  for (const double share : shares) {
+    steps.push_back(static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * share_steps + 1e-9));
+    all += steps.back();
+  }
+  // What rounding down has left over goes to those that lost most.
+  std::vector<std::size_t> by_loss = order_of({}, shares.size());
+  std::ranges::stable_sort(by_loss, std::ranges::greater{},
+                           [&](std::size_t i) { return shares[i] * share_steps - static_cast<double>(steps[i]); });
+  for (std::size_t i = 0; all < share_steps && !steps.empty(); ++i, ++all) ++steps[by_loss[i % steps.size()]];
+  return number_of(steps, share_steps + 1);
+}
+
+std::vector<double> with_share(std::vector<double> shares, std::size_t which, double share) {
+  share = std::clamp(share, 0.0, 1.0);
+  const double others = 1 - shares[which];
+  const auto count = static_cast<double>(shares.size() - 1);
+  for (double& other : shares) other = others > 1e-9 ? other * (1 - share) / others : (1 - share) / count;
+  shares[which] = share;
+  return shares;
+}
+
+std::vector<double> row_to_draw(const Question& question, const Trace& trace) {
+  std::vector<double> row;
+  for (const Cell& cell : cells_of(question, trace.setup)) row.push_back(trace.value(cell));
+  return row;
 }
 
 std::vector<double> wrong_guesses(const Question& question, const Scope& scope) {
@@ -209,7 +256,9 @@ std::vector<double> wrong_guesses(const Question& question, const Scope& scope) 
     return {answer - 2 * question.within - 1, answer + 2 * question.within + 1};
   const std::size_t choices = labels_of(question, scope).size();
   for (std::size_t choice = 0; choice < choices; ++choice) {
-    double guess = static_cast<double>(choice);
+    auto guess = static_cast<double>(choice);
+    if (question.kind == Question::Kind::draw)
+      guess = guess_of_row(with_share(std::vector<double>(choices), choice, 1));
     if (question.kind == Question::Kind::order) {
       std::vector<std::size_t> arrangement = arrangement_of(answer, choices);
       std::ranges::rotate(arrangement.begin(), std::ranges::find(arrangement, choice), arrangement.end());
@@ -217,7 +266,7 @@ std::vector<double> wrong_guesses(const Question& question, const Scope& scope) 
         std::swap(arrangement[choices - 1], arrangement[choices - 2]);
       guess = guess_of(arrangement);
     }
-    if (guess != answer) guesses.push_back(guess);
+    if (!is_right(question, guess, answer)) guesses.push_back(guess);
   }
   return guesses;
 }
@@ -227,6 +276,13 @@ std::string words_of_choice(const Question& question, double choice, const Scope
   if (question.kind == Question::Kind::order) {
     std::vector<std::string> words;
     for (const std::size_t item : arrangement_of(choice, labels.size())) words.push_back(labels[item]);
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
+  if (question.kind == Question::Kind::draw) {
+    std::vector<std::string> words;
+    const std::vector<double> shares = row_of(choice, labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      words.push_back(fmt::format("{} {:.0f} %", labels[i], 100 * shares[i]));
     return fmt::format("{}", fmt::join(words, ", "));
   }
   const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
@@ -251,10 +307,19 @@ double order_by_size(const Question& question, const Scope& scope) {
   return guess_of(arrangement);
 }
 
+double shares_in(const Question& question, const Trace& trace) {
+  const std::vector<double> row = row_to_draw(question, trace);
+  const double all = std::accumulate(row.begin(), row.end(), 0.0);
+  if (!(std::abs(all - 1) < 0.01))
+    refuse_answer(fmt::format("shares of {:.4g} together", all), "a row that adds up to 1");
+  return guess_of_row(row);
+}
+
 }  // namespace
 
 double answer_of(const Question& question, const Scope& scope) {
   if (question.kind == Question::Kind::order) return order_by_size(question, scope);
+  if (question.kind == Question::Kind::draw) return shares_in(question, scope.trace);
   const Value value = question.answer.value(scope);
   const auto* const number = std::get_if<double>(&value);
   if (question.kind == Question::Kind::number) {
@@ -280,6 +345,12 @@ double answer_of(const Question& question, const Scope& scope) {
 }
 
 bool is_right(const Question& question, double guess, double answer) {
+  if (question.kind == Question::Kind::draw) {
+    constexpr double rounding = 0.5 / share_steps;
+    const std::vector<double> drawn = row_of(guess, most_drawn), row = row_of(answer, most_drawn);
+    const auto is_near = [&](double a, double b) { return std::abs(a - b) <= question.within + rounding; };
+    return std::ranges::equal(drawn, row, is_near);
+  }
   if (question.kind != Question::Kind::number) return guess == answer;
   return std::abs(guess - answer) <= question.within * (1 + 1e-9);
 }
@@ -327,9 +398,12 @@ const LiveText& words_for_wrong(const Question& question, double guess, const Se
   static const LiveText none;
   std::vector<std::string> names;  // the first that has words is used
   if (question.kind != Question::Kind::number) {
-    const bool is_order = question.kind == Question::Kind::order;
-    const auto chosen = is_order ? arrangement_of(guess, question.choices.size()).front()
-                                 : static_cast<std::size_t>(std::max(guess, 0.0));
+    auto chosen = static_cast<std::size_t>(std::max(guess, 0.0));
+    if (question.kind == Question::Kind::order) chosen = arrangement_of(guess, question.choices.size()).front();
+    if (question.kind == Question::Kind::draw) {
+      const std::vector<double> drawn = row_of(guess, choices_among_cells(question, setup).size());
+      chosen = static_cast<std::size_t>(std::ranges::max_element(drawn) - drawn.begin());
+    }
     // A choice with live numbers is named by its text in the file.
     if (chosen < question.choices.size()) names = {question.choices[chosen].source};
     const auto among = choices_among_cells(question, setup);

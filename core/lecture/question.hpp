@@ -30,16 +30,17 @@ struct Question {
     number,  ///< a number; the answer is right within a tolerance
     find,    ///< one of the cells of a part, as for a cell, but their numbers show: the reader finds it among them
     order,   ///< several texts to be put in order; the answer and a guess are an arrangement as one number
+    draw,    ///< a row of weights, drawn as bars; the answer is that row, and it and a guess are shares as one number
   };
   Kind kind = Kind::choice;
   LiveText ask;                      ///< Markdown, as all its words but the choices
-  TensorId tensor = TensorId::X;     ///< of a cell, a row, or a cell to find
+  TensorId tensor = TensorId::X;     ///< of a cell, a row, a cell to find, or a row to draw
   ArrayPart among;                   ///< of these: the part of the tensor
   std::vector<LiveText> choices;     ///< of a choice or an order: labels, as they are written
   std::vector<std::size_t> order;    ///< of these: which of them is offered in each place; empty: as written
   std::vector<Expression> sizes;     ///< of an order: what each is ordered by, the smallest first
   std::vector<TensorPart> hides;     ///< other cells that would give the answer away, hidden until it shows
-  double within = 0;                 ///< of a number
+  double within = 0;                 ///< of a number, or of each share of a row
   std::optional<LiveFormat> format;  ///< of a number: how it is written; none: with the digits that `within` allows
   Expression answer = Expression("0");
   LiveText hint;   ///< may be empty
@@ -52,8 +53,8 @@ struct Question {
     bool is_called(std::string_view name) const { return name == label || (!indices.empty() && name == indices); }
   };
   struct Wrong {
-    /// The label or the indices of a choice, as choices_of() gives it; of an order what the guess puts first. Empty:
-    /// every other.
+    /// The label or the indices of a choice, as choices_of() gives it; of an order what the guess puts first, of a row
+    /// what it gives most. Empty: every other.
     std::string choice;
     LiveText words;
   };
@@ -62,8 +63,10 @@ struct Question {
   std::optional<Setup> changed_setup;  ///< the step's setup with them; none where there are none
   int line = 0;                        ///< of its block in the file; 0 where it is not known
 
-  /// Whether the answer is one of several choices, and not a number or an order.
-  bool is_chosen() const { return kind != Kind::number && kind != Kind::order; }
+  /// Whether the answer is one of several choices, and neither typed nor made from several parts.
+  bool is_chosen() const {
+    return kind == Kind::cell || kind == Kind::row || kind == Kind::choice || kind == Kind::find;
+  }
   /// Whether the answer is a share that people type in percent.
   bool is_percentage() const { return format && format->kind == '%'; }
 };
@@ -108,11 +111,25 @@ double answer_of(const Question& question, const Scope& scope);
 std::vector<std::size_t> arrangement_of(double guess, std::size_t count);
 double guess_of(const std::vector<std::size_t>& arrangement);
 
+/// The most keys of a row that is to be drawn.
+inline constexpr std::size_t most_drawn = 8;
+
+/// The shares of a row of so many, in steps of 2 %, and the number that stands for them as a guess. They are 1
+/// together.
+std::vector<double> row_of(double guess, std::size_t count);
+double guess_of_row(const std::vector<double>& shares);
+
+/// A row of 1 in which this share is another one, and the others give way in proportion.
+std::vector<double> with_share(std::vector<double> shares, std::size_t which, double share);
+
+/// The row that is to be drawn.
+std::vector<double> row_to_draw(const Question& question, const Trace& trace);
+
 /// Wrong guesses: every wrong choice; of a number one too small and one too large; of an order one with each item
-/// first. `scope` has the answer.
+/// first; of a row one with all of it in each place. `scope` has the answer.
 std::vector<double> wrong_guesses(const Question& question, const Scope& scope);
 
-/// A choice or an arrangement in words: "sat", or "a, b, c".
+/// A choice, an arrangement or a row in words: "sat", "a, b, c", or "The 26 %, cat 74 %".
 std::string words_of_choice(const Question& question, double choice, const Scope& scope);
 
 /// Whether a guess is right.

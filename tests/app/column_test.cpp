@@ -123,7 +123,7 @@ TEST_CASE("sideways the picture is beside the words, and the buttons are above t
 }
 
 TEST_CASE("sideways a sheet covers the words and leaves the picture, and a tap there closes it") {
-  Phone phone = sideways("numpy-from-scratch", 5);
+  Phone phone = sideways("numpy-from-scratch", 4);
   Selecting(phone.session()).pin(phone.session().cell());
   phone.surface.settle();
   CHECK(phone.item("explanation/close").right() < 0.5f * width_sideways);
@@ -225,7 +225,7 @@ TEST_CASE("no drag of a finger changes a number of the picture, and one of a mou
 }
 
 TEST_CASE("a number that is tapped opens its explanation as a sheet, and a tap above it closes it") {
-  Phone phone("numpy-from-scratch", 5);
+  Phone phone("numpy-from-scratch", 4);
   CHECK_FALSE(phone.has_item("explanation/close"));
   Selecting(phone.session()).pin(phone.session().cell());
   phone.surface.settle();

@@ -411,6 +411,21 @@ TEST_CASE("a step's decimals are those of its pictures") {
   }
 }
 
+TEST_CASE("a step shows its tensor alone, and in larger cells") {
+  Scripted all = with_keys("", false);
+  const Rect among = all.item("result/cells");
+  Scripted person = with_keys("alone = true\n", false);
+  CHECK_FALSE(person.has_item("left/cells"));
+  std::optional<Rect> alone;
+  for (const PlacedItem& item : person.surface.items())
+    if (item.path.starts_with("centre") && item.path.ends_with("/cells")) alone = item.rect;
+  REQUIRE(alone);
+  CHECK(alone->h > among.h);
+  Selecting(person.session()).select_tensor(TensorId::K);  // of other tensors the step says nothing
+  person.surface.settle();
+  CHECK(person.has_item("left/cells"));
+}
+
 TEST_CASE("a step names the rows and columns of its matrix") {
   Scripted person =
       with_keys("labels = { columns = [\"one\", \"two\", \"three\", \"four\"], rows = \"positions\" }\n", false);

@@ -139,6 +139,7 @@ TEST_CASE("a key, a click and reduced motion end what is on the way") {
 TEST_CASE("a row of scores becomes shares: exponentials first, and then they add up to one") {
   Watcher person(5);
   Session& session = person.session();
+  Lesson(session).show_answer();  // which is the row
   Selecting(session).select({TensorId::masked_scores, 0, 1, 2, 0});
   person.surface.settle();
   Selecting(session).select({TensorId::weights, 0, 1, 2, 0});

@@ -112,6 +112,7 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
 
 TEST_CASE("the curve is copied as a table, and the state before shows as a ghost") {
   Player person;
+  Lesson(person.session()).show_answer();     // before, the weights are hidden
   Lesson(person.session()).fold_words(true);  // so that an edit of the setup doesn't move the picture
   person.find("play with temperature");
   person.surface.move_mouse({20, 880});
@@ -159,6 +160,8 @@ TEST_CASE("a number is named with its range, and anything else is refused") {
 
 TEST_CASE("the curve is taken away as a picture, from its button to the figure") {
   Player person;
+  Lesson(person.session()).show_answer();  // before, the weights are hidden
+  person.surface.settle();
   person.find("play with temperature");
   person.click_item("play/take curve");
   REQUIRE(person.app.memory().opened<ExportDialog>());
@@ -168,6 +171,7 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
   CHECK(choices.measure == Measure::cell);
 
   Session session = lecture_session("numpy-from-scratch", 5);
+  Lesson(session).show_answer();
   session.set_timed(false);
   Figure figure;
   figure.what = ExportWhat::play;

@@ -2,8 +2,12 @@
 // alone: in the workbench, in a lesson and on a slide.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "app/session/lesson.hpp"
 #include "app/session/state/step_words.hpp"
@@ -50,6 +54,17 @@ answer = ["2 * d_model", "query_length", "d_model"]
 hint = "Count."
 right = "Twice as many each time."
 wrong = { sixteen = "It has the most.", other = "Not yet." }
+```
+## Draws
+```step
+cell = "weights[0,0,2,0]"
+```
+Softmax.
+```question
+ask = "Draw the row of sat."
+draw = "weights[0,0,2]"
+right = "Each point more is e times as much."
+wrong = { down = "Not all for down.", other = "Look at the scores." }
 ```
 )lesson";
 
@@ -228,4 +243,83 @@ TEST_CASE("an order is told in words, as it is now") {
   CHECK(said.find("In this order now:") != std::string::npos);
   CHECK(said.find("<li>four</li>") < said.find("<li>eight</li>"));
   CHECK(said.find("<li>eight</li>") < said.find("<li>sixteen</li>"));
+}
+
+TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way, and the true row is compared") {
+  for (const Where where : everywhere) {
+    CAPTURE(static_cast<int>(where));
+    Reader reader(where, 2);
+    const Question question = *reader.session().lesson().question();
+    const std::vector<double> row = row_to_draw(question, reader.session().trace());
+    const double answer = answer_of(question, {reader.session().trace()});
+    CHECK(reader.session().lesson().hides({TensorId::weights, {0, 0, 2, 1}}, reader.session().setup()));
+    const auto draw = [&](std::size_t key, double share) {
+      const Rect bar = reader.item(std::to_string(key) + "/bar");
+      reader.click({bar.center().x, bar.bottom() - std::clamp(static_cast<float>(share) * bar.h, 1.0f, bar.h - 1)});
+    };
+    draw(3, 1);
+    REQUIRE(reader.said().guess);
+    CHECK(row_of(*reader.said().guess, 4)[3] > 0.95);
+    CHECK_FALSE(reader.said().shown);
+    reader.click_item(where == Where::lesson ? "question/check" : "question/show");
+    CHECK(reader.shows("Not close enough"));
+    CHECK(reader.shows("Not all for down."));
+    for (int round = 0; round < 8 && !is_right(question, reader.said().guess.value_or(0), answer); ++round)
+      for (std::size_t key = 0; key < row.size(); ++key) draw(key, row[key]);
+    reader.click_item(where == Where::lesson ? "question/check" : "question/show");
+    CHECK(reader.said().shown);
+    CHECK(is_right(question, *reader.said().guess, answer));
+    CHECK_FALSE(reader.shows("Not close enough"));
+    CHECK(reader.shows("Each point more is e times as much."));
+    CHECK_FALSE(reader.has_item("0/bar"));
+    CHECK(reader.shows("The true row"));
+    for (const double share : row) CHECK(reader.shows(fmt::format("{:.0f} %", 100 * share)));
+  }
+}
+
+TEST_CASE("a row is drawn with the keyboard: arrows change a bar or go to the next, and Enter checks") {
+  for (const Where where : everywhere) {
+    CAPTURE(static_cast<int>(where));
+    Reader reader(where, 2);
+    const Question question = *reader.session().lesson().question();
+    const std::vector<double> row = row_to_draw(question, reader.session().trace());
+    for (int i = 0; i < 60 && !reader.hears("The: 2"); ++i) reader.press(Key::tab);
+    REQUIRE(reader.hears("The: 2"));
+    const auto drawn = [&] { return reader.session().step_words()->question->drawn; };
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t key = 0; key < row.size(); ++key) {
+        for (int i = 0; i < 50 && std::abs(drawn()[key] - row[key]) > 0.011; ++i)
+          reader.press(drawn()[key] < row[key] ? Key::up : Key::down);
+        if (key + 1 < row.size()) reader.press(Key::right);
+      }
+      for (std::size_t key = 1; key < row.size(); ++key) reader.press(Key::left);
+    }
+    CHECK(reader.hears("The: "));
+    CHECK(reader.session().lesson().at.index == 2);
+    CHECK_FALSE(reader.said().shown);
+    reader.press(Key::enter);
+    CHECK(reader.said().shown);
+    CHECK_FALSE(reader.said().missed);
+  }
+}
+
+TEST_CASE("a row is told in words, as it is drawn now") {
+  Reader reader(Where::slide, 2);
+  Lesson(reader.session()).guess(guess_of_row({0.5, 0.3, 0.2, 0}));
+  const std::string said = in_words(reader.session());
+  for (const char* words : {"As drawn now:", "The: 50 %", "cat: 30 %", "sat: 20 %", "down: 0 %"})
+    CHECK(said.find(words) != std::string::npos);
+}
+
+TEST_CASE("a share is found among all heads, also with tokens in columns") {
+  for (const bool presenting : {false, true}) {
+    Scripted person(in_lesson(lecture_session("udl-12-2", 7)), 1280, 720);
+    if (presenting) person.press(Key::f5);
+    const Rect cells = person.item("0/cells/cells");
+    person.click({cells.x + 5.5f / 6 * cells.w, cells.y + 0.5f / 6 * cells.h});  // query x5, key x0
+    CHECK(person.session().lesson().answer_state().guess == 5 * 6 + 0);
+    if (presenting) person.click_item("question/show");
+    CHECK(person.session().lesson().answer_state().shown);
+    CHECK_FALSE(person.session().lesson().answer_state().missed);
+  }
 }

@@ -776,10 +776,10 @@ TEST_CASE("presenting fits the slide to the screen, and leaves the window as it 
   CHECK_FALSE(person.has_item("present"));  // no bar
   CHECK(person.item("steps/3/step").right() ==
         doctest::Approx(4 * slide_size.x / static_cast<float>(person.session().lesson().step_count())));
-  person.click_item("steps/5/step");
-  CHECK(person.session().lesson().at.index == 5);
+  person.click_item("steps/4/step");
+  CHECK(person.session().lesson().at.index == 4);
   person.press(Key::page_down);
-  CHECK(person.session().lesson().at.index == 6);
+  CHECK(person.session().lesson().at.index == 5);
   person.press(Key::escape);
   CHECK(person.app.look() == before);
   CHECK(person.has_item("present"));

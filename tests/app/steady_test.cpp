@@ -120,7 +120,7 @@ TEST_CASE("typing tokens moves neither the panel nor the selection, and Enter pi
 }
 
 TEST_CASE("Enter in no text field pins a cell") {
-  Scripted person(lecture_session("numpy-from-scratch", 5), 1440, 1600);
+  Scripted person(lecture_session("numpy-from-scratch", 4), 1440, 1600);
   const Rect dice = person.item("seed/die");
   person.click({dice.x - 60, dice.center().y});
   person.retype("4711");

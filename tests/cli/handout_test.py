@@ -162,6 +162,14 @@ class Handout(HandoutTest):
         self.assert_in_order(asked, "Which key?", "Number them.", "Afterwards")
         self.assert_in_order(answers, "Which key?", "one, three, two", "Counted.")
 
+    def test_a_row_to_be_drawn_has_a_box_for_each_share_on_paper(self):
+        drawn = LECTURE.replace('cells = "weights[0,1,2]"\nanswer = "argmax(weights[0,1,2])"', 'draw = "weights[0,1,2]"')
+        self.write("paper.md", drawn.replace('right = "It is {key_token(answer)}, with {weights[0,1,2,answer]:.5f}."', 'right = "Drawn."'))
+        self.handout("a.html")
+        asked, answers = self.words("a.html").rsplit("Answers", 1)
+        self.assert_in_order(asked, "Which key?", "Write a share beside each", "The", "cat", "sat", "down", "Afterwards")
+        self.assert_in_order(answers, "Which key?", "The 36 %, cat 47 %, sat 8 %, down 9 %", "Drawn.")
+
     def test_of_many_cells_only_those_that_are_named_say_why_they_are_wrong(self):
         longer = LECTURE.replace('"down"]', '"down", "in", "the", "zoo"]\n\n[setup.sizes]\nquery_length = 7')
         self.write("paper.md", longer.replace('hint = "Think."', 'wrong = { zoo = "Named.", other = "Any other." }'))

@@ -207,6 +207,9 @@ TEST_CASE("a step chooses its rows, its rounding and its labels") {
   CHECK(with("rows = 0\n").steps[0].matrix.rows->count == 1);
   CHECK(with("rows = \"-2:\"\n").steps[0].matrix.rows->count == 2);
   CHECK(with("labels = { columns = \"words\" }\n").steps[0].matrix.column_words.kind == AxisWords::Kind::words);
+  CHECK(with("alone = true\n").steps[0].matrix.alone);
+  CHECK_FALSE(chosen.alone);
+  CHECK(problem_with(view, view + "alone = 1\n").key == "alone");
   CHECK(with("rows = 0\n").steps[1].matrix == MatrixChoices{});  // they are its own
 
   const auto problem = [&](const std::string& keys) { return problem_with(view, view + keys); };

@@ -741,6 +741,62 @@ wrong = { a = "The largest first?", other = "No." }
       judged("[\"d_model\", \"1\", \"scores[0,0,0,0]\"]", sizes).found.starts_with("it is offered in the right order"));
 }
 
+TEST_CASE("a row of weights is drawn in shares, and compared share by share") {
+  const std::string asked = R"lesson(
+## Draws
+```question
+ask = "Draw the row of cat."
+draw = "weights[0,0,1]"
+within = 0.05
+wrong = { The = "Too much for The.", other = "No." }
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Question& question = *lecture.steps[0].question;
+  const std::vector<double> row = row_to_draw(question, *trace);
+  REQUIRE(row.size() == 3);
+  const double answer = answer_of(question, {*trace});
+  for (std::size_t i = 0; i < 3; ++i) CHECK(row_of(answer, 3)[i] == doctest::Approx(row[i]).epsilon(0.02).scale(1));
+  CHECK(hides(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
+  CHECK(asks_for(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
+  CHECK_FALSE(choice_at(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
+  CHECK(is_right(question, guess_of_row(row), answer));
+  CHECK(is_right(question, guess_of_row(with_share(row, 0, row[0] + 0.04)), answer));
+  CHECK_FALSE(is_right(question, guess_of_row(with_share(row, 0, row[0] + 0.1)), answer));
+  CHECK(words_for_wrong(question, guess_of_row({0.6, 0.2, 0.2}), trace->setup).source == "Too much for The.");
+  CHECK(words_for_wrong(question, guess_of_row({0.2, 0.2, 0.6}), trace->setup).source == "No.");
+  CHECK(words_of_choice(question, guess_of_row({0.5, 0.3, 0.2}), {*trace}) == "The 50 %, cat 30 %, sat 20 %");
+  // Steps of 2 % that are always 1 together, also of the longest row.
+  for (const std::vector<double>& shares : {std::vector<double>{1, 0, 0},
+                                            {1 / 3., 1 / 3., 1 / 3.},
+                                            {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125}}) {
+    double all = 0;
+    const std::vector<double> kept = row_of(guess_of_row(shares), shares.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      all += kept[i];
+      CHECK(std::abs(kept[i] - shares[i]) < 0.02);
+    }
+    CHECK(all == doctest::Approx(1));
+  }
+  CHECK(with_share({0.5, 0.5, 0}, 0, 0.2) == std::vector<double>{0.2, 0.8, 0});
+  CHECK(with_share({1, 0, 0}, 0, 0.5) == std::vector<double>{0.5, 0.25, 0.25});
+  CHECK(with_share({0.5, 0.5, 0}, 2, 7) == std::vector<double>{0, 0, 1});
+  const auto refused = [&](const std::string& to) {
+    try {
+      lesson(replaced(asked, "draw = \"weights[0,0,1]\"", to));
+    } catch (const InputError& error) {
+      return error.problems().front();
+    }
+    return Problem{};
+  };
+  for (const char* part : {"draw = \"scores[0,0,1]\"", "draw = \"weights[0,0]\"", "draw = \"weights[0,0,1,0:2]\""})
+    CHECK(refused(part).allowed == "a row of weights, of 3 to 8 keys");
+  CHECK(refused("draw = \"weights[0,0,9]\"").key == "draw");
+  CHECK(refused("draw = \"weights[0,0,1]\"\nanswer = \"1\"").allowed == "none: the row is the answer");
+  CHECK(check_lessons(lecture).front().holds());
+}
+
 TEST_CASE("an answer is shown with the digits that matter, and a guess with those that were typed") {
   Question question;
   question.kind = Question::Kind::number;

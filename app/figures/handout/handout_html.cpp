@@ -55,6 +55,12 @@ std::string picture(const PrintedPicture& picture, const std::string& title, con
   return element("figure", to_svg_element(picture.shapes, {picture.size, title}, name)) + "\n";
 }
 
+/// Whether one of the choices is the answer, and they are listed.
+bool is_chosen_from_list(const PrintedQuestion& question) {
+  const Question::Kind kind = question.asked.kind;
+  return kind == Question::Kind::cell || kind == Question::Kind::row || kind == Question::Kind::choice;
+}
+
 /// The choices, each with a box; the right one is ticked once it is known.
 std::string choices(const PrintedQuestion& question, std::optional<double> right) {
   std::string html;
@@ -67,6 +73,7 @@ std::string choices(const PrintedQuestion& question, std::optional<double> right
 std::string question(const PrintedQuestion& question) {
   std::string html = printed(question.asked.ask);
   if (question.asked.kind == Question::Kind::order) html += "<p>Number them.</p>\n";
+  if (question.asked.kind == Question::Kind::draw) html += "<p>Write a share beside each, 100 % in all.</p>\n";
   if (question.asked.kind == Question::Kind::find) html += "<p>Mark your answer in the picture.</p>\n";
   else if (question.choices.empty()) html += "<p>Your answer: <span class=\"blank\"></span></p>\n";
   else html += choices(question, std::nullopt);
@@ -111,8 +118,7 @@ std::string misses(const std::vector<PrintedMiss>& misses) {
 std::string answer(const PrintedStep& step, std::size_t number) {
   const PrintedQuestion& question = *step.question;
   std::string words = printed(question.asked.ask);
-  const bool is_list = question.asked.kind != Question::Kind::find && question.asked.kind != Question::Kind::order;
-  if (!question.choices.empty() && is_list) words += choices(question, question.answered.answer);
+  if (!question.choices.empty() && is_chosen_from_list(question)) words += choices(question, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
            printed(question.answered.why) + misses(question.misses);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),

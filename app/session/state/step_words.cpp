@@ -20,9 +20,20 @@ std::string words_of_cell(double value) {
   return fmt::format("{:.{}f}", value, static_cast<int>(std::ceil(-std::log10(size))));
 }
 
+/// "The 26 %, cat 74 %": without the steps of what is drawn.
+std::string words_of_row(const Question& question, const Scope& scope) {
+  const std::vector<std::string> labels = labels_of(question, scope);
+  const std::vector<double> row = row_to_draw(question, scope.trace);
+  std::string words;
+  for (std::size_t i = 0; i < std::min(labels.size(), row.size()); ++i)
+    words += fmt::format("{}{} {:.0f} %", i > 0 ? ", " : "", labels[i], 100 * row[i]);
+  return words;
+}
+
 /// "sat", or "sat: 0.615" for a cell, or the number itself.
 std::string words_of_answer(const Question& question, double choice, const Scope& scope) {
   if (question.kind == Question::Kind::number) return words_of_number(question, choice);
+  if (question.kind == Question::Kind::draw) return words_of_row(question, scope);
   const std::string words = words_of_choice(question, choice, scope);
   if (question.kind != Question::Kind::cell && question.kind != Question::Kind::find) return words;
   const auto cells = cells_of(question, scope.trace.setup);
@@ -32,6 +43,7 @@ std::string words_of_answer(const Question& question, double choice, const Scope
 
 /// A guess that was typed keeps its digits, so that it never looks like the answer.
 std::string words_of_guess(const Question& question, double guess, const Scope& scope) {
+  if (question.kind == Question::Kind::draw) return "close enough";
   return question.kind == Question::Kind::number ? words_of_typed(question, guess)
                                                  : words_of_answer(question, guess, scope);
 }
@@ -51,6 +63,7 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
   now.answer = asked.answer;
   asked.answer_words = words_of_answer(question, *now.answer, now);
   asked.why = filled(question.right, now);
+  if (question.kind == Question::Kind::draw) asked.row = row_to_draw(question, now.trace);
   if (!now.guess) now.guess = asked.missed;
   if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
   asked.guess_words = "Not " + words_of_guess(question, *now.guess, now);
@@ -61,9 +74,9 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
 /// Its wrong choice, and why it is wrong. What would tell the answer waits for it.
 void fill_in_miss(AskedQuestion& asked, const Question& question, const Scope& shown, std::optional<Scope> answered) {
   // Without the number of a cell, which still hides.
-  asked.missed_words =
-      "Not " + (question.kind == Question::Kind::number ? words_of_typed(question, *asked.missed)
-                                                        : words_of_choice(question, *asked.missed, shown));
+  const bool is_whole = question.kind == Question::Kind::number || question.kind == Question::Kind::draw;
+  asked.missed_words = "Not " + (is_whole ? words_of_guess(question, *asked.missed, shown)
+                                          : words_of_choice(question, *asked.missed, shown));
   if (!answered) return;
   answered->answer = answer_in(question, *answered);
   if (!answered->answer) return;
@@ -83,10 +96,11 @@ AskedQuestion question_in(const Question& question, const AnswerState& said, con
   words.choices = labels_of(question, asked);
   words.order = order_of(question, words.choices.size());
   words.guess = said.guess;
-  if (question.kind == Question::Kind::order) {
-    const std::optional<double> placed = said.guess ? said.guess : said.missed;
-    words.arrangement = placed ? arrangement_of(*placed, words.choices.size()) : words.order;
-  }
+  const std::optional<double> made = said.guess ? said.guess : said.missed;
+  const std::size_t count = words.choices.size();
+  if (question.kind == Question::Kind::order) words.arrangement = made ? arrangement_of(*made, count) : words.order;
+  if (question.kind == Question::Kind::draw)
+    words.drawn = made ? row_of(*made, count) : std::vector<double>(count, 1 / static_cast<double>(count));
   words.missed = said.missed;
   words.is_percentage = question.is_percentage();
   words.has_hint = !question.hint.empty();

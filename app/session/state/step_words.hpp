@@ -25,6 +25,8 @@ struct AskedQuestion {
   std::vector<std::string> choices;      ///< their labels, even for cells and rows; empty for a number
   std::vector<std::size_t> order;        ///< which of them is offered in each place
   std::vector<std::size_t> arrangement;  ///< of an order: which item is in each place now
+  std::vector<double> drawn;             ///< of a row: its shares as they are drawn now
+  std::vector<double> row;               ///< of a row: the true shares, once shown
   std::optional<double> guess;
   std::optional<double> missed;  ///< the first guess, which was wrong
   std::string missed_words;      ///< "Not The"

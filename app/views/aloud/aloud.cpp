@@ -60,6 +60,9 @@ std::string words_of_story(const Session& session, const Story& story) {
 std::string choices(const AskedQuestion& asked) {
   std::string html;
   for (const std::size_t i : asked.arrangement) html += line("li", asked.choices[i]);
+  for (std::size_t i = 0; i < asked.drawn.size(); ++i)
+    html += line("li", fmt::format("{}: {:.0f} %", asked.choices[i], 100 * asked.drawn[i]));
+  if (!asked.drawn.empty()) return line("p", "As drawn now:") + element("ul", "\n" + html) + "\n";
   if (!html.empty()) return line("p", "In this order now:") + element("ol", "\n" + html) + "\n";
   for (const std::size_t i : asked.order) {
     const auto choice = static_cast<double>(i);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation.hpp"
@@ -93,7 +94,12 @@ void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
 
 void draw_equation_view(ViewContext& context, Rect area) {
   const Session& session = context.session;
-  const Equation equation = equation_of(session.selection().tensor, session.setup());
+  Equation equation = equation_of(session.selection().tensor, session.setup());
+  if (matrix_choices(session, equation.result.tensor).alone) {
+    const ShownTensor result = equation.result;
+    equation = {};
+    equation.result = result;
+  }
   const Story story = beside_play(context, story_of(session));
   const bool narrow = area.w < narrowest_with_heads;
   Rect rest = context.presenting ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);

@@ -75,6 +75,7 @@ class Card {
     const bool has_better = is_brief() && !asked_.about_miss.empty();
     if (is_compact() && !has_better) words(asked_.hint, type_);
     if (asked_.kind == Question::Kind::order) items();
+    if (asked_.kind == Question::Kind::draw) bars();
     const bool choice = asked_.kind == Question::Kind::choice;
     const float buttons = show_width + 6 + (has_hint_button() ? hint_width() + 6 : 0);
     if (choice && is_compact() && fit_in_one_row(inner(0).w - buttons)) {
@@ -92,6 +93,7 @@ class Card {
   void ask_in_lesson() {
     y_ += 2;
     if (asked_.kind == Question::Kind::order) items();
+    if (asked_.kind == Question::Kind::draw) bars();
     if (asked_.kind == Question::Kind::choice) choices_in_column();
     else column_footer();
     missed();
@@ -285,6 +287,74 @@ class Card {
     return place;
   }
 
+  /// A row of shares as bars, each dragged or moved by the arrows while the others give way. Once the answer shows, the
+  /// true row, with a line where each bar was drawn.
+  void bars() {
+    const auto count = static_cast<float>(asked_.choices.size());
+    const float numbers = type_.line_height - 4;
+    const float high = is_lesson() ? 120 : is_column() ? 110 : is_compact() ? 44 : 80;
+    Rect area = inner(numbers + high + type_.line_height);
+    y_ = area.bottom() + 4;
+    if (context_ == nullptr) return;
+    const float between = 8;
+    area.w = std::min(area.w, 74 * count);
+    const float each = (area.w - between * (count - 1)) / count;
+    for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
+      const Rect column{area.x + static_cast<float>(i) * (each + between), area.y, each, area.h};
+      draw_bar(i, column, {column.x, column.y + numbers, column.w, high});
+    }
+  }
+
+  void draw_bar(std::size_t i, const Rect& column, const Rect& bar) {
+    const auto part_of = [&](double share) {
+      const float high = std::max(1.0f, bar.h * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+      return Rect{bar.x, bar.bottom() - high, bar.w, high};
+    };
+    const bool answered = asked_.shown && i < asked_.row.size();
+    const double share = answered ? asked_.row[i] : asked_.drawn[i];
+    canvas_.fill(bar, theme().hover, 3);
+    canvas_.fill(part_of(share), answered ? theme().ok : theme().text2, 3);
+    if (answered && asked_.guess) canvas_.fill({bar.x - 3, part_of(asked_.drawn[i]).y - 1, bar.w + 6, 2}, theme().text);
+    canvas_.text_in({column.x - 4, column.y, column.w + 8, bar.y - column.y}, fmt::format("{:.0f} %", 100 * share),
+                    TextStyle::code, theme().text, Align::center);
+    const Rect name{column.x, bar.bottom(), column.w, column.bottom() - bar.bottom()};
+    canvas_.text_in(name, canvas_.ellipsized(asked_.choices[i], type_.plain, name.w), type_.plain, theme().text2,
+                    Align::center);
+    if (!answered && !asked_.shown) drag_bar(i, bar);
+  }
+
+  void drag_bar(std::size_t i, const Rect& bar) {
+    Ui& ui = context_->ui;
+    const auto id_of = [&](std::size_t which) {
+      ui.push_id(static_cast<int>(which));
+      const ItemId id = ui.id_of("bar");
+      ui.pop_id();
+      return id;
+    };
+    ui.push_id(static_cast<int>(i));
+    const Item item = ui.item("bar", bar);
+    ui.pop_id();
+    ui.claim_edit(item);
+    if (item.hovered || item.held) canvas_.stroke(bar, theme().control, 1, 3);
+    if (item.focused) canvas_.focus_ring(bar.outset(2), 3);
+    ui.say_focused(item, fmt::format("{}: {:.0f} %", asked_.choices[i], 100 * asked_.drawn[i]));
+    std::optional<double> share;
+    if (item.held) share = static_cast<double>((bar.bottom() - ui.mouse().y) / bar.h);
+    if (item.focused) {
+      constexpr double step = 0.02;
+      if (ui.take_key(Key::up)) share = asked_.drawn[i] + step;
+      if (ui.take_key(Key::down)) share = asked_.drawn[i] - step;
+      if (ui.take_key(Key::left)) ui.focus(id_of(i - std::min<std::size_t>(i, 1)));
+      if (ui.take_key(Key::right)) ui.focus(id_of(std::min(i + 1, asked_.choices.size() - 1)));
+    }
+    if (share) {
+      Lesson(context_->session).guess(guess_of_row(with_share(asked_.drawn, i, *share)));
+      ui.request_frame();
+    }
+    if (item.focused && item.clicked && asked_.guess)
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
+  }
+
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
     const Question& question = *context_->session.lesson().question();
@@ -353,13 +423,16 @@ class Card {
     }
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
-    if (asked_.kind == Question::Kind::order) how_to_order(row);
+    if (is_made()) how_to_make(row);
     if (is_pointed_at(asked_.kind))
       point_field(row, asked_.kind == Question::Kind::row ? "Click its row." : "Click its cell.");
   }
 
-  void how_to_order(const Rect& row) {
-    constexpr std::string_view how = "Drag them into order.";
+  /// Whether an answer is made of several parts, and then checked.
+  bool is_made() const { return asked_.kind == Question::Kind::order || asked_.kind == Question::Kind::draw; }
+
+  void how_to_make(const Rect& row) {
+    const std::string_view how = asked_.kind == Question::Kind::draw ? "Drag the bars." : "Drag them into order.";
     if (canvas_.width(how, type_.plain) <= row.w) canvas_.text_in(row, how, type_.plain, theme().text2);
   }
 
@@ -397,20 +470,19 @@ class Card {
   void column_footer() {
     const bool points = is_pointed_at(asked_.kind);
     const bool types = asked_.kind == Question::Kind::number;
-    const bool orders = asked_.kind == Question::Kind::order;
     const bool hints = has_hint_button() && !is_lesson();
-    if (!hints && !points && !types && !orders) return;
+    if (!hints && !points && !types && !is_made()) return;
     Rect row = inner(row_height());
     y_ += row_height() + (is_lesson() ? gap() : 0);
     if (context_ == nullptr) return;
     if (hints && button(context_->ui, "hint", row.cut_right(hint_width()), "Hint"))
       Lesson(context_->session).show_hint();
-    if ((types || orders) && is_lesson() &&
+    if ((types || is_made()) && is_lesson() &&
         button(context_->ui, "check", row.cut_right(hint_width()), "Check",
                {.kind = ButtonKind::primary, .enabled = asked_.guess.has_value(), .keys = "Enter"}))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
-    if (orders) how_to_order(row);
+    if (is_made()) how_to_make(row);
     if (points) point_field(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.");
   }
 
@@ -427,14 +499,20 @@ class Card {
     if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
   }
 
+  bool has_bars() const { return asked_.kind == Question::Kind::draw && !is_brief(); }
+
+  /// The bars below it say which.
+  std::string answer_words() const { return has_bars() && asked_.answer ? "The true row" : words_of_answer(asked_); }
+
   void answered() {
-    line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, words_of_answer(asked_));
+    line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, answer_words());
   }
 
   void answer() {
     words(asked_.ask, type_);
     guessed();
     answered();
+    if (has_bars()) bars();
     y_ += 4;
     words(asked_.why, type_);
     if (is_lesson()) return answered_footer();
@@ -472,7 +550,7 @@ class Card {
     if (is_brief()) ask_in_one_line();
     else words(asked_.ask, type_);
     guessed();
-    const float words_width = canvas_.width(words_of_answer(asked_), type_.strong) + 22;
+    const float words_width = canvas_.width(answer_words(), type_.strong) + 22;
     const bool one_row = words_width + 8 + buttons_width() <= inner(0).w;
     const Rect row = inner(row_height());
     if (one_row) {
@@ -483,6 +561,7 @@ class Card {
       answered();
       y_ += 4;
     }
+    if (has_bars()) bars();
     words(asked_.why, type_);
     if (one_row) {
       y_ -= gap();

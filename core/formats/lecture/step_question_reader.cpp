@@ -76,6 +76,21 @@ void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& che
                     : fmt::format("2 to {} cells", most_choices));
 }
 
+void read_row_to_draw(TomlReader& reader, const CheckedSetup& checked, Question& question) {
+  std::string text;
+  reader.read("draw", text);
+  if (text.empty() || !checked.valid) return;
+  const auto part = part_from(reader, "draw", text, checked);
+  if (!part) return;
+  question.tensor = part->tensor;
+  question.among = part->part;
+  const Shape kept = shape_of_part(*part, checked.setup);
+  const bool is_row = part->tensor == TensorId::weights && kept.rank() == 1 && kept[0] == checked.setup.key_length();
+  if (!is_row || kept[0] < 3 || kept[0] > static_cast<Index>(most_drawn))
+    reader.add("draw", fmt::format("{} with shape {}", text, kept.to_string()),
+               fmt::format("a row of weights, of 3 to {} keys", most_drawn));
+}
+
 /// What is hidden besides what there is to choose from.
 void read_hides(TomlReader& reader, const CheckedSetup& checked, Question& question) {
   std::vector<std::string> parts;
@@ -122,12 +137,13 @@ void read_choices(TomlReader& reader, std::string_view key, Question& question) 
 }
 
 void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& question) {
-  constexpr std::array<std::string_view, 6> kinds{"cells", "rows", "choices", "within", "find", "order"};
+  constexpr std::array<std::string_view, 7> kinds{"cells", "rows", "choices", "within", "find", "order", "draw"};
   std::vector<std::string_view> given;
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
+  if (reader.has("draw")) std::erase(given, "within");  // how far a share may be off
   if (given.size() != 1) {
     reader.add("", given.empty() ? "nothing to choose from" : fmt::format("{}", fmt::join(given, " and ")),
-               "one of cells, rows, find, choices, order and within");
+               "one of cells, rows, find, choices, order, draw and within");
     for (auto kind : given) reader.value(kind);
     return;
   }
@@ -139,6 +155,10 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& questi
     case Question::Kind::row: read_part(reader, *found, checked, question); break;
     case Question::Kind::choice:
     case Question::Kind::order: read_choices(reader, *found, question); break;
+    case Question::Kind::draw:
+      read_row_to_draw(reader, checked, question);
+      question.within = 0.1;
+      [[fallthrough]];
     case Question::Kind::number:
       reader.read("within", question.within);
       if (!(question.within >= 0)) reader.add("within", fmt::format("{}", question.within), "a number from 0 up");
@@ -241,8 +261,10 @@ Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSe
 Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context,
                        std::string_view step) {
   Question question;
+  const bool draws = reader.has("draw");
+  if (draws && reader.has("answer")) reader.add("answer", "an answer beside draw", "none: the row is the answer");
   for (std::string_view needed : {"ask", "answer"})
-    if (!reader.has(needed))
+    if (!reader.has(needed) && !(draws && needed == "answer"))
       reader.add(needed, "none",
                  needed == "ask" ? "the question in words" : "an expression, as argmax(weights[0,1,2])");
   question.ask = read_words(reader, "ask", context);
