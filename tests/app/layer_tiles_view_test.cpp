@@ -161,3 +161,43 @@ TEST_CASE("what is added to the stream is written once") {
   CHECK(shows_text(drawing, centre, "+ output"));
   CHECK_FALSE(shows_text(drawing, centre, "+ + output"));
 }
+
+TEST_CASE("the views of heads say which layer they are of, also without the map") {
+  for (const View view : {View::heads, View::tokens}) {
+    CAPTURE(to_string(view));
+    Scripted person(stack(2), 1366, 768);
+    Session& session = person.session();
+    session.look_at_layer(1);
+    Selecting(session).look_at(TensorId::weights);
+    session.show(view);
+    person.surface.settle();
+    const Rect centre = layout_of(person, 1366, 768).centre;
+    const std::string_view words = view == View::tokens ? "L1.weights" : "layer 1";
+    CHECK(shows_text(person.surface.settled_drawing(), centre, words));
+  }
+}
+
+TEST_CASE("the words of a model of several layers are neither cut nor over each other") {
+  struct Size {
+    int width, height;
+  };
+  for (const Index layers : {2, 4, 12})
+    for (const auto& [width, height] : {Size{1280, 720}, Size{1366, 768}, Size{1600, 1000}})
+      for (const View view : {View::pipeline, View::learn}) {
+        CAPTURE(layers);
+        CAPTURE(width);
+        CAPTURE(to_string(view));
+        Session session = stack(layers);
+        session.show(view);
+        Scripted person(std::move(session), width, height);
+        for (const Index layer : {Index{0}, layers / 2, layers - 1}) {
+          person.session().look_at_layer(layer);
+          person.surface.settle();
+          const auto drawing = person.surface.settled_drawing();
+          const Layout layout = layout_of(person, static_cast<float>(width), static_cast<float>(height));
+          for (const Rect& area : {layout.map, view == View::pipeline ? Rect{} : layout.centre})
+            for (const std::string& complaint : headlight::testing::text_complaints(drawing, area, 12))
+              FAIL_CHECK(complaint);
+        }
+      }
+}

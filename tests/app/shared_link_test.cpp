@@ -5,9 +5,11 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/snapshot/shared_link.hpp"
+#include "app/session/snapshot/snapshot.hpp"
 #include "core/formats/packed_text.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;
@@ -175,4 +177,25 @@ TEST_CASE("packed text is read back, however long, and nothing longer than allow
     CHECK(unpacked_text(packed_text(each)) == each);
   CHECK_FALSE(unpacked_text(packed_text(text), 1000));
   CHECK_FALSE(unpacked_text("A"));
+}
+
+TEST_CASE("a link and a session file return to the layer, whether a cell is pinned in it or not") {
+  const Setup setup = offered_setup(TaskName::induction);
+  const std::string text = to_text({.setup = setup, .layer = 1});
+  CHECK(text.find("&layer=1") != std::string::npos);
+  Session linked;
+  REQUIRE(go_to(linked, read_link(text)).empty());
+  CHECK(linked.setup().layer == 1);
+  CHECK_THROWS_AS(read_link("#lecture=bank&layer=-1"), InputError);
+
+  Session session(setup);
+  session.look_at_layer(1);
+  Selecting(session).select({.tensor = TensorId::weights, .head = 1, .row = 9, .column = 3});
+  const Snapshot kept = snapshot_in(toml_of(snapshot_of(session)), "session");
+  CHECK(kept == snapshot_of(session));
+  Session again;
+  REQUIRE(go_to(again, kept).empty());
+  CHECK(again.cell() == Cell{TensorId::weights, {0, 1, 9, 3}, 1});
+  CHECK_FALSE(again.state().pinned);
+  CHECK(toml_of(snapshot_of(Session(setup))).find("layer") == nullptr);  // as earlier versions wrote it
 }

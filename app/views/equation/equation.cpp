@@ -153,6 +153,7 @@ std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, c
   const TensorInfo& about = info(tensor);
   std::vector<std::string> words;
   if (!about.words.empty()) words.emplace_back(about.words);
+  if (setup.sizes.layers > 1 && !about.is_of_model()) words.push_back(fmt::format("layer {}", setup.layer));
   if (about.has_heads()) {
     const bool ablated = !about.has_kv_heads() && setup.is_ablated(head);
     const bool shared = about.has_kv_heads() && setup.kv_heads() != setup.sizes.heads;

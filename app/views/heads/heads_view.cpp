@@ -65,7 +65,8 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
     canvas.text({title.x, title.y + 21}, words, TextStyle::title, theme.text);
     title.cut_left(canvas.width(words, TextStyle::title) + 20);
   }
-  const std::string shape = context.session.trace()[tensor].shape().to_string();
+  const std::string layer = setup.sizes.layers > 1 ? fmt::format("layer {}  ", setup.layer) : std::string();
+  const std::string shape = layer + context.session.trace()[tensor].shape().to_string();
   if (title.w > canvas.width(shape, TextStyle::code) + 24)
     canvas.text({title.x, title.y + 20}, shape, TextStyle::code, theme.text2);
   if (context.still) return;

@@ -122,7 +122,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
   }
   const float wide = canvas.text({row.x, row.y + 26}, title, TextStyle::title, theme.text);
   const std::string about =
-      fmt::format("{}, {}, {}", name(tensor), counted(setup.sizes.query_length, "query", "queries"),
+      fmt::format("{}, {}, {}", name_in_model(tensor, setup), counted(setup.sizes.query_length, "query", "queries"),
                   counted(setup.key_length(), "key", "keys"));
   if (row.w > wide + 24 + canvas.width(about, TextStyle::code))
     canvas.text({row.x + wide + 20, row.y + 25}, about, TextStyle::code, theme.text2);

@@ -354,7 +354,9 @@ class Timeline : FrameTools {
       if (const BestPrefix* const known = study.at(step)) points.push_back(at(step->step, known->match));
     draw_dashed(points);
     canvas_.circle(at(now_, now->match), 3.5f, theme_.text, 1.5f);
-    const float row = y_of_loss(guessing()) + 13;
+    const float guess = y_of_loss(guessing());
+    const float row =
+        guess + 16 < plot_.bottom() ? guess + 13 : guess - 19;  // below the words about guessing, or above
     const std::string words =
         fmt::format("prefix match of L{}, head {}: {:.0f} %", now->layer, now->head, 100 * now->match);
     const float left = plot_.right() - 4 - canvas_.width(words, TextStyle::caption);
