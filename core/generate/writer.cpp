@@ -60,18 +60,8 @@ Trace with_weights(const Trace& model, Index past, Index queries, Index first, I
   return trace;
 }
 
-std::shared_ptr<const Sequences> held(std::vector<std::int64_t> symbols, Index past) {
-  Sequences made{.count = 1,
-                 .length = std::ssize(symbols),
-                 .past = past,
-                 .held = 1,
-                 .answers = 1,
-                 .ones = {},
-                 .labels = {},
-                 .asked = 0};
-  made.labels.assign(static_cast<std::size_t>(made.queries()), -1);
-  made.ones = std::move(symbols);
-  return std::make_shared<const Sequences>(std::move(made));
+std::shared_ptr<const Sequences> held(const std::vector<std::int64_t>& symbols, Index past) {
+  return std::make_shared<const Sequences>(continued(std::ssize(symbols), past, {symbols}));
 }
 
 /// The stages that a layer's share of the logits needs: from X to what leaves it, or to the logits.
