@@ -33,7 +33,8 @@ void require_fitting(const GenerateArguments& arguments, const Setup& setup) {
 std::vector<std::int64_t> prompt_of(const std::string& text, const Setup& setup) {
   TaskText::Spelled spelled = setup.task.corpus().spelled(text);
   if (spelled.unknown)
-    throw InputError({"--prompt", "", fmt::format("\"{}\"", *spelled.unknown), "characters that the task's text has"});
+    throw InputError(
+        {"--prompt", "", fmt::format("\"{}\"", *spelled.unknown), "characters that occur in the task's text"});
   return std::move(spelled.symbols);
 }
 

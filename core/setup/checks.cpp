@@ -313,14 +313,15 @@ void check_shown(Findings& findings, const Setup& setup) {
   if (!task.is_text() || task.shown.empty() || task.corpus().empty()) return;
   findings.require(
       std::ssize(task.shown) == setup.sizes.batch, "task.shown",
-      [&] { return fmt::format("{} texts", task.shown.size()); },
+      [&] { return fmt::format("{} text{}", task.shown.size(), task.shown.size() == 1 ? "" : "s"); },
       [&] { return fmt::format("one for each batch item: sizes.batch = {}", setup.sizes.batch); });
   const Index least = task.split == TextSplit::stream ? setup.past() + 2 : 0;
   for (std::size_t i = 0; i < task.shown.size(); ++i) {
     const TaskText::Spelled spelled = task.corpus().spelled(task.shown[i]);
     const auto key = [&] { return fmt::format("task.shown[{}]", i); };
     findings.require(
-        !spelled.unknown, key, [&] { return fmt::format("\"{}\"", *spelled.unknown); }, "characters that the text has");
+        !spelled.unknown, key, [&] { return fmt::format("\"{}\"", *spelled.unknown); },
+        "characters that occur in the text");
     findings.require(
         spelled.unknown || std::ssize(spelled.symbols) >= least, key,
         [&] { return fmt::format("{} characters", spelled.symbols.size()); },

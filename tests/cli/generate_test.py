@@ -73,7 +73,7 @@ class Generate(ProgramTest):
                 (["--count", "0"], ["--count", "0", "from 1 on"]),
                 (["--length", "0"], ["--length", "0"]),
                 (["--seed", "-1"], ["--seed", "-1", "4294967295"]),
-                (["--prompt", "xy"], ["--prompt", '"x"', "the task's text has"]),
+                (["--prompt", "xy"], ["--prompt", '"x"', "occur in the task's text"]),
                 (["--prompt", "annaanna"], ["prompt", "8 characters", "fewer than 7"]),
                 (["--set", "mask.kinds=[]"], ["mask.kinds", "causal"]),
                 (["--set", "task.file=no.txt"], ["task.file", "no such file"])):

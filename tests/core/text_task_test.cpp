@@ -113,9 +113,9 @@ TEST_CASE("a text that does not fit says why") {
   CHECK(with([](Setup& s) { s.task.split = TextSplit::stream, s.sizes.query_length = 7; }) ==
         Words{"task.text: found 7 characters; allowed: more than the 7 positions of a sequence"});
   CHECK(with([](Setup& s) { s.task.shown = {"ab"}; }) ==
-        Words{"task.shown: found 1 texts; allowed: one for each batch item: sizes.batch = 2"});
+        Words{"task.shown: found 1 text; allowed: one for each batch item: sizes.batch = 2"});
   CHECK(with([](Setup& s) { s.task.shown = {"ab", "bad"}; }) ==
-        Words{"task.shown[1]: found \"d\"; allowed: characters that the text has"});
+        Words{"task.shown[1]: found \"d\"; allowed: characters that occur in the text"});
   CHECK(with([](Setup& s) { s.sizes.d_model = 3; }) ==
         Words{"sizes.d_model: found 3; allowed: at least 4, one for each of the text's characters; or "
               "embedding.learned and embedding.unembed"});
