@@ -41,6 +41,7 @@ struct Arguments {
   Paths optional_output;
   std::string cell;
   bool json = false;
+  bool by_source = false;
   Framework framework = Framework::numpy;
   bool check = false;
   ExportOptions export_options;
@@ -170,8 +171,13 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   add_what(*explaining, arguments);
   explaining->add_option("--cell", arguments.cell, "The cell, as in 'scores[0,1,2,0]'")->required()->type_name("CELL");
   explaining->add_flag("--json", arguments.json, "As JSON");
-  explaining->callback(
-      [&] { arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); }; });
+  explaining->add_flag("--by-source", arguments.by_source,
+                       "Instead: a score or a logit as the sum of what the input, each head and each MLP has written");
+  explaining->callback([&] {
+    arguments.command = [&] {
+      return explain_cell(arguments.what, arguments.cell, arguments.json, arguments.by_source);
+    };
+  });
 
   auto* diagnosing =
       app.add_subcommand("diagnose", "Check your own arrays: where they first differ, and what mistake explains it");

@@ -42,7 +42,7 @@ int compute(const What& what, const std::filesystem::path& output);
 
 /// Prints where the number in a cell ("scores[0,1,2,0]") comes from and where it goes, as text or JSON. Returns the
 /// exit code.
-int explain_cell(const What& what, const std::string& cell, bool json);
+int explain_cell(const What& what, const std::string& cell, bool json, bool by_source);
 
 /// The words of --framework.
 inline constexpr std::array framework_names{std::pair(std::string_view("numpy"), Framework::numpy),

@@ -49,9 +49,21 @@ int compute(const What& what, const std::filesystem::path& output) {
   return done;
 }
 
-int explain_cell(const What& what, const std::string& cell, bool json) {
+namespace {
+
+int explain_by_source(const What& what, const Cell& at, const Setup& setup, bool json) {
+  const ModelTrace model = compute_model(setup, what.memory_limit, what.threads);
+  const auto say_all = json ? parts_json : parts_text;
+  print_words(say_all(parts_of(model, at), at, model.value(at), setup) + '\n');
+  return done;
+}
+
+}  // namespace
+
+int explain_cell(const What& what, const std::string& cell, bool json, bool by_source) {
   const Setup of_model = setup_of(what);
   const Cell at = parse_cell(cell, of_model);
+  if (by_source) return explain_by_source(what, at, of_model, json);
   const Setup setup = seen_at(of_model, at.layer);
   const auto trace = compute_trace(setup, what.memory_limit, what.threads);
   const Explanation explanation = explain(*trace, at);

@@ -189,7 +189,7 @@ Session compared_session_of(const What& what, const std::vector<std::string>& wa
   Session session = session_of(plain, report);
   const Setup b = setup_of(what);
   if (!was.empty()) require_done(session.edit(with_overrides(b, was, "--was")));
-  if (!was.empty() || session.state().checking.reference == nullptr) Checking(session).set_reference();
+  if (!was.empty() || session.state().checking.reference.empty()) Checking(session).set_reference();
   require_done(session.edit(b));
   session.forget_history();
   return session;

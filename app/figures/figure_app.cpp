@@ -10,6 +10,7 @@
 #include "app/views/base/views.hpp"
 #include "app/views/equation/heatmap_figure.hpp"
 #include "app/views/learn/timeline.hpp"
+#include "app/views/pictures/sources_picture.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/window/app_view.hpp"
@@ -97,6 +98,7 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case ExportWhat::equation: return draw_view(context, area, View::pipeline);
     case ExportWhat::tokens: return draw_view(context, area, View::tokens);
     case ExportWhat::explanation: return draw_inspector(context, whole);
+    case ExportWhat::sources: return draw_sources_figure(context, whole.inset(heatmap_margin));
     case ExportWhat::curve: return draw_timeline(context, whole.inset(heatmap_margin));
     case ExportWhat::play:
       return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),

@@ -7,12 +7,12 @@
 namespace headlight {
 
 bool takes_work(const Session& session) {
-  const bool nothing_to_compare = session.state().checking.reference == nullptr;
+  const bool nothing_to_compare = session.state().checking.reference.empty();
   return session.display().view == View::compare && (session.state().checking.work().shown || nothing_to_compare);
 }
 
 void Checking::set_reference() {
-  session_.change([](SessionState& state) { state.checking.reference = state.trace; });
+  session_.change([](SessionState& state) { state.checking.reference = state.layers; });
 }
 
 void Checking::show_states() {
@@ -22,7 +22,7 @@ void Checking::show_states() {
 }
 
 void Checking::clear_reference() {
-  session_.change([](SessionState& state) { state.checking.reference.reset(); });
+  session_.change([](SessionState& state) { state.checking.reference = {}; });
 }
 
 void Checking::set_work(CheckedWork work) {

@@ -87,9 +87,19 @@ void Lesson::restart() {
   enter({session_.lesson().at.lecture, 0}, Entering::fresh);
 }
 
+namespace {
+
+/// The setup, asked about the layer of the step's cell.
+Setup in_layer_of(const Step& step, const Setup& setup) {
+  return seen_at(setup, std::min(step.look_at.layer, setup.sizes.layers - 1));
+}
+
+}  // namespace
+
 std::vector<Problem> Lesson::enter(const LectureStep& step, Entering entering) {
   session_.stop_playing();
-  const Setup target = entering == Entering::keeping_edits ? session_.wanted() : *step.setup();
+  const Setup target =
+      entering == Entering::keeping_edits ? session_.wanted() : in_layer_of(*step.step(), *step.setup());
   if (auto found = session_.go_to(target, Session::at_step(step)); !found.empty()) return found;
   if (entering == Entering::opening) session_.begin_start(nullptr);
   session_.history_.remember(session_.entry());
@@ -118,8 +128,10 @@ void Lesson::go_to(std::size_t target) {
   if (elsewhere() && pending && pending->destination) session_.stop_computing();
   Setup setup = elsewhere() ? *destination.step.setup() : session_.wanted();
   if (!elsewhere() && target != lesson.at.index && answer_is_set()) setup = lesson.experiment->before;
+  setup = in_layer_of(*destination.step.step(), setup);
   const bool edit_goes_on = pending && !pending->destination && setup == session_.wanted();
-  if (edit_goes_on && session_.needs_no_more(session_.task_for(session_.setup(), destination)))
+  if (edit_goes_on && setup.layer == session_.setup().layer &&
+      session_.needs_no_more(session_.task_for(session_.setup(), destination)))
     session_.show(session_.shown(), destination);
   else if (!session_.go_to(setup, destination).empty()) return;
   session_.history_.remember(session_.entry());

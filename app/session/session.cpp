@@ -101,21 +101,21 @@ Session::Destination Session::at_step(const LectureStep& step) {
 
 namespace {
 
-bool shows(const std::shared_ptr<const Trace>& trace, const Setup& setup) { return trace && trace->setup == setup; }
+bool shows(const ModelTrace& model, const Setup& setup) { return !model.empty() && model.first().setup == setup; }
 
 /// The subject of the words of the shown step, once a computation is shown.
 StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
   const LessonState& lesson = state.lesson;
   if (lesson.lecture() == nullptr) return {};
   const Setup& own = *lesson.setup();
-  StepTraces traces = outcome.of_words.own ? outcome.of_words : lesson.traces;
-  if (shows(state.trace, own)) traces = {state.trace, traces.before, state.checking.of_step, {}};
+  StepTraces traces = outcome.of_words.own.empty() ? lesson.traces : outcome.of_words;
+  if (shows(state.layers, own)) traces = {state.layers, traces.before, state.checking.of_step, {}};
   if (traces.yours && traces.yours->mistake != lesson.step()->mistake) traces.yours = state.checking.of_step;
   const Setup& part = lesson.part()->setup;
-  if (!lesson.step()->changed_setup) traces.before.reset();
+  if (!lesson.step()->changed_setup) traces.before = {};
   else if (!shows(traces.before, part))
-    traces.before = shows(state.checking.reference, part) ? state.checking.reference : nullptr;
-  traces.answered = outcome.answered ? outcome.answered : lesson.traces.answered;
+    traces.before = shows(state.checking.reference, part) ? state.checking.reference : ModelTrace{};
+  traces.answered = outcome.answered.empty() ? lesson.traces.answered : outcome.answered;
   return traces;
 }
 
@@ -127,7 +127,7 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
   const auto& reference = state_.checking.reference;
   Task task{.setup = target, .batch = std::min(selection().batch, target.sizes.batch - 1)};
   if (step.is_unchecked()) task.facts_of = step.lecture->lecture;
-  if (destination && !(reference && destination->reference == reference->setup))
+  if (destination && !(destination->reference && shows(reference, *destination->reference)))
     task.reference = destination->reference;
   if (destination) task.answered = destination->answered;
   if (step.lecture && !step.step()->mistake.empty()) task.mistake_of = {step.lecture, step.step()};
@@ -228,7 +228,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     state.problems.clear();
     state.trace = outcome.trace;
     state.layers = outcome.model;
-    if (outcome.reference) state.checking.reference = outcome.reference;
+    if (!outcome.reference.empty()) state.checking.reference = outcome.reference;
     // Another step may have been opened while it was computed.
     const Step* const step = state.lesson.step();
     const bool fits = step != nullptr && outcome.of_step && outcome.of_step->mistake == step->mistake;

@@ -117,16 +117,17 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
   Outcome& outcome = begun.outcome;
   const auto beside = [&](const Setup& setup, std::int64_t limit) {
     if (!begun.beside) begun.beside.emplace(limit, threads_);
-    const auto trace = begun.beside->compute(setup, {progress.stop, {}, progress.pauses});
+    begun.beside->compute(setup, {progress.stop, {}, progress.pauses});
+    ModelTrace model = begun.beside->model();
     begun.beside.reset();
-    return trace;
+    return model;
   };
   try {
     {
       const Stopwatch watch(outcome.seconds);
       while (task.facts_of && begun.checked < task.facts_of->parts.size()) {
         const Part& part = task.facts_of->parts[begun.checked];
-        std::ranges::move(check(part, *beside(part.setup, default_memory_limit)), std::back_inserter(outcome.facts));
+        std::ranges::move(check(part, beside(part.setup, default_memory_limit)), std::back_inserter(outcome.facts));
         ++begun.checked;
       }
       if (!begun.trace) {
@@ -137,13 +138,13 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
     }
     outcome.course = engine_.course(progress);
     outcome.summary = summary_ = summarize(*begun.trace);
-    if (task.reference && !outcome.reference) outcome.reference = beside(*task.reference, memory_limit_);
-    if (task.answered && !outcome.answered) outcome.answered = beside(*task.answered, memory_limit_);
-    if (task.of_words && !outcome.of_words.own) {
+    if (task.reference && outcome.reference.empty()) outcome.reference = beside(*task.reference, memory_limit_);
+    if (task.answered && outcome.answered.empty()) outcome.answered = beside(*task.answered, memory_limit_);
+    if (task.of_words && outcome.of_words.own.empty()) {
       outcome.of_words.own = beside(*task.of_words, memory_limit_);
-      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own, progress.stop);
+      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), outcome.of_words.own.first(), progress.stop);
     }
-    outcome.of_step = work_with_mistake(task.mistake_of.get(), *begun.trace, progress.stop);
+    outcome.of_step = work_with_mistake(task.mistake_of.get(), begun.model.first(), progress.stop);
     outcome.trace = begun.trace;
     outcome.model = begun.model;
   } catch (const Stopped&) {

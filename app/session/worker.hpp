@@ -53,10 +53,10 @@ struct Outcome {
   TraceSummary summary;                            ///< complete if computed on the worker's thread, else partial
   std::vector<FactResult> facts;                   ///< results for the lecture of the task
   std::vector<TensorId> recomputed;                ///< the tensors that were recomputed
-  std::shared_ptr<const Trace> reference;          ///< null if the task asks for none
+  ModelTrace reference;                            ///< empty if the task asks for none
   std::shared_ptr<const WorkWithMistake> of_step;  ///< null if none is wanted, or if the mistake changes nothing
-  std::shared_ptr<const Trace> answered;           ///< null if the task asks for none
-  StepTraces of_words;                             ///< null if the task asks for none
+  ModelTrace answered;                             ///< empty if the task asks for none
+  StepTraces of_words;                             ///< empty if the task asks for none
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task has been started since

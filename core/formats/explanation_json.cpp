@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/composition/parts_table.hpp"
 #include "core/text/characters.hpp"
 
 namespace headlight {
@@ -118,6 +119,50 @@ std::string explanation_json(const Explanation& explanation) {
             {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
   if (explanation.sink > 0) json["sink"] = number(explanation.sink);
   return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
+}
+
+std::string parts_json(const Parts& parts, const Cell& cell, double value, const Setup& setup) {
+  const auto named = [&](const StreamSource& source) { return to_string(source, setup); };
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < parts.rows.size(); ++row) {
+    Json numbers = Json::array();
+    for (Index column = 0; column < parts.numbers.shape()[1]; ++column)
+      numbers.push_back(number(parts.at(row, static_cast<std::size_t>(column))));
+    rows.push_back(std::move(numbers));
+  }
+  Json json{{"cell", to_string(cell)},
+            {"value", number(value)},
+            {"rows", array_of(parts.rows, named)},
+            {"columns", array_of(parts.columns, named)},
+            {"numbers", std::move(rows)}};
+  if (parts.position_bias) json["position_bias"] = number(*parts.position_bias);
+  json["rest"] = number(parts.rest);
+  return printable_lines(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
+}
+
+std::string parts_text(const Parts& parts, const Cell& cell, double value, const Setup& setup) {
+  const PartsTable table_of_parts = table_of(parts, std::max(parts.rows.size(), parts.columns.size()));
+  const bool is_score = !parts.columns.empty();
+  Rows rows;
+  if (is_score) {
+    rows.emplace_back(1);
+    for (const TableSource& column : table_of_parts.columns) rows.back().push_back(label_of(column, 0, setup));
+    rows.back().emplace_back("sum");
+  }
+  for (std::size_t row = 0; row < table_of_parts.rows.size(); ++row) {
+    rows.push_back({label_of(table_of_parts.rows[row], 0, setup)});
+    for (std::size_t column = 0; column < table_of_parts.columns.size(); ++column)
+      rows.back().push_back(digits(table_of_parts.at(row, column)));
+    if (is_score) rows.back().push_back(digits(table_of_parts.row_sums[row]));
+  }
+  rows.push_back({"sum"});
+  if (is_score)
+    for (const double sum : table_of_parts.column_sums) rows.back().push_back(digits(sum));
+  rows.back().push_back(digits(table_of_parts.sum));
+  if (parts.position_bias) rows.push_back({"ALiBi", digits(*parts.position_bias)});
+  rows.push_back({"rounding", digits(parts.rest)});
+  return fmt::format("{} = {}\n{}", to_string(cell), digits(value),
+                     table(is_score ? "by source: the query's part down, the key's part across" : "by source", rows));
 }
 
 std::string explanation_text(const Explanation& explanation) {

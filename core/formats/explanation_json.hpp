@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "core/composition/parts.hpp"
 #include "core/model/explanation.hpp"
+#include "core/model/setup.hpp"
 
 namespace headlight {
 
@@ -19,5 +21,12 @@ std::string explanation_json(const Explanation& explanation);
 
 /// The same explanation as lines for a terminal.
 std::string explanation_text(const Explanation& explanation);
+
+/// A number as the sum of what its sources give. As JSON
+///   cell, value, rows ["embed", "L0H1"], columns (empty for a logit), numbers [[...]] row by row, position_bias only
+///   where ALiBi adds one, rest: the value less all of them
+/// and as lines for a terminal, the largest first.
+std::string parts_json(const Parts& parts, const Cell& cell, double value, const Setup& setup);
+std::string parts_text(const Parts& parts, const Cell& cell, double value, const Setup& setup);
 
 }  // namespace headlight

@@ -29,10 +29,15 @@ Tensor printed_block(const Trace& trace, const Fact& fact) {
   return block.contiguous();
 }
 
+/// "weights", or "L1.weights" in a model of several layers.
+std::string name_of(const Fact& fact) {
+  return (info(fact.tensor).is_of_model() ? std::string() : layer_prefix(fact.layer)) + std::string(name(fact.tensor));
+}
+
 /// The name of the tensor, "output", or "weights[0, 1]" if only a block of it was printed.
 std::string printed_name(const Fact& fact) {
-  if (fact.at.rank() == 0) return std::string(name(fact.tensor));
-  return fmt::format("{}[{}]", name(fact.tensor), fmt::join(fact.at.begin(), fact.at.end(), ", "));
+  if (fact.at.rank() == 0) return name_of(fact);
+  return fmt::format("{}[{}]", name_of(fact), fmt::join(fact.at.begin(), fact.at.end(), ", "));
 }
 
 /// Whether rounding `value` to the printed decimals gives the printed digits. Allows half a unit of the last decimal,
@@ -44,7 +49,7 @@ bool prints_as(double value, double printed, int decimals) {
 
 FactResult check_shape(const Trace& trace, const Fact& fact, FactResult result) {
   const Shape& found = trace[fact.tensor].shape();
-  result.what = fmt::format("{} has shape {}", name(fact.tensor), fact.printed_shape->to_string());
+  result.what = fmt::format("{} has shape {}", name_of(fact), fact.printed_shape->to_string());
   result.detail = found.to_string();
   if (found != *fact.printed_shape) result.verdict = FactResult::Verdict::differs;
   return result;
@@ -75,6 +80,7 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
   FactResult result;
   result.part = part.id;
   result.tensor = fact.tensor;
+  result.layer = fact.layer;
   result.origin = fact.origin;
   if (!fact.not_reproducible.empty()) {
     result.what = fmt::format("{}, {} printed values", printed_name(fact), fact.values.size());
@@ -83,7 +89,7 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
     return result;
   }
   if (!trace.has(fact.tensor)) {
-    result.what = std::string(name(fact.tensor));
+    result.what = name_of(fact);
     result.verdict = FactResult::Verdict::differs;
     result.detail = "the setup has no such tensor";
     return result;
@@ -117,14 +123,14 @@ bool shows_a_right_answer(const Question& question, std::string_view shown, doub
 class StepChecker {
  public:
   StepChecker(const Lecture& lecture, std::size_t index, std::vector<LessonResult>& results,
-              const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of, const std::stop_token& stop)
+              const std::function<ModelTrace(const Setup&)>& trace_of, const std::stop_token& stop)
       : step_(lecture.steps[index]), index_(index), results_(results) {
-    const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
-    const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
+    const ModelTrace own = trace_of(lecture.parts[step_.part].setup);
+    const ModelTrace shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
     if (!step_.mistake.empty())
-      yours_ = with_mistake(*shown, step_.mistake, lecture.id, step_.title + ": mistake", stop);
-    require_finite(*shown);
-    const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
+      yours_ = with_mistake(shown.first(), step_.mistake, lecture.id, step_.title + ": mistake", stop);
+    for (const auto& layer : shown.layers) require_finite(*layer);
+    const Scope scope{shown, step_.changed_setup ? &own : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
     check_words(step_.notes, scope, {});
     if (curve() != nullptr) check_curve(*curve(), scope);
@@ -133,9 +139,12 @@ class StepChecker {
     check_words(question.ask, scope, {});
     check_words(question.hint, scope, {});
     for (const LiveText& choice : question.choices) check_words(choice, scope, {});
-    if (question.changed_setup)
-      check_answer(question, {*trace_of(*question.changed_setup), shown.get(), {}, {}, scope.yours});
-    else check_answer(question, scope);
+    if (question.changed_setup) {
+      const ModelTrace answered = trace_of(*question.changed_setup);
+      check_answer(question, {answered, &shown, {}, {}, scope.yours});
+    } else {
+      check_answer(question, scope);
+    }
   }
 
  private:
@@ -241,7 +250,7 @@ class StepChecker {
     if (question.wrong.empty()) return;
     for (double guess : wrong_guesses(question, scope)) {
       scope.guess = guess;
-      check_words(words_for_wrong(question, guess, scope.trace.setup), scope, {});
+      check_words(words_for_wrong(question, guess, scope.setup()), scope, {});
     }
   }
 
@@ -264,9 +273,9 @@ class StepChecker {
 
 }  // namespace
 
-std::vector<FactResult> check(const Part& part, const Trace& trace) {
+std::vector<FactResult> check(const Part& part, const ModelTrace& model) {
   std::vector<FactResult> results;
-  for (const Fact& fact : part.facts) results.push_back(check_fact(trace, part, fact));
+  for (const Fact& fact : part.facts) results.push_back(check_fact(model.at(fact.layer), part, fact));
   return results;
 }
 
@@ -274,8 +283,9 @@ std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& sto
                               const std::shared_ptr<Threads>& threads) {
   std::vector<FactResult> results;
   for (const Part& part : lecture.parts) {
-    const auto trace = Engine(default_memory_limit, threads).compute(part.setup, {stop, {}});
-    std::ranges::move(check(part, *trace), std::back_inserter(results));
+    Engine engine(default_memory_limit, threads);
+    engine.compute(part.setup, {stop, {}});
+    std::ranges::move(check(part, engine.model()), std::back_inserter(results));
   }
   return results;
 }
@@ -284,9 +294,13 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
                                         const std::shared_ptr<Threads>& threads) {
   std::vector<LessonResult> results;
   Engine engine(default_memory_limit, threads);
+  const auto trace_of = [&](const Setup& setup) {
+    engine.compute(setup, {stop, {}});
+    return engine.model();
+  };
   for (std::size_t index = 0; index < lecture.steps.size(); ++index) {
     try {
-      StepChecker(lecture, index, results, [&](const Setup& setup) { return engine.compute(setup, {stop, {}}); }, stop);
+      StepChecker(lecture, index, results, trace_of, stop);
     } catch (const InputError& error) {
       std::vector<Problem> problems = error.problems();
       for (Problem& problem : problems)

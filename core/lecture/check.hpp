@@ -22,12 +22,13 @@ struct FactResult {
   std::optional<double> largest_difference;  ///< of value facts that were compared
   std::string detail;                        ///< the shape found, "(1, 5, 16)", or why the fact cannot be compared
   TensorId tensor = TensorId::output;
+  Index layer = 0;
   Index values = 0;  ///< how many values were compared; 0 for a shape
 };
 
-/// Compares the trace of a part with its facts. A value holds where rounding it to the printed decimals gives the
+/// Compares the traces of a part with its facts. A value holds where rounding it to the printed decimals gives the
 /// printed digits.
-std::vector<FactResult> check(const Part& part, const Trace& trace);
+std::vector<FactResult> check(const Part& part, const ModelTrace& model);
 /// Computes each part and does the same. Throws InputError where a setup cannot be computed, and Stopped soon after it
 /// is asked to stop.
 std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {},

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/composition/parts.hpp"
 #include "core/compute/matrix_product.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/shapes.hpp"
@@ -45,6 +46,7 @@ struct Expression::Program {
     key_token,
     feature,
     head_name,
+    part,
     was,
     yours
   };
@@ -93,6 +95,7 @@ struct Expression::Program {
       truth,   ///< 1 or 0, at the end of "and" and "or"
       binary,
       call,   ///< of the last `count` values
+      share,  ///< part(): of a tensor at the last `count` indices and slices, by the texts behind them, one or two
       enter,  ///< was( or yours(: from here on the trace is another one; `count` values are between the brackets
       leave,
       jump,           ///< passes over the next `count` operations
@@ -102,11 +105,13 @@ struct Expression::Program {
     };
     Kind kind = Kind::number;
     TensorId tensor = {};
+    Index layer = 0;  ///< of the tensor, as the text names it
     Setting setting = {};
     Operator sign = {};
     Function function = {};
     std::uint8_t bounds = 0;
     std::size_t count = 0;
+    std::size_t texts = 0;  ///< of a share
     double number = 0;
     std::string_view text = {};  ///< of a text; of a part the name of the tensor, or empty where it is another array
   };
@@ -124,9 +129,9 @@ using Function = Expression::Program::Function;
 using Setting = Expression::Program::Setting;
 using Operator = Expression::Program::Operator;
 
-constexpr std::array<std::string_view, 23> function_names{
-    "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot", "cos",  "diagonal",
-    "sqrt", "abs", "exp", "log",  "round", "token", "key_token", "feature", "head_name", "was", "yours"};
+constexpr std::array<std::string_view, 24> function_names{
+    "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot",  "cos", "diagonal",
+    "sqrt", "abs", "exp", "log",  "round", "token", "key_token", "feature", "head_name", "part", "was", "yours"};
 
 constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
                                                          "batch", "query_length", "key_length", "temperature",
@@ -297,15 +302,20 @@ class Parser {
     const bool whole_tensor = operations_.size() == begin + 1 && operations_.back().kind == Kind::tensor;
     std::string_view what = whole_tensor ? name(operations_.back().tensor) : std::string_view{};
     while (sign("[")) {
-      std::size_t count = 0;
-      do {
-        item();
-        ++count;
-      } while (sign(","));
-      if (!sign("]")) refuse(here(), "] after the indices");
+      const std::size_t count = items();
       write({.kind = Kind::part, .count = count, .text = what});
       what = {};
     }
+  }
+  /// Indices and slices up to the closing bracket.
+  std::size_t items() {
+    std::size_t count = 0;
+    do {
+      item();
+      ++count;
+    } while (sign(","));
+    if (!sign("]")) refuse(here(), "] after the indices");
+    return count;
   }
   /// An index, or a slice.
   void item() {
@@ -352,6 +362,7 @@ class Parser {
   }
   void named(std::string_view name) {
     if (name.empty()) refuse(here(), "a number, a tensor, a function, a name or a text in quotes");
+    if (const auto layer = layer_named(name)) return tensor_of(*layer);
     const auto function = named_in<Function>(function_names, name);
     const auto tensor = tensor_named(name);
     const auto setting = named_in<Setting>(setting_names, name);
@@ -364,9 +375,45 @@ class Parser {
     else if (tensor) write({.kind = Kind::tensor, .tensor = *tensor});
     else write({.kind = Kind::setting, .setting = *setting});
   }
+  /// The layer that "L1", followed by a dot, names.
+  std::optional<Index> layer_named(std::string_view name) const {
+    if (!name.starts_with('L') || !text_.substr(at_ + name.size()).starts_with('.')) return std::nullopt;
+    return number_from<Index>(name.substr(1));
+  }
+  /// The tensor of a layer, behind its prefix.
+  void tensor_of(Index layer) {
+    const std::string whole = here();
+    at_ += name_here().size() + 1;
+    const std::string_view wanted = name_here();
+    const auto tensor = tensor_named(wanted);
+    if (!tensor || info(*tensor).is_of_model()) refuse(whole, "a tensor that each layer has, such as L1.weights");
+    at_ += wanted.size();
+    write({.kind = Kind::tensor, .tensor = *tensor, .layer = layer});
+  }
+  /// part(tensor[indices], "source") or part(tensor[indices], "source", "source")
+  void share() {
+    const std::string allowed = "part(scores[0,0,2,1], \"P\", \"X\"), with the cell in brackets";
+    const std::size_t begin = operations_.size();
+    atom();
+    if (operations_.size() != begin + 1 || operations_.back().kind != Kind::tensor)
+      refuse("part of " + here(), allowed);
+    Operation share = operations_.back();
+    operations_.pop_back();
+    if (!sign("[")) refuse(here(), allowed);
+    share.kind = Kind::share;
+    share.count = items();
+    while (sign(",")) {
+      expression();
+      ++share.texts;
+    }
+    if (!sign(")")) refuse(here(), "a closing parenthesis");
+    if (share.texts < 1 || share.texts > 2) refuse(fmt::format("part with {} sources", share.texts), "one or two");
+    write(share);
+  }
   void call(Function function) {
     const std::string_view name = name_in(function_names, function);
     if (!sign("(")) refuse(fmt::format("{} {}", name, here()), fmt::format("{}(...)", name));
+    if (function == Function::part) return share();
     const bool changes_trace = function == Function::was || function == Function::yours;
     const std::size_t begin = operations_.size();
     if (changes_trace) write({.kind = Kind::enter, .function = function});
@@ -736,7 +783,7 @@ void require_count(Function function, std::size_t found, std::size_t wanted) {
 /// Carries out the operations of a program one after the other.
 class Evaluator {
  public:
-  Evaluator(const Scope& scope, Work& work) : scope_(scope), work_(work), trace_(&scope.trace) {}
+  Evaluator(const Scope& scope, Work& work) : scope_(scope), work_(work), model_(&scope.model) {}
 
   Value run(const std::vector<Operation>& operations) {
     for (std::size_t at = 0; at < operations.size(); ++at) at += carry_out(operations[at]);
@@ -749,7 +796,7 @@ class Evaluator {
     switch (operation.kind) {
       case Kind::number: put(operation.number); break;
       case Kind::text: put(std::string(operation.text)); break;
-      case Kind::tensor: put(value_of(tensor(operation.tensor))); break;
+      case Kind::tensor: put(value_of(tensor(operation))); break;
       case Kind::setting: put(setting(operation.setting)); break;
       case Kind::index: items_.push_back({true, index(), {}, {}}); break;
       case Kind::slice: items_.push_back(slice(operation.bounds)); break;
@@ -772,7 +819,11 @@ class Evaluator {
       }
       case Kind::call: put(called(operation)); break;
       case Kind::enter: enter(operation); break;
-      case Kind::leave: trace_ = &scope_.trace; break;
+      case Kind::share: put(shared(operation)); break;
+      case Kind::leave:
+        model_ = &scope_.model;
+        yours_ = nullptr;
+        break;
       case Kind::jump: return operation.count;
       case Kind::jump_if_false: return is_true() ? 0 : operation.count;
       case Kind::and_then: return is_true() ? 0 : decided(0, operation);
@@ -795,13 +846,59 @@ class Evaluator {
     return operation.count;
   }
 
-  const Tensor& tensor(TensorId id) const {
-    if (!trace_->has(id)) refuse(std::string(name(id)), "a tensor that this setup has");
-    return (*trace_)[id];
+  /// The trace of a layer; of work with a mistake there is only layer 0.
+  const Trace* trace_at(Index layer) const {
+    if (yours_ != nullptr) return layer == 0 ? yours_ : nullptr;
+    return layer >= 0 && layer < std::ssize(model_->layers) ? &model_->at(layer) : nullptr;
+  }
+  const Setup& setup() const { return trace_at(0)->setup; }
+  Index layer_of(const Operation& tensor) const { return layer_with(tensor.tensor, tensor.layer, setup()); }
+
+  const Tensor& tensor(const Operation& operation) const {
+    const Trace* const trace = trace_at(layer_of(operation));
+    if (trace == nullptr || !trace->has(operation.tensor))
+      refuse(layer_prefix(operation.layer) + std::string(name(operation.tensor)), "a tensor that this setup has");
+    return (*trace)[operation.tensor];
+  }
+
+  ArrayPart taken_items(std::size_t count) {
+    const auto first = items_.end() - static_cast<std::ptrdiff_t>(count);
+    ArrayPart items(first, items_.end());
+    items_.erase(first, items_.end());
+    return items;
+  }
+
+  /// What one or two sources give to a score or a logit, or to all of a head.
+  Value shared(const Operation& operation) {
+    std::vector<std::string> sources;
+    for (std::size_t i = 0; i < operation.texts; ++i) {
+      const Value text = taken();
+      if (!std::holds_alternative<std::string>(text)) refuse("part by a number", "the name of a source in quotes");
+      sources.insert(sources.begin(), std::get<std::string>(text));
+    }
+    const Tensor& whole = tensor(operation);
+    const std::string_view what = name(operation.tensor);
+    ArrayPart items = taken_items(operation.count);
+    const auto heads = static_cast<std::size_t>(std::max(0, whole.shape().rank() - 2));
+    if (yours_ != nullptr) refuse("part(...) of work with a mistake", "part() outside of yours()");
+    if (items.size() < heads || !std::all_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(heads),
+                                             [](const PartItem& item) { return item.is_position; }))
+      refuse(fmt::format("part of {}{}", what, to_string(items)),
+             fmt::format("{} in brackets first", heads == 2 ? "a batch item and a head" : "a batch item"));
+    const auto ranges = ranges_of(items, whole.shape());
+    if (!ranges)
+      refuse(fmt::format("{}{}", what, to_string(items)), fmt::format("indices inside {}", whole.shape().to_string()));
+    Cell cell{operation.tensor, {}, layer_of(operation)};
+    for (int axis = 0; axis < whole.shape().rank(); ++axis)
+      cell.index.push_back(axis < static_cast<int>(heads) ? (*ranges)[static_cast<std::size_t>(axis)].first : 0);
+    work_.take(static_cast<double>(whole.shape().back(0) * whole.shape().back(1)));
+    const Tensor part = part_of_all(*model_, cell, sources.front(), sources.size() > 1 ? sources.back() : "");
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(heads));
+    return value_of(items.empty() ? part : part_of(part, items, what));
   }
 
   double setting(Setting setting) const {
-    const Setup& setup = trace_->setup;
+    const Setup& setup = this->setup();
     const auto whole = [](Index size) { return static_cast<double>(size); };
     switch (setting) {
       case Setting::heads: return whole(setup.sizes.heads);
@@ -837,9 +934,7 @@ class Evaluator {
   }
 
   Value part(const Operation& operation) {
-    const auto first = items_.end() - static_cast<std::ptrdiff_t>(operation.count);
-    const ArrayPart items(first, items_.end());
-    items_.erase(first, items_.end());
+    const ArrayPart items = taken_items(operation.count);
     const Value whole = taken();
     require_numbers(whole, "a part");
     const std::string_view what = operation.text.empty() ? "an array" : operation.text;
@@ -855,13 +950,13 @@ class Evaluator {
   /// Switches to the state before, or to the work with a mistake. Inside of either, was() and yours() mean nothing.
   void enter(const Operation& operation) {
     require_count(operation.function, operation.count, 1);
-    const bool is_inside = trace_ != &scope_.trace;
+    const bool is_inside = model_ != &scope_.model || yours_ != nullptr;
     const bool was = operation.function == Function::was;
-    const Trace* const other = was ? scope_.before : scope_.yours;
-    if (is_inside || other == nullptr)
+    if (is_inside || (was ? scope_.before == nullptr : scope_.yours == nullptr))
       refuse(was ? "was(...) without a state before" : "yours(...) without work to check",
              was ? "was() in a step that compares" : "yours() in a step with a mistake");
-    trace_ = other;
+    if (was) model_ = scope_.before;
+    else yours_ = scope_.yours;
   }
 
   Value called(const Operation& operation) {
@@ -897,7 +992,7 @@ class Evaluator {
   }
 
   std::string label(Function function, Index index) const {
-    const Setup& setup = trace_->setup;
+    const Setup& setup = this->setup();
     const auto checked = [&](Index count) {
       const std::string_view name = name_in(function_names, function);
       if (index < 0 || index >= count)
@@ -912,9 +1007,10 @@ class Evaluator {
 
   const Scope& scope_;
   Work& work_;
-  const Trace* trace_;         ///< that tensors and labels are taken from now
-  std::vector<Value> values_;  ///< the results that no operation has taken yet
-  ArrayPart items_;            ///< the indices and slices of parts that are still being read
+  const ModelTrace* model_;       ///< that tensors and labels are taken from now
+  const Trace* yours_ = nullptr;  ///< and inside of yours() instead of it
+  std::vector<Value> values_;     ///< the results that no operation has taken yet
+  ArrayPart items_;               ///< the indices and slices of parts that are still being read
 };
 
 // --- What is read ----------------------------------------------------------------------------------------------------
@@ -954,7 +1050,9 @@ std::vector<Expression::Reading> readings_of(std::span<const Operation> operatio
     if (operations[at].kind == Kind::enter) elsewhere = true;
     if (operations[at].kind == Kind::leave) elsewhere = false;
     if (operations[at].kind == Kind::tensor && !elsewhere)
-      found.push_back({operations[at].tensor, part_behind(operations.subspan(at + 1))});
+      found.push_back({operations[at].tensor, part_behind(operations.subspan(at + 1)), operations[at].layer});
+    if (operations[at].kind == Kind::share && !elsewhere)
+      found.push_back({operations[at].tensor, {}, operations[at].layer});
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // A small language for numbers in the words and questions of a lecture. It reads like Python:
 //
 //   weights[0,1,2,0]              one number of the trace
+//   L1.weights[0,1,2,0]           the same in layer 1; without a layer it is layer 0's, or the model's only one
 //   weights[0,1,2]  W_q[:, 0:4]   a part of a tensor, in NumPy's notation
 //   X[0,-1]                       negative indices count from the end
 //
@@ -17,6 +18,10 @@
 //   < <= > >= == !=               1 where it holds, else 0
 //   and or not
 //   a if condition else b
+//
+//   part(L1.scores[0,0,9,4], "embed", "L0H1")    what two sources give to a score, or part(logits[0,3], "L0H1") one
+//                                 to a logit, by the names of core/composition; of all queries: part(L1.scores[0,0],
+//                                 ...)
 //
 //   token(2) key_token(0) feature(3) head_name(1)    the setup's labels
 //   "text" 'text'
@@ -61,12 +66,14 @@ class Work {
 
 /// The numbers that an expression can read.
 struct Scope {
-  const Trace& trace;
-  const Trace* before = nullptr;  ///< the state that was() is about; null where there is none
+  const ModelTrace& model;
+  const ModelTrace* before = nullptr;  ///< the state that was() is about; null where there is none
   std::optional<double> guess = {};
   std::optional<double> answer = {};
-  const Trace* yours = nullptr;  ///< the work that yours() is about; null where there is none
+  const Trace* yours = nullptr;  ///< the work that yours() is about, of layer 0; null where there is none
   Work* work = nullptr;          ///< what all texts and numbers may compute together; null: each by itself
+
+  const Setup& setup() const { return model.first().setup; }
 };
 
 /// The format of a number: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
@@ -100,6 +107,7 @@ class Expression {
   struct Reading {
     TensorId tensor = TensorId::X;
     ArrayPart part;
+    Index layer = 0;  ///< as the expression names it
   };
   /// Of a part whose indices are computed the whole tensor.
   const std::vector<Reading>& readings() const;

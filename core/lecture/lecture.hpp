@@ -30,6 +30,7 @@ enum class FactOrigin : std::uint8_t {
 /// Something that was printed and that the trace must reproduce: a shape, or values to a number of decimals.
 struct Fact {
   TensorId tensor = TensorId::output;
+  Index layer = 0;
   FactOrigin origin = FactOrigin::notebook;
   std::optional<Shape> printed_shape;  ///< in shape facts
   Shape at;                    ///< in value facts: leading indices of the printed block; empty: the whole tensor
@@ -117,11 +118,15 @@ struct ArrowsPicture {
 /// How the step's tensor is made, as boxes with names and shapes.
 struct ShapesPicture {};
 
+/// The step's score or logit, taken apart by who wrote it.
+struct SourcesPicture {};
+
 /// What a step shows in place of a view: a picture that is made for what the step says. Its numbers are those of the
 /// trace.
-using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture>;
+using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture, SourcesPicture>;
 
-inline constexpr std::array<std::string_view, 5> picture_kinds{"sentence", "mirror", "curve", "arrows", "shapes"};
+inline constexpr std::array<std::string_view, 6> picture_kinds{"sentence", "mirror", "curve",
+                                                               "arrows",   "shapes", "sources"};
 
 /// Parts of the workbench that a lesson opens beside a step's picture, because its words need them.
 struct ShownParts {

@@ -20,13 +20,15 @@ namespace {
 constexpr Index most_cells = 4096;
 
 std::optional<AxisRanges> ranges_in(const TensorPart& part, const Setup& setup) {
+  if (part.layer >= setup.sizes.layers) return std::nullopt;
+  if (part.layer != setup.layer) return ranges_in(part, seen_at(setup, part.layer));
   if (!exists(part.tensor, setup)) return std::nullopt;
   return ranges_of(part.part, shape(part.tensor, setup));
 }
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
   if (!is_pointed_at(question.kind) && question.kind != Question::Kind::draw) return std::nullopt;
-  return ranges_in(TensorPart{question.tensor, question.among}, setup);
+  return ranges_in(TensorPart{question.tensor, question.among, question.layer}, setup);
 }
 
 /// A mask does not change the numbers that it lets through.
@@ -36,7 +38,7 @@ bool same_numbers(TensorId a, TensorId b) {
 }
 
 /// The cells of a tensor in these ranges; none if they are too many.
-std::vector<Cell> cells_in(TensorId tensor, const AxisRanges& ranges) {
+std::vector<Cell> cells_in(TensorId tensor, const AxisRanges& ranges, Index layer) {
   std::vector<Cell> cells;
   if (shape_of(ranges).elements() > most_cells) return cells;
   std::vector<Shape> indices{Shape{}};
@@ -49,7 +51,7 @@ std::vector<Cell> cells_in(TensorId tensor, const AxisRanges& ranges) {
       }
     indices = std::move(longer);
   }
-  for (const Shape& index : indices) cells.push_back({tensor, index});
+  for (const Shape& index : indices) cells.push_back({tensor, index, layer});
   return cells;
 }
 
@@ -108,37 +110,48 @@ std::optional<std::size_t> only_one(const std::vector<Question::Choice>& choices
 
 std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
-  return ranges ? cells_in(question.tensor, *ranges) : std::vector<Cell>{};
+  return ranges ? cells_in(question.tensor, *ranges, question.layer) : std::vector<Cell>{};
 }
 
 namespace {
 
-void add_part(std::vector<AxisRanges>& parts, TensorId of, TensorId wanted, const std::optional<AxisRanges>& ranges) {
-  if (ranges && same_numbers(of, wanted) && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
+/// Adds the part if it is of the wanted tensor in the setup's layer.
+void add_part(std::vector<AxisRanges>& parts, const TensorPart& part, TensorId wanted, const Setup& setup) {
+  if (part.layer != setup.layer || !same_numbers(part.tensor, wanted)) return;
+  const auto ranges = ranges_in(part, setup);
+  if (ranges && shape_of(*ranges).elements() > 0) parts.push_back(*ranges);
+}
+
+/// What the reader chooses among.
+TensorPart part_among(const Question& question) { return {question.tensor, question.among, question.layer}; }
+bool is_about_cells(const Question& question) {
+  return is_pointed_at(question.kind) || question.kind == Question::Kind::draw;
 }
 
 }  // namespace
 
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
   std::vector<AxisRanges> parts;
-  if (question.kind != Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
-  for (const TensorPart& part : question.hides) add_part(parts, part.tensor, tensor, ranges_in(part, setup));
+  if (is_about_cells(question) && question.kind != Question::Kind::find)
+    add_part(parts, part_among(question), tensor, setup);
+  for (const TensorPart& part : question.hides) add_part(parts, part, tensor, setup);
   return parts;
 }
 
 std::vector<AxisRanges> marked_parts_of(const Question& question, TensorId tensor, const Setup& setup) {
   std::vector<AxisRanges> parts = hidden_parts_of(question, tensor, setup);
-  if (question.kind == Question::Kind::find) add_part(parts, question.tensor, tensor, ranges_in(question, setup));
+  if (question.kind == Question::Kind::find) add_part(parts, part_among(question), tensor, setup);
   return parts;
 }
 
 bool hides(const Question& question, const Cell& cell, const Setup& setup) {
+  if (cell.layer != setup.layer) return hides(question, cell, seen_at(setup, cell.layer));
   return std::ranges::any_of(hidden_parts_of(question, cell.tensor, setup),
                              [&](const AxisRanges& part) { return has(part, cell.index); });
 }
 
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope) {
-  if (question.choices.empty()) return choices_among_cells(question, scope.trace.setup);
+  if (question.choices.empty()) return choices_among_cells(question, scope.setup());
   std::vector<Question::Choice> choices;
   for (const LiveText& choice : question.choices) choices.push_back({filled_label(choice, scope), ""});
   return choices;
@@ -170,18 +183,21 @@ std::vector<std::size_t> shuffled_order(std::size_t count, std::string_view word
 
 std::optional<std::size_t> choice_at(const Question& question, const Cell& cell, const Setup& setup) {
   const auto ranges = is_pointed_at(question.kind) ? ranges_in(question, setup) : std::nullopt;
-  if (!ranges || !same_numbers(cell.tensor, question.tensor) || !has(*ranges, cell.index)) return std::nullopt;
+  if (!ranges || cell.layer != question.layer || !same_numbers(cell.tensor, question.tensor) ||
+      !has(*ranges, cell.index))
+    return std::nullopt;
   return choice_among(axes_of_choice(question, *ranges), *ranges, cell.index);
 }
 
 bool asks_for(const Question& question, const Cell& cell, const Setup& setup) {
+  if (cell.layer != setup.layer) return asks_for(question, cell, seen_at(setup, cell.layer));
   if (choice_at(question, cell, setup)) return true;
   if (question.kind == Question::Kind::draw && hides(question, cell, setup)) return true;
   if (!exists(cell.tensor, setup)) return false;
   const Shape whole = shape(cell.tensor, setup);
   const auto reads = [&](const Expression& expression) {
     return std::ranges::any_of(expression.readings(), [&](const Expression::Reading& reading) {
-      if (reading.tensor != cell.tensor) return false;
+      if (reading.tensor != cell.tensor || layer_with(reading.tensor, reading.layer, setup) != cell.layer) return false;
       const auto ranges = ranges_of(reading.part, whole);
       return ranges && has(*ranges, cell.index);
     });
@@ -243,9 +259,9 @@ std::vector<double> with_share(std::vector<double> shares, std::size_t which, do
   return shares;
 }
 
-std::vector<double> row_to_draw(const Question& question, const Trace& trace) {
+std::vector<double> row_to_draw(const Question& question, const ModelTrace& model) {
   std::vector<double> row;
-  for (const Cell& cell : cells_of(question, trace.setup)) row.push_back(trace.value(cell));
+  for (const Cell& cell : cells_of(question, model.first().setup)) row.push_back(model.value(cell));
   return row;
 }
 
@@ -307,8 +323,8 @@ double order_by_size(const Question& question, const Scope& scope) {
   return guess_of(arrangement);
 }
 
-double shares_in(const Question& question, const Trace& trace) {
-  const std::vector<double> row = row_to_draw(question, trace);
+double shares_in(const Question& question, const ModelTrace& model) {
+  const std::vector<double> row = row_to_draw(question, model);
   const double all = std::accumulate(row.begin(), row.end(), 0.0);
   if (!(std::abs(all - 1) < 0.01))
     refuse_answer(fmt::format("shares of {:.4g} together", all), "a row that adds up to 1");
@@ -319,7 +335,7 @@ double shares_in(const Question& question, const Trace& trace) {
 
 double answer_of(const Question& question, const Scope& scope) {
   if (question.kind == Question::Kind::order) return order_by_size(question, scope);
-  if (question.kind == Question::Kind::draw) return shares_in(question, scope.trace);
+  if (question.kind == Question::Kind::draw) return shares_in(question, scope.model);
   const Value value = question.answer.value(scope);
   const auto* const number = std::get_if<double>(&value);
   if (question.kind == Question::Kind::number) {

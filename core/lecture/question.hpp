@@ -20,6 +20,7 @@ namespace headlight {
 struct TensorPart {
   TensorId tensor = TensorId::X;
   ArrayPart part;  ///< empty for the whole tensor
+  Index layer = 0;
 };
 
 struct Question {
@@ -35,6 +36,7 @@ struct Question {
   Kind kind = Kind::choice;
   LiveText ask;                      ///< Markdown, as all its words but the choices
   TensorId tensor = TensorId::X;     ///< of a cell, a row, a cell to find, or a row to draw
+  Index layer = 0;                   ///< of the tensor
   ArrayPart among;                   ///< of these: the part of the tensor
   std::vector<LiveText> choices;     ///< of a choice or an order: labels, as they are written
   std::vector<std::size_t> order;    ///< of these: which of them is offered in each place; empty: as written
@@ -79,8 +81,8 @@ constexpr bool is_pointed_at(Question::Kind kind) {
 /// The cells that are chosen among, of a question about cells or rows. Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 
-/// The parts of a tensor that are hidden until the answer shows, and whether a cell is in one. Each part has a cell. A
-/// question about cells or rows hides what is chosen among, unless they are to be found.
+/// The parts of a tensor of the setup's layer that are hidden until the answer shows, and whether a cell is in one.
+/// Each part has a cell. A question about cells or rows hides what is chosen among, unless they are to be found.
 std::vector<AxisRanges> hidden_parts_of(const Question& question, TensorId tensor, const Setup& setup);
 bool hides(const Question& question, const Cell& cell, const Setup& setup);
 
@@ -123,7 +125,7 @@ double guess_of_row(const std::vector<double>& shares);
 std::vector<double> with_share(std::vector<double> shares, std::size_t which, double share);
 
 /// The row that is to be drawn.
-std::vector<double> row_to_draw(const Question& question, const Trace& trace);
+std::vector<double> row_to_draw(const Question& question, const ModelTrace& model);
 
 /// Wrong guesses: every wrong choice; of a number one too small and one too large; of an order one with each item
 /// first; of a row one with all of it in each place. `scope` has the answer.

@@ -91,6 +91,8 @@ std::vector<LayerTensor> learned_in_model(const Setup& setup);
 struct ModelTrace {
   std::vector<std::shared_ptr<const Trace>> layers;
 
+  /// Nothing: of no setup at all.
+  bool empty() const { return layers.empty(); }
   const Trace& at(Index layer) const { return *layers.at(static_cast<std::size_t>(layer)); }
   const Trace& first() const { return *layers.front(); }
   const Trace& last() const { return *layers.back(); }

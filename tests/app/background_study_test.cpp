@@ -210,7 +210,7 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   }
   const Slice* const difference = study_later.difference(session);  // a single matrix, so its result is there at once
   REQUIRE(difference);
-  const Trace& a = *session.state().checking.reference;
+  const Trace& a = session.state().checking.reference.first();
   for (Index query : {0, 7, 599})
     for (Index key : {0, 300, 599})
       CHECK(difference->value(query, key) == session.trace().value({TensorId::weights, {0, 0, query, key}}) -

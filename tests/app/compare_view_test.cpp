@@ -23,9 +23,9 @@ struct CompareDesk : Scripted {
 
 TEST_CASE("keep this as A, edit on, and A stays while B and the difference follow") {
   CompareDesk person;
-  REQUIRE_FALSE(person.session().state().checking.reference);
+  REQUIRE(person.session().state().checking.reference.empty());
   person.click_item("keep");
-  REQUIRE(person.session().state().checking.reference == person.session().state().trace);
+  REQUIRE(person.session().state().checking.reference == person.session().state().layers);
   const auto a = person.session().state().checking.reference;
   person.surface.move_mouse({20, 880});
   const Image same = person.surface.settled_picture();
@@ -90,7 +90,7 @@ TEST_CASE("the list and the table of differences choose the tensor, the stepper 
   CHECK(person.session().selection().tensor == TensorId::V_heads);
   // A click on the row selects the cell with the largest difference.
   const Cell where = person.session().cell();
-  const Trace& a = *person.session().state().checking.reference;
+  const Trace& a = person.session().state().checking.reference.first();
   const Trace& b = person.session().trace();
   const auto difference = [&](const Cell& cell) { return std::abs(b.value(cell) - a.value(cell)); };
   for (Index head = 0; head < 2; ++head)
@@ -105,12 +105,12 @@ TEST_CASE("the list and the table of differences choose the tensor, the stepper 
 TEST_CASE("A can be taken anew and let go") {
   CompareDesk person;
   person.press(Key::c);
-  REQUIRE(person.session().state().checking.reference);
+  REQUIRE_FALSE(person.session().state().checking.reference.empty());
   person.press(Key::m);
   person.click_item("again");
-  CHECK(person.session().state().checking.reference == person.session().state().trace);
+  CHECK(person.session().state().checking.reference == person.session().state().layers);
   person.click_item("clear");
-  CHECK_FALSE(person.session().state().checking.reference);
+  CHECK(person.session().state().checking.reference.empty());
   CHECK(person.has_item("keep"));
 }
 

@@ -142,8 +142,8 @@ TEST_CASE("the setup panel names the model and its layer, and goes to others") {
   person.click_item("model.compare");
   CHECK(session.display().view == View::compare);
   CHECK(shown_layer(session) == 1U);
-  REQUIRE(session.state().checking.reference != nullptr);
-  CHECK(session.state().checking.reference->setup.title.find("layers.2") != std::string::npos);
+  REQUIRE(!session.state().checking.reference.empty());
+  CHECK(session.state().checking.reference.first().setup.title.find("layers.2") != std::string::npos);
   const DisplayList drawing = person.surface.settled_drawing();
   CHECK(shows_text(drawing, {0, 0, drawing.width, drawing.height}, "other numbers in W_k, W_o"));
   person.click_item("model.close");

@@ -87,7 +87,9 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
   const PlayNumber number = *play_number(session.trace(), "attention.temperature");
   for (const Measure measure : {Measure::cell, Measure::entropy, Measure::largest}) {
     CAPTURE(static_cast<int>(measure));
-    const auto value = [&](const Trace& trace) { return measured(*session.threads(), trace, measure, place); };
+    const auto value = [&](const ModelTrace& model) {
+      return measured(*session.threads(), model.first(), measure, place);
+    };
     const Curve curve = curves_over(session.threads(), session.setup(), number, {0.5, 1, 4}, {value}).front();
     REQUIRE(curve.values.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {

@@ -250,8 +250,8 @@ TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way,
     CAPTURE(static_cast<int>(where));
     Reader reader(where, 2);
     const Question question = *reader.session().lesson().question();
-    const std::vector<double> row = row_to_draw(question, reader.session().trace());
-    const double answer = answer_of(question, {reader.session().trace()});
+    const std::vector<double> row = row_to_draw(question, reader.session().model_trace());
+    const double answer = answer_of(question, {reader.session().model_trace()});
     CHECK(reader.session().lesson().hides({TensorId::weights, {0, 0, 2, 1}}, reader.session().setup()));
     const auto draw = [&](std::size_t key, double share) {
       const Rect bar = reader.item(std::to_string(key) + "/bar");
@@ -282,7 +282,7 @@ TEST_CASE("a row is drawn with the keyboard: arrows change a bar or go to the ne
     CAPTURE(static_cast<int>(where));
     Reader reader(where, 2);
     const Question question = *reader.session().lesson().question();
-    const std::vector<double> row = row_to_draw(question, reader.session().trace());
+    const std::vector<double> row = row_to_draw(question, reader.session().model_trace());
     for (int i = 0; i < 60 && !reader.hears("The: 2"); ++i) reader.press(Key::tab);
     REQUIRE(reader.hears("The: 2"));
     const auto drawn = [&] { return reader.session().step_words()->question->drawn; };

@@ -461,9 +461,9 @@ TEST_CASE("state A is kept and forgotten") {
   Session session(small_setup());
   CHECK_FALSE(action_named("compare.clear")->enabled(session));
   CHECK(press({.key = Key::c}, session));
-  CHECK(session.state().checking.reference == session.state().trace);
+  CHECK(session.state().checking.reference == session.state().layers);
   do_it(session, "compare.clear");
-  CHECK(session.state().checking.reference == nullptr);
+  CHECK(session.state().checking.reference.empty());
 }
 
 TEST_CASE("the shell is asked for pictures and files") {

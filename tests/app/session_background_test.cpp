@@ -426,9 +426,9 @@ TEST_CASE("what a step is compared with, and the work that it checks, are comput
   session.wait();
   CHECK(session.lesson().at.index == 2);
   CHECK_FALSE(session.state().checking.of_step);
-  REQUIRE(session.state().checking.reference);
-  CHECK(session.state().checking.reference->setup == small_setup());
-  CHECK(same_numbers(*session.state().checking.reference, *compute_trace(small_setup())));
+  REQUIRE_FALSE(session.state().checking.reference.empty());
+  CHECK(session.state().checking.reference.first().setup == small_setup());
+  CHECK(same_numbers(session.state().checking.reference.first(), *compute_trace(small_setup())));
 }
 
 TEST_CASE("a worker that stops makes no work with a mistake") {

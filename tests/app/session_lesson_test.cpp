@@ -118,7 +118,7 @@ TEST_CASE("an answer that has set something does not show when one comes back, a
   CHECK(session.lesson().answer_state().guess == 1);
   Lesson(session).show_answer();
   CHECK(session.setup().attention.temperature == 4);
-  CHECK(session.state().checking.reference->setup.attention.temperature == 1);
+  CHECK(session.state().checking.reference.first().setup.attention.temperature == 1);
   CHECK(answer_of(session) == answer);
   Lesson(session).ask_again();
   CHECK(session.setup().attention.temperature == 1);
@@ -130,8 +130,8 @@ TEST_CASE("a step shows what it sets beside its part's state, for itself alone")
   Lesson(session).go_to(1);
   CHECK(session.setup().attention.temperature == 2);
   CHECK(session.display().view == View::compare);
-  REQUIRE(session.state().checking.reference);
-  CHECK(session.state().checking.reference->setup.attention.temperature == 1);
+  REQUIRE_FALSE(session.state().checking.reference.empty());
+  CHECK(session.state().checking.reference.first().setup.attention.temperature == 1);
   CHECK(session.changes().empty());
   CHECK_FALSE(words_folded(session));
   Lesson(session).go_to(2);
@@ -161,7 +161,7 @@ TEST_CASE("a question that sets something does so before it answers, and can be 
   Lesson(session).guess(1);
   Lesson(session).show_answer();
   CHECK(session.setup().attention.temperature == 4);
-  CHECK(session.state().checking.reference->setup.attention.temperature == 1);
+  CHECK(session.state().checking.reference.first().setup.attention.temperature == 1);
   CHECK(answer_of(session) == 0);
   CHECK_FALSE(words_folded(session));
   session.undo();
@@ -177,7 +177,7 @@ TEST_CASE("a link sets, and a second time takes back") {
   CHECK_FALSE(is_set(session, link));
   CHECK(Lesson(session).follow(link).empty());
   CHECK(is_set(session, link));
-  CHECK(session.state().checking.reference->setup == own);
+  CHECK(session.state().checking.reference.first().setup == own);
   CHECK_FALSE(words_folded(session));
   CHECK(Lesson(session).follow(link).empty());
   CHECK(session.setup() == own);

@@ -215,7 +215,7 @@ TEST_CASE("after Set as A the compare view shows A, and the work is still there"
   run(*action_named("compare.pin"), session);
   CHECK_FALSE(session.state().checking.work().shown);
   CHECK(session.state().checking.work().given);
-  CHECK(session.state().checking.reference);
+  CHECK_FALSE(session.state().checking.reference.empty());
 }
 
 TEST_CASE("a picture's notes open its setup and its selection, with the lecture or without") {
@@ -261,8 +261,8 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
     CHECK(go_to(again, remembered_by(picture_notes(session), "picture.png")).empty());
     while (again.state().computing) again.wait();
     CHECK(again.setup() == session.setup());
-    REQUIRE(again.state().checking.reference);
-    CHECK(again.state().checking.reference->setup == session.state().checking.reference->setup);
+    REQUIRE_FALSE(again.state().checking.reference.empty());
+    CHECK(again.state().checking.reference.first().setup == session.state().checking.reference.first().setup);
     CHECK(again.display() == session.display());
     CHECK(again.cell() == session.cell());
     restore(again, kept_snapshot(session));

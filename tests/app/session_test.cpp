@@ -378,9 +378,9 @@ TEST_CASE("state A stays while the setup changes") {
   const auto a = session.state().checking.reference;
   session.edit(warmer(session.setup(), 2));
   CHECK(session.state().checking.reference == a);
-  CHECK(a->setup == small_setup());
+  CHECK(a.first().setup == small_setup());
   Checking(session).clear_reference();
-  CHECK(session.state().checking.reference == nullptr);
+  CHECK(session.state().checking.reference.empty());
 }
 
 TEST_CASE("requests are handed over once") {

@@ -313,7 +313,7 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
   person.surface.settle();
   CHECK(person.app.memory().get<PaletteMemory>().text == "tmcbx");
   CHECK(person.session().setup() == before);
-  CHECK(person.session().state().checking.reference == nullptr);
+  CHECK(person.session().state().checking.reference.empty());
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
 }
 

@@ -122,8 +122,8 @@ TEST_CASE("the loss of another part that a question types is that part's") {
   REQUIRE(where != lectures.end());
   const auto alibi = std::ranges::find(where->parts, "alibi", &Part::id);
   REQUIRE(alibi != where->parts.end());
-  const auto trace = compute_trace(alibi->setup);
-  const Scope scope{*trace};
+  const ModelTrace model = compute_model(alibi->setup);
+  const Scope scope{model};
   const auto loss = read_live_text("{sum(loss) / (batch * (query_length - 1)):.2f}");
   const std::string typed = plain_text(filled(loss, scope));
   const auto step = std::ranges::find(where->steps, "Which one learns best?", &Step::title);

@@ -97,13 +97,17 @@ void for_each_question(const Lecture& lecture, const Judge& judge) {
   for (const Step& step : lecture.steps) {
     if (!step.question) continue;
     CAPTURE(step.title);
-    const auto own = engine.compute(lecture.parts[step.part].setup);
-    const auto shown = engine.compute(lecture.setup_of(step));
+    const auto model_of = [&](const Setup& setup) {
+      engine.compute(setup);
+      return engine.model();
+    };
+    const ModelTrace own = model_of(lecture.parts[step.part].setup);
+    const ModelTrace shown = model_of(lecture.setup_of(step));
     const auto& changed = step.question->changed_setup;
-    const auto answered = changed ? engine.compute(*changed) : shown;
+    const ModelTrace answered = changed ? model_of(*changed) : shown;
     std::optional<Trace> yours;
-    if (!step.mistake.empty()) yours = with_mistake(*shown, step.mistake, lecture.id, step.title);
-    Scope scope{*answered, changed ? shown.get() : own.get(), {}, {}, yours ? &*yours : nullptr};
+    if (!step.mistake.empty()) yours = with_mistake(shown.first(), step.mistake, lecture.id, step.title);
+    Scope scope{answered, changed ? &shown : &own, {}, {}, yours ? &*yours : nullptr};
     scope.answer = answer_of(*step.question, scope);
     judge(*step.question, scope);
   }
@@ -117,7 +121,7 @@ TEST_CASE("words about a wrong guess say why it is wrong, and never what is righ
       for (const double guess : all_wrong_guesses(question, scope)) {
         CAPTURE(guess);
         scope.guess = guess;
-        const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
+        const LiveText& words = words_for_wrong(question, guess, scope.setup());
         CHECK_FALSE(words.empty());
         CHECK(given_away(question, words, scope) == "");
         ++judged;
@@ -168,7 +172,7 @@ wrong = { two = "There is one more. Not thirteen.", other = "Count: it is Three.
   for_each_question(lecture, [&](const Question& question, Scope scope) {
     for (const double guess : {0.0, 2.0}) {
       scope.guess = guess;
-      told.push_back(given_away(question, words_for_wrong(question, guess, scope.trace.setup), scope));
+      told.push_back(given_away(question, words_for_wrong(question, guess, scope.setup()), scope));
     }
   });
   CHECK(told == std::vector<std::string>{"Not 0: it is 3.", "Not 2: it is 3.", "", "Count: it is Three."});

@@ -109,9 +109,9 @@ Problem problem_with(const std::string& from, const std::string& to) {
 }
 
 struct Calculator {
-  std::shared_ptr<const Trace> trace = compute_trace(lesson().parts[0].setup);
-  std::shared_ptr<const Trace> before = compute_trace({});
-  Scope scope() const { return {*trace, before.get()}; }
+  ModelTrace model = compute_model(lesson().parts[0].setup);
+  ModelTrace before = compute_model({});
+  Scope scope() const { return {model, &before}; }
 
   double operator()(const std::string& text) const { return Expression(text).number(scope()); }
   std::string words(const std::string& text) const { return LiveNumber::parse(text).words(scope()); }
@@ -257,10 +257,10 @@ TEST_CASE("an expression may be as long as a file, and nests no more deeply for 
 
 TEST_CASE("a tensor in an expression is the trace's own, and no part of it is copied") {
   const Calculator value;
-  const Tensor& X = (*value.trace)[TensorId::X];
+  const Tensor& X = value.model.first()[TensorId::X];
   CHECK(std::get<Tensor>(Expression("X").value(value.scope())).same_window(X));
   CHECK(std::get<Tensor>(Expression("X[0, ::2][:, 1:]").value(value.scope())).shares_block(X));
-  const auto& was = (*value.before)[TensorId::weights];
+  const auto& was = value.before.first()[TensorId::weights];
   CHECK(std::get<Tensor>(Expression("was(weights)").value(value.scope())).same_window(was));
   CHECK(std::get<Tensor>(Expression("X if 1 else Q").value(value.scope())).same_window(X));
 }
@@ -581,21 +581,21 @@ wrong = { "cat, d1" = "By its label.", "0, 1" = "By its place." }
 ```
 )lesson";
   const Lecture lecture = lesson(asked);
-  const auto trace = compute_trace(lecture.parts[0].setup);
-  const Scope scope{*trace};
+  const ModelTrace model = compute_model(lecture.parts[0].setup);
+  const Scope scope{model};
   const Question& features = *lecture.steps[0].question;
   CHECK(labels_of(features, scope) == std::vector<std::string>{"d1", "d2", "d3"});
-  CHECK(words_for_wrong(features, 0, trace->setup).source == "Not the second.");
-  CHECK(words_for_wrong(features, 2, trace->setup).source == "There is nothing.");
-  CHECK(words_for_wrong(features, 1, trace->setup).source == "No.");
-  const double q1 = trace->value({TensorId::Q, {0, 2, 1}});
-  const double q2 = trace->value({TensorId::Q, {0, 2, 2}});
+  CHECK(words_for_wrong(features, 0, model.first().setup).source == "Not the second.");
+  CHECK(words_for_wrong(features, 2, model.first().setup).source == "There is nothing.");
+  CHECK(words_for_wrong(features, 1, model.first().setup).source == "No.");
+  const double q1 = model.value({TensorId::Q, {0, 2, 1}});
+  const double q2 = model.value({TensorId::Q, {0, 2, 2}});
   CHECK(answer_of(features, scope) == (q2 > q1 ? 1 : 0));
   const Question& both = *lecture.steps[1].question;
   CHECK(labels_of(both, scope) == std::vector<std::string>{"The, d0", "The, d1", "cat, d0", "cat, d1"});
-  CHECK(words_for_wrong(both, 3, trace->setup).source == "By its label.");
-  CHECK(words_for_wrong(both, 1, trace->setup).source == "By its place.");
-  CHECK(words_for_wrong(both, 0, trace->setup).empty());
+  CHECK(words_for_wrong(both, 3, model.first().setup).source == "By its label.");
+  CHECK(words_for_wrong(both, 1, model.first().setup).source == "By its place.");
+  CHECK(words_for_wrong(both, 0, model.first().setup).empty());
 }
 
 TEST_CASE("a question about rows and one about a number judge guesses") {
@@ -616,24 +616,25 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
 ```
 )lesson";
   const Lecture lecture = lesson(asked);
-  const auto trace = compute_trace(lecture.parts[0].setup);
-  const Scope scope{*trace};
+  const ModelTrace model = compute_model(lecture.parts[0].setup);
+  const Scope scope{model};
   const Question& rows = *lecture.steps[0].question;
   CHECK(labels_of(rows, scope) == std::vector<std::string>{"The", "cat", "sat"});
   CHECK(answer_of(rows, scope) == 2);
-  CHECK(choice_at(rows, {TensorId::scores, {0, 0, 1, 2}}, trace->setup) == 1);
-  CHECK(plain_text(filled(words_for_wrong(rows, 1, trace->setup), {*trace, nullptr, 1})) == "Not cat.");
+  CHECK(choice_at(rows, {TensorId::scores, {0, 0, 1, 2}}, model.first().setup) == 1);
+  CHECK(plain_text(filled(words_for_wrong(rows, 1, model.first().setup), {model, nullptr, 1})) == "Not cat.");
   const Question& number = *lecture.steps[1].question;
   const double answer = answer_of(number, scope);
   CHECK(answer == doctest::Approx(8 / std::sqrt(2)));
   CHECK(is_right(number, answer + 0.009, answer));
   CHECK(!is_right(number, answer + 0.02, answer));
-  CHECK(plain_text(filled(words_for_wrong(number, 9, trace->setup), {*trace, nullptr, 9, answer})) == "Too large");
-  CHECK_FALSE(gives_away(number, words_for_wrong(number, 9, trace->setup), {*trace, nullptr, 9, answer}));
+  CHECK(plain_text(filled(words_for_wrong(number, 9, model.first().setup), {model, nullptr, 9, answer})) ==
+        "Too large");
+  CHECK_FALSE(gives_away(number, words_for_wrong(number, 9, model.first().setup), {model, nullptr, 9, answer}));
   for (const char* telling : {"It is {answer:.2f}.", "It is {max(scores[0,0]):.2f}.", "Half of {100 * answer / 100}."})
-    CHECK(gives_away(number, read_live_text(telling), {*trace, nullptr, 9, answer}));
-  CHECK(gives_away(rows, read_live_text("*{token(answer)}* has more."), {*trace, nullptr, 1, 2}));
-  CHECK_FALSE(gives_away(rows, read_live_text("*{token(guess)}* has less."), {*trace, nullptr, 1, 2}));
+    CHECK(gives_away(number, read_live_text(telling), {model, nullptr, 9, answer}));
+  CHECK(gives_away(rows, read_live_text("*{token(answer)}* has more."), {model, nullptr, 1, 2}));
+  CHECK_FALSE(gives_away(rows, read_live_text("*{token(guess)}* has less."), {model, nullptr, 1, 2}));
 }
 
 TEST_CASE("a cell to be found is chosen like others, and shows its number") {
@@ -651,21 +652,21 @@ wrong = { "cat, sat" = "A row too high.", "0, 1" = "By its indices.", other = "N
 ```
 )lesson";
   const Lecture lecture = lesson(asked);
-  const auto trace = compute_trace(lecture.parts[0].setup);
+  const ModelTrace model = compute_model(lecture.parts[0].setup);
   const Question& question = *lecture.steps[0].question;
   CHECK(question.kind == Question::Kind::find);
-  CHECK(answer_of(question, {*trace}) == 8);
-  CHECK(labels_of(question, {*trace}).at(5) == "cat, sat");
-  CHECK(words_for_wrong(question, 5, trace->setup).source == "A row too high.");
-  CHECK(words_for_wrong(question, 1, trace->setup).source == "By its indices.");
-  CHECK(words_for_wrong(question, 0, trace->setup).source == "No.");
+  CHECK(answer_of(question, {model}) == 8);
+  CHECK(labels_of(question, {model}).at(5) == "cat, sat");
+  CHECK(words_for_wrong(question, 5, model.first().setup).source == "A row too high.");
+  CHECK(words_for_wrong(question, 1, model.first().setup).source == "By its indices.");
+  CHECK(words_for_wrong(question, 0, model.first().setup).source == "No.");
   const Cell score{TensorId::scores, {0, 0, 2, 1}};
-  CHECK(choice_at(question, score, trace->setup) == 7);
-  CHECK(asks_for(question, score, trace->setup));
-  CHECK_FALSE(hides(question, score, trace->setup));
-  CHECK(hides(question, {TensorId::weights, {0, 0, 2, 1}}, trace->setup));
-  CHECK(marked_parts_of(question, TensorId::scores, trace->setup).size() == 1);
-  CHECK(hidden_parts_of(question, TensorId::scores, trace->setup).empty());
+  CHECK(choice_at(question, score, model.first().setup) == 7);
+  CHECK(asks_for(question, score, model.first().setup));
+  CHECK_FALSE(hides(question, score, model.first().setup));
+  CHECK(hides(question, {TensorId::weights, {0, 0, 2, 1}}, model.first().setup));
+  CHECK(marked_parts_of(question, TensorId::scores, model.first().setup).size() == 1);
+  CHECK(hidden_parts_of(question, TensorId::scores, model.first().setup).empty());
   const auto refused = [&](const std::string& from, const std::string& to) {
     try {
       lesson(replaced(asked, from, to));
@@ -692,18 +693,18 @@ wrong = { a = "The largest first?", other = "No." }
 ```
 )lesson";
   const Lecture lecture = lesson(asked);
-  const auto trace = compute_trace(lecture.parts[0].setup);
+  const ModelTrace model = compute_model(lecture.parts[0].setup);
   const Question& question = *lecture.steps[0].question;
-  Scope scope{*trace};  // 4, 1 and 2 / sqrt(2)
+  Scope scope{model};  // 4, 1 and 2 / sqrt(2)
   const double answer = answer_of(question, scope);
   scope.answer = answer;
   CHECK(arrangement_of(answer, 3) == std::vector<std::size_t>{1, 2, 0});
   CHECK(words_of_choice(question, answer, scope) == "b, c, a");
   CHECK(is_right(question, guess_of({1, 2, 0}), answer));
   CHECK_FALSE(is_right(question, guess_of({1, 0, 2}), answer));
-  CHECK(words_for_wrong(question, guess_of({0, 1, 2}), trace->setup).source == "The largest first?");
-  CHECK(words_for_wrong(question, guess_of({2, 1, 0}), trace->setup).source == "No.");
-  CHECK(asks_for(question, {TensorId::scores, {0, 0, 0, 0}}, trace->setup));
+  CHECK(words_for_wrong(question, guess_of({0, 1, 2}), model.first().setup).source == "The largest first?");
+  CHECK(words_for_wrong(question, guess_of({2, 1, 0}), model.first().setup).source == "No.");
+  CHECK(asks_for(question, {TensorId::scores, {0, 0, 0, 0}}, model.first().setup));
   CHECK_FALSE(std::ranges::is_sorted(question.order));
   std::vector<std::size_t> firsts;
   for (const double guess : wrong_guesses(question, scope)) {
@@ -752,21 +753,21 @@ wrong = { The = "Too much for The.", other = "No." }
 ```
 )lesson";
   const Lecture lecture = lesson(asked);
-  const auto trace = compute_trace(lecture.parts[0].setup);
+  const ModelTrace model = compute_model(lecture.parts[0].setup);
   const Question& question = *lecture.steps[0].question;
-  const std::vector<double> row = row_to_draw(question, *trace);
+  const std::vector<double> row = row_to_draw(question, model);
   REQUIRE(row.size() == 3);
-  const double answer = answer_of(question, {*trace});
+  const double answer = answer_of(question, {model});
   for (std::size_t i = 0; i < 3; ++i) CHECK(row_of(answer, 3)[i] == doctest::Approx(row[i]).epsilon(0.02).scale(1));
-  CHECK(hides(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
-  CHECK(asks_for(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
-  CHECK_FALSE(choice_at(question, {TensorId::weights, {0, 0, 1, 2}}, trace->setup));
+  CHECK(hides(question, {TensorId::weights, {0, 0, 1, 2}}, model.first().setup));
+  CHECK(asks_for(question, {TensorId::weights, {0, 0, 1, 2}}, model.first().setup));
+  CHECK_FALSE(choice_at(question, {TensorId::weights, {0, 0, 1, 2}}, model.first().setup));
   CHECK(is_right(question, guess_of_row(row), answer));
   CHECK(is_right(question, guess_of_row(with_share(row, 0, row[0] + 0.04)), answer));
   CHECK_FALSE(is_right(question, guess_of_row(with_share(row, 0, row[0] + 0.1)), answer));
-  CHECK(words_for_wrong(question, guess_of_row({0.6, 0.2, 0.2}), trace->setup).source == "Too much for The.");
-  CHECK(words_for_wrong(question, guess_of_row({0.2, 0.2, 0.6}), trace->setup).source == "No.");
-  CHECK(words_of_choice(question, guess_of_row({0.5, 0.3, 0.2}), {*trace}) == "The 50 %, cat 30 %, sat 20 %");
+  CHECK(words_for_wrong(question, guess_of_row({0.6, 0.2, 0.2}), model.first().setup).source == "Too much for The.");
+  CHECK(words_for_wrong(question, guess_of_row({0.2, 0.2, 0.6}), model.first().setup).source == "No.");
+  CHECK(words_of_choice(question, guess_of_row({0.5, 0.3, 0.2}), {model}) == "The 50 %, cat 30 %, sat 20 %");
   // Steps of 2 % that are always 1 together, also of the longest row.
   for (const std::vector<double>& shares : {std::vector<double>{1, 0, 0},
                                             {1 / 3., 1 / 3., 1 / 3.},

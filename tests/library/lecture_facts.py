@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 import learning
+import model
 import reference
 
 DEFAULTS = {"random": {"generator": "numpy", "draws": []}, "training": {"optimizer": "adam", "steps": 0}}
@@ -22,6 +23,11 @@ DEFAULTS = {"random": {"generator": "numpy", "draws": []}, "training": {"optimiz
 def computed(setup):
     """Every tensor of the setup, after its training."""
     setup = setup | {section: values | setup.get(section, {}) for section, values in DEFAULTS.items()}
+    if setup.get("sizes", {}).get("layers", 1) > 1:
+        stack = model.Model(setup)
+        if setup["training"]["steps"]:
+            stack.train()
+        return stack.trace()
     if "task" not in setup:
         return reference.trace(setup)
     layer = learning.Layer(setup)

@@ -205,7 +205,7 @@ def run_draws(setup, sizes, layer=0):
         return whole[part] if name == "W_o" or name.startswith("b_") else whole[:, part]
 
     all_given = [(*in_layer(key), numbers) for key, numbers in setup.get("values", {}).items()]
-    given = {key: numbers for at, key, numbers in all_given if at == layer or key in ONCE}
+    given = {key: numbers for at, key, numbers in all_given if at == layer or key.partition("[")[0] in ONCE}
     for at, draw in draws_in_order(setup):
         target, distribution, *factor = draw.split(" ")
         wholes = {key for of, key, _ in all_given if of == at}

@@ -55,14 +55,14 @@ std::vector<PrintedMiss> misses_of(const Question& question, Scope scope, double
   scope.answer = answer;
   std::vector<PrintedMiss> misses;
   if (!question.is_chosen()) {
-    const LiveText& words = words_for_wrong(question, answer, scope.trace.setup);
+    const LiveText& words = words_for_wrong(question, answer, scope.setup());
     if (!words.empty() && !is_about_guess(words)) misses.push_back({"", without_buttons(filled(words, scope))});
     return misses;
   }
   const std::vector<std::string> labels = labels_of(question, scope);
   for (const std::size_t choice : order_of(question, labels.size())) {
     const auto guess = static_cast<double>(choice);
-    const LiveText& words = words_for_wrong(question, guess, scope.trace.setup);
+    const LiveText& words = words_for_wrong(question, guess, scope.setup());
     const bool named = std::ranges::any_of(
         question.wrong, [&](const Question::Wrong& wrong) { return &wrong.words == &words && !wrong.choice.empty(); });
     if (guess == answer || words.empty() || (labels.size() > most_misses && !named)) continue;

@@ -48,7 +48,7 @@ bool has_several_items(const Session& session) { return session.setup().sizes.ba
 bool presents(const Session& session) { return session.display().presentation.presenting; }
 /// A slide has no panels, and always all its words.
 bool is_window(const Session& session) { return !presents(session); }
-bool has_a_reference(const Session& session) { return session.state().checking.reference != nullptr; }
+bool has_a_reference(const Session& session) { return !session.state().checking.reference.empty(); }
 
 // --- Shared functions ------------------------------------------------------------------------------------------------
 

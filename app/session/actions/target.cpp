@@ -294,6 +294,6 @@ bool is_in_a_head(const Session& session, const Target& target) {
 
 bool has_a_head(const Session&, const Target& target) { return info(target.at.tensor).has_heads(); }
 
-bool has_reference(const Session& session, const Target&) { return session.state().checking.reference != nullptr; }
+bool has_reference(const Session& session, const Target&) { return !session.state().checking.reference.empty(); }
 
 }  // namespace headlight

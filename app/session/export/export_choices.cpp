@@ -6,6 +6,7 @@
 #include "app/session/display/display_entries.hpp"
 #include "app/session/files/kept_file.hpp"
 #include "app/session/session.hpp"
+#include "core/composition/parts.hpp"
 
 namespace headlight {
 namespace {
@@ -26,6 +27,7 @@ constexpr std::array whats{
     WhatInfo{FormKind::picture, "equation", "The equation"},
     WhatInfo{FormKind::picture, "tokens", "Who looks at whom"},
     WhatInfo{FormKind::picture, "explanation", "The explanation of the number"},
+    WhatInfo{FormKind::picture, "sources", "Who wrote the number"},
     WhatInfo{FormKind::picture, "curve", "How the layer learns", FormKind::curve},
     WhatInfo{FormKind::picture, "play", "One number against another"},
     WhatInfo{FormKind::picture, "slide", "The slide"},
@@ -203,6 +205,8 @@ std::string why_not(ExportWhat what, const Session& session) {
     return "No lecture is open: the presenter's window shows a lecture's steps.";
   if (what == ExportWhat::curve && !session.setup().has_task())
     return "This setup learns nothing, because it has no task. Choose one in its panel, under Task.";
+  if (what == ExportWhat::sources && !cell_with_parts(session.model_trace(), session.cell()))
+    return "Only a score or a logit is taken apart by who wrote it. Select one.";
   return {};
 }
 

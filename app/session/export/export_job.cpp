@@ -45,7 +45,9 @@ Display drawn_display(const Display& display) {
 }
 
 /// Whether the picture is about one number, which is then pinned.
-bool is_about_a_cell(ExportWhat figure) { return figure == ExportWhat::explanation || figure == ExportWhat::equation; }
+bool is_about_a_cell(ExportWhat figure) {
+  return figure == ExportWhat::explanation || figure == ExportWhat::equation || figure == ExportWhat::sources;
+}
 
 /// What to change about a setup to get the reference; its title where they are equal, since without any --was the
 /// reference is the file's own setup.

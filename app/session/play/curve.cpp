@@ -63,10 +63,10 @@ std::vector<Curve> curves_over(const std::shared_ptr<Threads>& threads, const Se
     if (stop.stop_requested()) break;
     const std::optional<Setup> next = with_play_number(setup, number, point);
     const bool exists = next && problems(*next).empty();
-    const std::shared_ptr<const Trace> trace = exists ? engine.compute(*next) : nullptr;
+    if (exists) engine.compute(*next);
     for (std::size_t i = 0; i < values.size(); ++i) {
       curves[i].at.push_back(point);
-      curves[i].values.push_back(trace ? values[i](*trace) : nothing);
+      curves[i].values.push_back(exists ? values[i](engine.model()) : nothing);
     }
   }
   return curves;

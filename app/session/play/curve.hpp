@@ -35,8 +35,8 @@ struct Curve {
 /// As many points as a small picture needs; if the range has only a few whole numbers, all of them.
 std::vector<double> points_of(const PlayNumber& number);
 
-/// A number of a trace; NaN if the trace has none.
-using TraceNumber = std::function<double(const Trace&)>;
+/// A number of a model's traces; NaN if they have none.
+using TraceNumber = std::function<double(const ModelTrace&)>;
 
 /// Computes the setup at each point, and gives a curve for each of the numbers. If it is stopped, returns the points
 /// that it has.

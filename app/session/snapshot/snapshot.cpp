@@ -369,7 +369,7 @@ Snapshot snapshot_of(const Session& session) {
   snapshot.pinned = session.state().pinned;
   snapshot.display = session.display();
   if (session.state().model) snapshot.model = session.state().model->path.string();
-  if (session.state().checking.reference) snapshot.reference = session.state().checking.reference->setup;
+  if (const ModelTrace& a = session.state().checking.reference; !a.empty()) snapshot.reference = a.first().setup;
   snapshot.work = kept_of(session.state().checking.own);
   snapshot.work.instead_of_step = session.state().checking.instead_of_step;
   return snapshot;

@@ -23,13 +23,13 @@ std::string names(const std::vector<TensorId>& tensors) {
 }
 
 /// The check results of the part: those of the tensor if anything of it was printed, else all.
-std::vector<FactResult> results_for(const Part& part, TensorId tensor, const std::vector<FactResult>& facts) {
+std::vector<FactResult> results_for(const Part& part, const Cell& cell, const std::vector<FactResult>& facts) {
   std::vector<FactResult> of_part;
   std::copy_if(facts.begin(), facts.end(), std::back_inserter(of_part),
                [&](const FactResult& fact) { return fact.part == part.id; });
   std::vector<FactResult> of_tensor;
   std::copy_if(of_part.begin(), of_part.end(), std::back_inserter(of_tensor),
-               [&](const FactResult& fact) { return fact.tensor == tensor; });
+               [&](const FactResult& fact) { return fact.tensor == cell.tensor && fact.layer == cell.layer; });
   return of_tensor.empty() ? of_part : of_tensor;
 }
 
@@ -82,7 +82,7 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
                std::size_t changed_keys) {
   const Step& now = lecture.steps[step];
   const Part& part = lecture.parts[now.part];
-  const auto results = results_for(part, now.look_at.tensor, facts);
+  const auto results = results_for(part, now.look_at, facts);
   Badge badge;
   if (results.empty()) return badge;
   if (changed_keys > 0) {

@@ -1,6 +1,7 @@
 // Arrays that are checked against the trace, and how to match them with its tensors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -99,13 +100,18 @@ std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const
 
 /// The other side of the compare view: another state, or arrays to check.
 struct CheckingState {
-  std::shared_ptr<const Trace> reference;          ///< state A; null if there is none
+  ModelTrace reference;                            ///< state A; empty if there is none
   CheckedWork own;                                 ///< opened or pasted by the user
   std::shared_ptr<const WorkWithMistake> of_step;  ///< the work of the lecture's step; null if it has none
   /// Since the step was opened, the user has opened or pasted other work, or has forgotten the step's.
   bool instead_of_step = false;
 
   bool is_of_step() const { return of_step && !instead_of_step; }
+  /// State A in a layer, or in its last one where it has fewer; null if there is none.
+  std::shared_ptr<const Trace> reference_at(Index layer) const {
+    if (reference.empty()) return nullptr;
+    return reference.layers[std::min(static_cast<std::size_t>(layer), reference.layers.size() - 1)];
+  }
   const CheckedWork& work() const { return is_of_step() ? of_step->work : own; }
 
   friend bool operator==(const CheckingState&, const CheckingState&) = default;

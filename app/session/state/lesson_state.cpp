@@ -36,7 +36,9 @@ StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& set
   for (std::size_t i = 0; i <= step; ++i) {
     const Step& passed = lecture.steps[i];
     const bool same = passed.part == shown.part && passed.set == shown.set;
-    look.selection = at_cell(look.selection, passed.look_at, same ? setup : lecture.setup_of(passed));
+    const Setup& its = same ? setup : lecture.setup_of(passed);
+    const Index layer = std::min(passed.look_at.layer, its.sizes.layers - 1);
+    look.selection = at_cell(look.selection, passed.look_at, seen_at(its, layer));
     look.view = view_named(passed.view).value_or(look.view);
   }
   if (shown.picture) look.view = View::picture;
@@ -72,7 +74,7 @@ void LessonState::go_to(const LectureStep& step) {
   if (step == at) return;
   if (step.lecture != at.lecture) answers.clear();
   experiment.reset();
-  traces.answered.reset();
+  traces.answered = {};
   at = step;
   hide_answer_that_sets(at.index);
 }

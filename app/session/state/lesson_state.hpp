@@ -72,11 +72,11 @@ struct AnswerState {
 /// What the narration and the question of a step are about: its own setup, also while an answer or a person has changed
 /// the shown one.
 struct StepTraces {
-  std::shared_ptr<const Trace> own;              ///< null outside of any lecture
-  std::shared_ptr<const Trace> before;           ///< the part's, if the step changes settings; else null
+  ModelTrace own;                                ///< empty outside of any lecture
+  ModelTrace before;                             ///< the part's, if the step changes settings; else empty
   std::shared_ptr<const WorkWithMistake> yours;  ///< null if the step has none
-  /// The state that the answer of the step's question sets, once a guess has been checked; null before.
-  std::shared_ptr<const Trace> answered;
+  /// The state that the answer of the step's question sets, once a guess has been checked; empty before.
+  ModelTrace answered;
 
   friend bool operator==(const StepTraces&, const StepTraces&) = default;
 };

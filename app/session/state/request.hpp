@@ -25,6 +25,7 @@ enum class ExportWhat : std::uint8_t {
   equation,
   tokens,
   explanation,
+  sources,
   curve,
   play,
   slide,

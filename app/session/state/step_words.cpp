@@ -23,7 +23,7 @@ std::string words_of_cell(double value) {
 /// "The 26 %, cat 74 %": without the steps of what is drawn.
 std::string words_of_row(const Question& question, const Scope& scope) {
   const std::vector<std::string> labels = labels_of(question, scope);
-  const std::vector<double> row = row_to_draw(question, scope.trace);
+  const std::vector<double> row = row_to_draw(question, scope.model);
   std::string words;
   for (std::size_t i = 0; i < std::min(labels.size(), row.size()); ++i)
     words += fmt::format("{}{} {:.0f} %", i > 0 ? ", " : "", labels[i], 100 * row[i]);
@@ -36,9 +36,9 @@ std::string words_of_answer(const Question& question, double choice, const Scope
   if (question.kind == Question::Kind::draw) return words_of_row(question, scope);
   const std::string words = words_of_choice(question, choice, scope);
   if (question.kind != Question::Kind::cell && question.kind != Question::Kind::find) return words;
-  const auto cells = cells_of(question, scope.trace.setup);
+  const auto cells = cells_of(question, scope.setup());
   const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
-  return index < cells.size() ? fmt::format("{}: {}", words, words_of_cell(scope.trace.value(cells[index]))) : words;
+  return index < cells.size() ? fmt::format("{}: {}", words, words_of_cell(scope.model.value(cells[index]))) : words;
 }
 
 /// A guess that was typed keeps its digits, so that it never looks like the answer.
@@ -63,11 +63,11 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
   now.answer = asked.answer;
   asked.answer_words = words_of_answer(question, *now.answer, now);
   asked.why = filled(question.right, now);
-  if (question.kind == Question::Kind::draw) asked.row = row_to_draw(question, now.trace);
+  if (question.kind == Question::Kind::draw) asked.row = row_to_draw(question, now.model);
   if (!now.guess) now.guess = asked.missed;
   if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
   asked.guess_words = "Not " + words_of_guess(question, *now.guess, now);
-  const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.trace.setup), now);
+  const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.setup()), now);
   asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
 }
 
@@ -81,7 +81,7 @@ void fill_in_miss(AskedQuestion& asked, const Question& question, const Scope& s
   answered->answer = answer_in(question, *answered);
   if (!answered->answer) return;
   answered->guess = asked.missed;
-  const LiveText& words = words_for_wrong(question, *asked.missed, answered->trace.setup);
+  const LiveText& words = words_for_wrong(question, *asked.missed, answered->setup());
   if (!gives_away(question, words, *answered)) asked.about_miss = filled(words, *answered);
 }
 
@@ -117,6 +117,12 @@ bool is_same(const std::weak_ptr<const Value>& kept, const std::shared_ptr<const
   return !kept.owner_before(other) && !other.owner_before(kept);
 }
 
+/// The same of a model's layers.
+bool is_same(const KeptWords::Seen& kept, const ModelTrace& other) {
+  return std::ranges::equal(kept, other.layers, [](const auto& a, const auto& b) { return is_same(a, b); });
+}
+KeptWords::Seen seen(const ModelTrace& model) { return {model.layers.begin(), model.layers.end()}; }
+
 }  // namespace
 
 std::string goals_of(const Lecture& lecture) {
@@ -141,17 +147,19 @@ StepMark AskedQuestion::mark() const {
 
 namespace {
 
+const ModelTrace* unless_empty(const ModelTrace& model) { return model.empty() ? nullptr : &model; }
+
 const Trace* trace_of(const std::shared_ptr<const WorkWithMistake>& work) { return work ? &work->trace : nullptr; }
 
 /// What the narration, the notes and the question are about: the step's own setup.
 Scope asked_in(const SessionState& state, Work& work) {
   const StepTraces& traces = state.lesson.traces;
-  return {*traces.own, traces.before.get(), {}, {}, trace_of(traces.yours), &work};
+  return {traces.own, unless_empty(traces.before), {}, {}, trace_of(traces.yours), &work};
 }
 
 /// What the answer is about, because it or the user may have changed the setup since.
 Scope answered_in(const SessionState& state, Work* work) {
-  return {*state.trace, state.checking.reference.get(), {}, {}, trace_of(state.checking.of_step), work};
+  return {state.layers, unless_empty(state.checking.reference), {}, {}, trace_of(state.checking.of_step), work};
 }
 
 /// The words without the question.
@@ -181,8 +189,8 @@ std::optional<Scope> scope_of_answer(const SessionState& state, Work* work) {
   if (question == nullptr) return std::nullopt;
   if (question->set.empty() || state.lesson.answer_state().shown) return answered_in(state, work);
   const auto& answered = state.lesson.traces.answered;
-  if (!answered) return std::nullopt;
-  return Scope{*answered, state.trace.get(), {}, {}, trace_of(state.checking.of_step), work};
+  if (answered.empty()) return std::nullopt;
+  return Scope{answered, &state.layers, {}, {}, trace_of(state.checking.of_step), work};
 }
 
 std::vector<JudgedChoice> judged_choices(const SessionState& state) {
@@ -199,7 +207,7 @@ std::vector<JudgedChoice> judged_choices(const SessionState& state) {
   for (const std::size_t choice : order_of(*question, labels.size())) {
     scope->guess = static_cast<double>(choice);
     const bool right = is_right(*question, *scope->guess, *scope->answer);
-    const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->trace.setup);
+    const LiveText& why = right ? question->right : words_for_wrong(*question, *scope->guess, scope->setup());
     judged.push_back({labels[choice], right, filled(why, *scope)});
   }
   return judged;
@@ -226,7 +234,7 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state) {
   all.push_back(shown);
   for (const double guess : wrong_guesses(*question, answered)) {
     answered.guess = guess;
-    const LiveText& about = words_for_wrong(*question, *answered.guess, now.trace.setup);
+    const LiveText& about = words_for_wrong(*question, *answered.guess, now.setup());
     AskedQuestion missed = asked;
     missed.missed = answered.guess;
     missed.missed_words = "Not " + words_of_guess(*question, *answered.guess, answered);
@@ -249,7 +257,7 @@ bool KeptWords::tells(const LessonState& lesson) const {
 
 bool KeptWords::asks(const SessionState& state) const {
   const CheckingState& checking = state.checking;
-  return said_ == state.lesson.answer_state() && is_same(trace_, state.trace) &&
+  return said_ == state.lesson.answer_state() && is_same(trace_, state.layers) &&
          is_same(reference_, checking.reference) && is_same(answered_, state.lesson.traces.answered) &&
          is_same(of_step_, checking.of_step);
 }
@@ -268,13 +276,13 @@ std::shared_ptr<const StepWords> KeptWords::of(const SessionState& state, Thread
   words_ = std::make_shared<const StepWords>(std::move(words));
   const StepTraces& traces = lesson.traces;
   step_ = lesson.at;
-  own_ = traces.own;
-  before_ = traces.before;
+  own_ = seen(traces.own);
+  before_ = seen(traces.before);
   yours_ = traces.yours;
   said_ = lesson.answer_state();
-  trace_ = state.trace;
-  reference_ = state.checking.reference;
-  answered_ = traces.answered;
+  trace_ = seen(state.layers);
+  reference_ = seen(state.checking.reference);
+  answered_ = seen(traces.answered);
   of_step_ = state.checking.of_step;
   ++made_;
   waits_ = threads != nullptr && (work.ran_out() || (tells_it && waits_));

@@ -86,6 +86,9 @@ class KeptWords {
   /// Puts in the numbers that were computed meanwhile; returns whether the words have changed.
   bool take_in(const SessionState& state);
 
+  /// The layers of a model that words were about.
+  using Seen = std::vector<std::weak_ptr<const Trace>>;
+
  private:
   void begin(const SessionState& state, Threads& threads);
   bool tells(const LessonState& lesson) const;
@@ -94,14 +97,14 @@ class KeptWords {
   std::shared_ptr<const StepWords> words_;
   // What all words are about.
   LectureStep step_;
-  std::weak_ptr<const Trace> own_;
-  std::weak_ptr<const Trace> before_;
+  Seen own_;
+  Seen before_;
   std::weak_ptr<const WorkWithMistake> yours_;
   // What the question is about besides.
   AnswerState said_;
-  std::weak_ptr<const Trace> trace_;
-  std::weak_ptr<const Trace> reference_;
-  std::weak_ptr<const Trace> answered_;
+  Seen trace_;
+  Seen reference_;
+  Seen answered_;
   std::weak_ptr<const WorkWithMistake> of_step_;
   // The words with all their numbers, one computation at a time: where it has become obsolete, the next one waits for
   // it.

@@ -24,7 +24,7 @@ Slice difference_between(Threads& threads, const Trace& a, const Trace& b, Tenso
 }  // namespace
 
 const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
-  const std::shared_ptr<const Trace> a = session.state().checking.reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference_at(session.setup().layer);
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto* const found =
       all_.of(session, {a->version, b->version}, b->elements(),
@@ -33,7 +33,7 @@ const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
 }
 
 const Slice* CompareStudy::difference(Session& session) {
-  const std::shared_ptr<const Trace> a = session.state().checking.reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference_at(session.setup().layer);
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto [tensor, batch, head, row, column] = session.selection();
   const Slice shown = slice_of(*b, tensor, batch, head);

@@ -367,7 +367,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
   Session& session = context.session;
   const bool from_step = session.state().checking.is_of_step();
   if (session.state().checking.work().shown && (from_step || !context.bare())) return draw_check_view(context, area);
-  if (!session.state().checking.reference) {
+  if (session.state().checking.reference.empty()) {
     draw_empty(context, area);
     return;
   }
@@ -379,7 +379,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     rest.cut_top(area.h < 560 ? 4 : 12);
     draw_header(context, rest);
   }
-  const std::shared_ptr<const Trace> a = session.state().checking.reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference_at(session.setup().layer);
   if (!a) {
     context.ui.request_frame();
     return;

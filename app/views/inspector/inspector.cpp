@@ -246,6 +246,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   draw_head(column, explanation);
   if (!context.still) draw_effects(column, explanation.cell);
   draw_terms(column, shown);
+  draw_sources(column, explanation.cell);
   draw_try_it(column, explanation.cell);
   draw_destinations(column, explanation);
   if (!context.still) draw_path_back(column, explanation);

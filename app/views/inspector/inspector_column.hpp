@@ -57,6 +57,9 @@ Color factor_ink(const Theme& theme, const Factor& factor);
 
 /// How a number is computed: the terms of its sum as bars, or its factors if it is a single product.
 void draw_terms(Column& column, const std::shared_ptr<const Explanation>& explanation);
+/// A score or logit of a model with a residual stream by who wrote it; of other numbers of a head the score behind
+/// them. Draws nothing for other cells, and while a step asks.
+void draw_sources(Column& column, const Cell& cell);
 /// For a weight: its score, and what the query is made of, back to the layer's input. Draws nothing for other cells,
 /// while a step asks about one of the numbers, or where the layer has none before its weights.
 void draw_path_back(Column& column, const Explanation& explanation);

@@ -35,7 +35,7 @@ struct CurvesKey {
   Setup rest;
   PlayNumber number;
   std::vector<std::string> values;
-  std::shared_ptr<const Trace> before;
+  ModelTrace before;
 
   friend bool operator==(const CurvesKey&, const CurvesKey&) = default;
 };
@@ -44,9 +44,9 @@ struct CurvesMemory {
 };
 
 /// NaN where the expression has no value, as if its tensor is not there.
-double number_or_nothing(const Expression& value, const Trace& trace, const Trace* before) {
+double number_or_nothing(const Expression& value, const ModelTrace& model, const ModelTrace& before) {
   try {
-    return value.number({trace, before});
+    return value.number({model, before.empty() ? nullptr : &before});
   } catch (const InputError&) {
     return std::numeric_limits<double>::quiet_NaN();
   }
@@ -149,8 +149,8 @@ class CurveDrawing : FrameTools {
     std::vector<TraceNumber> values;
     for (const CurvePicture::Line& line : picture_.lines) {
       key.values.push_back(line.value.text());
-      values.push_back([value = line.value, before = key.before](const Trace& trace) {
-        return number_or_nothing(value, trace, before.get());
+      values.push_back([value = line.value, before = key.before](const ModelTrace& model) {
+        return number_or_nothing(value, model, before);
       });
     }
     const std::vector<double> points = points_of(number);
@@ -283,7 +283,7 @@ class CurveDrawing : FrameTools {
     if (curves_ == nullptr) return;
     std::vector<BesideWords> words;
     for (const CurvePicture::Line& line : picture_.lines) {
-      const double value = number_or_nothing(line.value, session_.trace(), session_.lesson().traces.before.get());
+      const double value = number_or_nothing(line.value, session_.model_trace(), session_.lesson().traces.before);
       if (!std::isfinite(value)) continue;
       canvas_.disc({x, y_of(value)}, 5, theme_.lamp);
       const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 2);

@@ -72,8 +72,8 @@ struct Sentence {
 
   Sentence(const ViewContext& in, const SentencePicture& of) : context(in), picture(of) {
     const Session& session = in.session;
-    const std::shared_ptr<const Trace>& before = session.lesson().traces.before;
-    if (of.mirrored && before) states.push_back({before.get(), false});
+    const ModelTrace& before = session.lesson().traces.before;
+    if (of.mirrored && !before.empty()) states.push_back({&before.first(), false});
     states.push_back({&session.trace()});
     const Index count = session.setup().d_source();
     for (const Index feature : of.features)

@@ -24,8 +24,8 @@ const Curve* curve_of(ViewContext& context, const PlayNumber& number, Measure me
   return context.memory.get<PlayMemory>().curve.of(
       session, key, session.trace().elements() * static_cast<Index>(points.size()),
       [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
-        const TraceNumber value = [&](const Trace& trace) {
-          return measured(*threads, trace, key.measure, key.selection);
+        const TraceNumber value = [&](const ModelTrace& model) {
+          return measured(*threads, model.at(setup.layer), key.measure, key.selection);
         };
         return curves_over(threads, setup, key.number, points, {value}, stop).front();
       });

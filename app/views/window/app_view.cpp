@@ -130,8 +130,9 @@ void draw_app(ViewContext& context) {
   context.memory.get<FrameMemory>().hover_claimed = false;
   context.memory.get<FrameMemory>().lit_cell.reset();
   context.memory.get<FrameMemory>().signs.clear();
-  context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
-                                             context.session.summary());
+  context.memory.get<StatisticsCache>().keep(
+      context.session.trace(), context.session.state().checking.reference_at(context.session.setup().layer).get(),
+      context.session.summary());
   context.presenting = context.session.display().presentation.presenting;
   if (!draw_start_page(context)) draw_shown(context);
   draw_overlays(context);

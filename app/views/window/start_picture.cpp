@@ -79,7 +79,8 @@ void StartPicture::draw(ViewContext& context, const Rect& area) {
   }
   ViewContext own{context.ui, context.heatmaps, session_, memory_};
   own.still = own.presenting = own.wordless = true;
-  memory_.get<StatisticsCache>().keep(session_.trace(), session_.state().checking.reference.get(), session_.summary());
+  memory_.get<StatisticsCache>().keep(
+      session_.trace(), session_.state().checking.reference_at(session_.setup().layer).get(), session_.summary());
   context.ui.push_id("next");
   draw_view(own, area, session_.display().view);
   context.ui.pop_id();

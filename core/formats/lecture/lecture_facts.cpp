@@ -98,8 +98,9 @@ void read_decimals(TomlReader& reader, Fact& fact) {
 Fact fact_from(TomlReader& reader, const CheckedSetup& checked) {
   Fact fact;
   if (!reader.has("tensor")) reader.add("tensor", "none", fmt::format("one of {}", tensor_names()));
-  const auto tensor = read_tensor(reader, "tensor", checked);
-  fact.tensor = tensor.value_or(TensorId::output);
+  const auto tensor = read_layer_tensor(reader, "tensor", checked);
+  fact.tensor = tensor ? tensor->tensor : TensorId::output;
+  fact.layer = tensor ? tensor->layer : 0;
   constexpr std::array<std::string_view, 2> origins{"notebook", "library"};
   if (const auto origin = reader.read_word("from", origins)) fact.origin = static_cast<FactOrigin>(*origin);
   reader.read("not_reproducible", fact.not_reproducible);
@@ -118,24 +119,39 @@ Fact fact_from(TomlReader& reader, const CheckedSetup& checked) {
     reader.add("values", "values beside a shape", "one of shape and values; two facts for both");
   if (!has_shape && !has_values && fact.not_reproducible.empty())
     reader.add("values", "neither shape nor values", "one of them");
-  if (checked.valid && tensor) check_block(reader, fact, at, checked.setup);
+  if (checked.valid && tensor) check_block(reader, fact, at, seen_at(checked.setup, fact.layer));
   return fact;
 }
 
 }  // namespace
 
-std::optional<TensorId> read_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked) {
-  std::string name;
-  reader.read(key, name);
-  if (name.empty()) return std::nullopt;
+std::optional<LayerTensor> read_layer_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked) {
+  std::string text;
+  reader.read(key, text);
+  if (text.empty()) return std::nullopt;
+  std::string_view name = text;
+  const Index named = take_layer_prefix(name);
   const auto id = tensor_named(name);
-  if (!id) reader.add(key, fmt::format("\"{}\"", name), fmt::format("one of {}", tensor_names()));
-  else if (checked.valid && !exists(*id, checked.setup)) {
-    reader.add(key, fmt::format("\"{}\"", name),
-               "a tensor that this setup has (biases only where drawn, Y only in cross-attention)");
+  const auto refuse = [&](std::string allowed) {
+    reader.add(key, fmt::format("\"{}\"", text), std::move(allowed));
     return std::nullopt;
-  }
-  return id;
+  };
+  if (!id) return refuse(fmt::format("one of {}", tensor_names()));
+  if (!checked.valid) return LayerTensor{named, *id};
+  const Index layers = checked.setup.sizes.layers;
+  if (named >= layers) return refuse(fmt::format("a layer from L0 to L{}", layers - 1));
+  const Index layer = layer_with(*id, named, checked.setup);
+  if (!exists(*id, seen_at(checked.setup, layer)))
+    return refuse("a tensor that this setup has (biases only where drawn, Y only in cross-attention)");
+  return LayerTensor{layer, *id};
+}
+
+std::optional<TensorId> read_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked) {
+  const auto found = read_layer_tensor(reader, key, checked);
+  if (!found) return std::nullopt;
+  if (found->layer == 0 || info(found->tensor).is_of_model()) return found->tensor;
+  reader.add(key, fmt::format("a tensor of layer {}", found->layer), "one of layer 0");
+  return std::nullopt;
 }
 
 std::vector<Fact> facts_from(TomlReader& reader, const CheckedSetup& checked) {

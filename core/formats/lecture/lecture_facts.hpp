@@ -18,6 +18,8 @@ struct CheckedSetup {
 
 /// The tensor that the value of a key names. nullopt if the key is absent or names no tensor of the setup; the latter
 /// is a problem.
+std::optional<LayerTensor> read_layer_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked);
+/// The same of a tensor of layer 0, or that a model has once.
 std::optional<TensorId> read_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked);
 
 /// Reads the list of tables `facts`. A problem for each fact that does not fit the setup: the `values` must have as

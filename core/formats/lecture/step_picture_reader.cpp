@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/composition/parts.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/play_number.hpp"
 
@@ -187,6 +188,16 @@ ArrowsPicture read_arrows(TomlReader& reader, const CheckedSetup& checked) {
   return picture;
 }
 
+SourcesPicture read_sources(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
+  const TensorId tensor = step.look_at.tensor;
+  if (!has_parts(tensor))
+    reader.add("kind", fmt::format("a step about {}", name(tensor)),
+               "a score or a logit, as cell = \"L1.scores[0,0,9,4]\"");
+  else if (checked.setup.sizes.layers > 1 && checked.setup.norms(NormPlacement::after))
+    reader.add("kind", "a model with norms after attention and MLP", "no norms, or norms before");
+  return {};
+}
+
 }  // namespace
 
 std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
@@ -203,7 +214,8 @@ std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& 
     case 1: picture = read_sentence(table, checked, step, true); break;
     case 2: picture = read_curve(table, checked); break;
     case 3: picture = read_arrows(table, checked); break;
-    default: picture = ShapesPicture{}; break;
+    case 4: picture = ShapesPicture{}; break;
+    default: picture = read_sources(table, checked, step); break;
   }
   table.finish();
   return reader.problems().size() == before ? picture : std::nullopt;

@@ -36,26 +36,29 @@ LiveText read_words(TomlReader& reader, std::string_view key, const TextContext&
 /// "weights[0,1,2]": a tensor, or a part of one. nullopt where the setup has none of it, which is a problem.
 std::optional<TensorPart> part_from(TomlReader& reader, std::string_view key, const std::string& text,
                                     const CheckedSetup& checked) {
-  const auto open = std::min(text.find('['), text.size());
-  const auto tensor = tensor_named(std::string_view(text).substr(0, open));
-  const auto part =
-      open == text.size() ? ArrayPart{} : parse_array_part(std::string_view(text).substr(open)).value_or(ArrayPart{});
-  const bool named = tensor && exists(*tensor, checked.setup) && (open == text.size() || !part.empty());
+  std::string_view own = text;
+  const Index layer_named = take_layer_prefix(own);
+  const auto open = std::min(own.find('['), own.size());
+  const auto tensor = tensor_named(own.substr(0, open));
+  const auto part = open == own.size() ? ArrayPart{} : parse_array_part(own.substr(open)).value_or(ArrayPart{});
+  const Index layer = tensor ? layer_with(*tensor, layer_named, checked.setup) : 0;
+  const bool named = tensor && layer < checked.setup.sizes.layers && exists(*tensor, seen_at(checked.setup, layer)) &&
+                     (open == own.size() || !part.empty());
   if (!named) {
     reader.add(key, fmt::format("\"{}\"", text), "a part of a tensor that the step's setup has, as weights[0,1,2]");
     return std::nullopt;
   }
-  const Shape whole = shape(*tensor, checked.setup);
+  const Shape whole = shape(*tensor, seen_at(checked.setup, layer));
   const auto ranges = ranges_of(part, whole);
   if (!ranges) {
     reader.add(key, fmt::format("\"{}\"", text), fmt::format("indices inside {} {}", name(*tensor), whole.to_string()));
     return std::nullopt;
   }
-  return TensorPart{*tensor, part};
+  return TensorPart{*tensor, part, layer};
 }
 
 Shape shape_of_part(const TensorPart& part, const Setup& setup) {
-  return shape_of(*ranges_of(part.part, shape(part.tensor, setup)));
+  return shape_of(*ranges_of(part.part, shape(part.tensor, seen_at(setup, part.layer))));
 }
 
 /// What there is to choose from among cells or rows.
@@ -66,6 +69,7 @@ void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& che
   const auto part = part_from(reader, key, text, checked);
   if (!part) return;
   question.tensor = part->tensor;
+  question.layer = part->layer;
   question.among = part->part;
   const Shape kept = shape_of_part(*part, checked.setup);
   const bool rows = question.kind == Question::Kind::row;
@@ -83,6 +87,7 @@ void read_row_to_draw(TomlReader& reader, const CheckedSetup& checked, Question&
   const auto part = part_from(reader, "draw", text, checked);
   if (!part) return;
   question.tensor = part->tensor;
+  question.layer = part->layer;
   question.among = part->part;
   const Shape kept = shape_of_part(*part, checked.setup);
   const bool is_row = part->tensor == TensorId::weights && kept.rank() == 1 && kept[0] == checked.setup.key_length();
@@ -209,8 +214,7 @@ std::vector<Question::Choice> named_choices(const Question& question, const Chec
   std::vector<Question::Choice> choices;
   for (const LiveText& choice : question.choices) choices.push_back({choice.source, ""});
   if (!choices.empty() || !checked.valid || !question.is_chosen()) return choices;
-  Trace without_numbers;
-  without_numbers.setup = checked.setup;
+  const ModelTrace without_numbers{{std::make_shared<const Trace>(checked.setup)}};
   return choices_of(question, {without_numbers});
 }
 
