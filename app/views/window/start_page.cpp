@@ -244,6 +244,8 @@ class Page {
 
   void draw_learn_words(Rect area) {
     const bool goes_on = next_.kind == NextLesson::Kind::going;
+    constexpr float button_height = 44;
+    const Rect below = area.cut_bottom(button_height + 2);
     canvas_.text_in(area.cut_top(20), goes_on ? "Continue" : "Learn", TextStyle::control, theme_.text3);
     area.cut_top(4);
     draw_headline(area);
@@ -253,16 +255,18 @@ class Page {
       paragraph(area, std::string_view(step).substr(colon + 2));
     } else {
       paragraph(area, "Guess first, then see every number.");
-      paragraph(area, fmt::format("{} steps, about {} minutes.", next_.lecture->steps.size(), next_.lecture->minutes));
+      // Where the path is long there is no room for it, and a lesson says it again.
+      if (area.h >= 22)
+        paragraph(area,
+                  fmt::format("{} steps, about {} minutes.", next_.lecture->steps.size(), next_.lecture->minutes));
     }
-    constexpr float button_height = 44;
     // The title is above it, so a long one need not be on the button, too.
     std::string label = words_of(next_);
     const auto wide_with = [&](const std::string& words) { return canvas_.width(words + "  →", TextStyle::heading); };
     if (wide_with(label) + 20 > area.w) label = label.substr(0, label.find(':'));
     label += "  →";
     const float wide = std::min(area.w, canvas_.width(label, TextStyle::heading) + 52);
-    const Rect r{area.x, area.bottom() - button_height - 2, wide, button_height};
+    const Rect r{below.x, below.y, wide, button_height};
     ui_.begin_tab_here();  // Enter goes on as long as nothing has the keyboard, and Tab begins here
     const Item item = ui_.item("go on", r);
     if (scroll_ != nullptr && item.focused && ui_.memory().focus_moved) scroll_->reveal(r);
