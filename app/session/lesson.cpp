@@ -172,6 +172,12 @@ void Lesson::advance(double seconds) {
 
 // --- Marks -----------------------------------------------------------------------------------------------------------
 
+void Lesson::pass_practice() {
+  session_.change([](SessionState& state) {
+    state.marks = with_mark(state.marks, state.lesson.lecture()->id, state.lesson.at.index, StepMark::passed);
+  });
+}
+
 void Lesson::add_marks(const LectureMarks& earlier) {
   auto all = std::make_shared<const LectureMarks>(joined(earlier, *session_.state().marks));
   session_.change([&](SessionState& state) { state.marks = std::move(all); });

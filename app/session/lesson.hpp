@@ -66,6 +66,9 @@ class Lesson {
   /// Sets the answers to the open lecture's questions from an earlier session.
   void set_answers(std::map<std::size_t, AnswerState> answers);
 
+  /// Keeps that the task of the step is passed.
+  void pass_practice();
+
   /// Adds what the user has seen of the lectures in earlier sessions.
   void add_marks(const LectureMarks& earlier);
 

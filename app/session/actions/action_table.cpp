@@ -15,6 +15,7 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
+#include "app/session/practice.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/sentence.hpp"
 #include "app/session/trainer.hpp"
@@ -916,6 +917,12 @@ std::vector<Action> check_actions() {
        {},
        always,
        +[](Session& s) { s.request(SaveTemplate{}); }},
+      {"check.copy_template",
+       "Check my work: copy the template for your code",
+       "Check",
+       {},
+       always,
+       +[](Session& s) { s.request(CopyText{template_of(s)}); }},
       {"check.command",
        "Check my work: copy the command",
        "Check",

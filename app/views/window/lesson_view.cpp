@@ -31,6 +31,7 @@
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
+#include "app/views/compare/practice_card.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -291,8 +292,10 @@ void draw_picture(const ViewContext& context, const Rect& area) {
 /// Everything of the step, from the top of `area` down; draws where there is a context.
 class LessonParts {
  public:
-  LessonParts(const Canvas& canvas, ViewContext* context, const Rect& area, const LessonType& type, CardForm form)
-      : canvas_(canvas), context_(context), area_(area), type_(type), form_(form) {}
+  /// `practice` is null unless the step has a task.
+  LessonParts(const Canvas& canvas, ViewContext* context, const Rect& area, const LessonType& type, CardForm form,
+              const PracticeVerdict* practice)
+      : canvas_(canvas), context_(context), area_(area), type_(type), form_(form), practice_(practice) {}
 
   /// Without a `picture_height` the picture is elsewhere. The question is at least `card` high. Returns the height.
   float lay_out(const Story& story, std::optional<float> picture_height, float card = 0) {
@@ -306,6 +309,10 @@ class LessonParts {
       question_ = {area_.x, area_.y + y_, area_.w, card};
       question_.h = question_card(canvas_, context_, question_, *story.asked, type_.words, form_);
       y_ += question_.h;
+    }
+    if (practice_ != nullptr) {
+      gap();
+      y_ += practice_card(canvas_, context_, {area_.x, area_.y + y_, area_.w, 0}, *practice_, type_.words);
     }
     if (story.end) paragraph(story.end->words);
     code(story.code);
@@ -370,6 +377,7 @@ class LessonParts {
   Rect area_;
   const LessonType& type_;
   CardForm form_;
+  const PracticeVerdict* practice_;
   Rect question_ = {};
   float y_ = 0;
 };
@@ -389,7 +397,11 @@ Story lesson_story(const Session& session) {
 class PageFitter {
  public:
   PageFitter(ViewContext& context, const Rect& area, const Story& story)
-      : context_(context), area_(area), story_(story), possible_(possible_questions(context.session.state())) {}
+      : context_(context),
+        area_(area),
+        story_(story),
+        possible_(possible_questions(context.session.state())),
+        practice_(verdict_on_practice(context)) {}
 
   KeptPage fitted() const {
     KeptPage page{context_.session.lesson().at, {}, context_.ui.scale(), context_.ui.serves_finger(), area_.w};
@@ -431,7 +443,8 @@ class PageFitter {
     if (context_.session.lesson().at.index + 1 == context_.session.lesson().step_count() && !story.end)
       story.end = LectureEnd{words_of(LectureProgress{100, 100, 100, 100, 100, 100}), {}};
     const Canvas canvas = context_.ui.canvas();
-    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], page_card(context_.ui))
+    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], page_card(context_.ui),
+                       practice_ ? &*practice_ : nullptr)
         .lay_out(story, std::nullopt, page.card);
   }
 
@@ -439,6 +452,7 @@ class PageFitter {
   Rect area_;
   const Story& story_;
   std::vector<AskedQuestion> possible_;
+  std::optional<PracticeVerdict> practice_;
 };
 
 /// How the step is set in an area for words and picture. Where even the smallest type has no room in the usual width,
@@ -469,12 +483,14 @@ void draw_page_words(ViewContext& context, const Rect& area) {
   const LessonType& type = page_types[kept.type];
   context.ui.enlarge_type(text_size(type.words.plain));
   const Canvas canvas = context.ui.canvas();
-  const float height = LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, page_card(context.ui))
+  const std::optional<PracticeVerdict> verdict = verdict_on_practice(context);
+  const PracticeVerdict* const practice = verdict ? &*verdict : nullptr;
+  const float height = LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, page_card(context.ui), practice)
                            .lay_out(story, std::nullopt, kept.card);
   // Each step begins at its top.
   const ScrollArea scroll(context.ui, fmt::format("step {}", session.lesson().at.index), area, height,
                           context.ui.theme().canvas);
-  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui))
+  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui), practice)
       .lay_out(story, std::nullopt, kept.card);
 }
 
@@ -516,7 +532,8 @@ void draw_parts(ViewContext& context, Rect area) {
   ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
   const Rect content = scroll.content().inset(column_margin, 0);
   const Canvas canvas = context.ui.canvas();
-  LessonParts parts(canvas, &context, content, reading_type, CardForm::column);
+  const std::optional<PracticeVerdict> verdict = verdict_on_practice(context);
+  LessonParts parts(canvas, &context, content, reading_type, CardForm::column, verdict ? &*verdict : nullptr);
   const float height = parts.lay_out(story, picture_height);
   follow_question(context, scroll, area, parts.question());
   if (std::abs(height + between_parts - memory.height) > 0.5f) context.ui.request_frame();
