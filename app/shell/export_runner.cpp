@@ -29,6 +29,13 @@ ExportJob job_of(const ExportDialog& dialog, const Session& session) {
 }
 
 /// The reason that the dialog shows in place of a preview; empty if there can be one.
+/// Whether the open question hides a number of the tensor.
+bool hides_some(const Session& session, const TensorSlice& slice) {
+  const TensorId tensor = slice.tensor;
+  return slice.layer == session.setup().layer &&
+         !hidden_parts_of(*session.lesson().question(), tensor, session.setup()).empty();
+}
+
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
   const ExportForm& form = dialog.choices.form();
   if (std::string why = why_not(dialog.choices.what, session); !why.empty()) return why;
@@ -38,6 +45,8 @@ std::string reason_without_preview(const ExportDialog& dialog, const Session& se
   try {
     const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
     const Tensor values = numbers_of(session.model_trace().at(slice.layer), slice).values;
+    if (session.lesson().asks() && hides_some(session, slice))
+      return "The step asks about these numbers. They show here with the answer.";
     if (form.text == nullptr) return fmt::format("{}: {}.", form.words, values.shape().to_string());
     if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
   } catch (const InputError& error) {

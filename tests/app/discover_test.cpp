@@ -763,7 +763,7 @@ TEST_CASE("the picture of the first page says what a word gives, and swaps the n
   CHECK(shows(person, "mostly water"));
   person.surface.move_mouse(person.item("1/word").center());
   person.surface.settle();
-  CHECK(shows(person, "river gives"));
+  CHECK(shows(person, "bank takes"));
   CHECK(shows(person, "0.46"));
   CHECK(shows(person, "1.46"));
   person.click_item("swap");

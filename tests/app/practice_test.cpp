@@ -99,7 +99,7 @@ TEST_CASE("a task names the mistake in what is pasted, and not the line that men
   Coder reader;
   reader.paste(as_printed(unscaled_output(reader.session().setup())));
   CHECK(reader.shows("Not yet"));
-  CHECK(reader.shows("√d_head"));
+  CHECK(reader.shows("the dot products are not scaled"));
   CHECK_FALSE(reader.shows("d_head**0.5"));
   CHECK(reader.mark() == StepMark::seen);
   CHECK(reader.session().display().view == View::picture);  // the lesson stays

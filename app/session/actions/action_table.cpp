@@ -296,13 +296,22 @@ std::vector<Action> step_actions() {
        "Steps",
        {ctrl(Key::page_down)},
        +[](const Session& s) { return lecture_beside(s, 1) != nullptr; },
-       +[](Session& s) { open(s, lecture_beside(s, 1)); }},
+       +[](Session& s) {
+         const auto problems = Lesson(s).begin(lecture_beside(s, 1)->id);
+         if (!problems.empty()) s.notify(problems.front().message());
+       }},
       {"lecture.previous",
        "Previous lecture",
        "Steps",
        {ctrl(Key::page_up)},
        +[](const Session& s) { return lecture_beside(s, -1) != nullptr; },
        +[](Session& s) { open(s, lecture_beside(s, -1)); }},
+      {"review.skip",
+       "Skip the questions and open the lecture",
+       "Steps",
+       {},
+       +[](const Session& s) { return review_of(s) != nullptr; },
+       +[](Session& s) { Lesson(s).skip_review(); }},
       {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, +[](Session& s) { Lesson(s).close(); }},
   };
 }

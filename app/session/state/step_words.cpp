@@ -170,7 +170,7 @@ std::optional<AskedQuestion> asked_question(const SessionState& state, Work& wor
   if (lesson.question() == nullptr) return std::nullopt;
   AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state, work),
                                     answered_in(state, &work), scope_of_answer(state, &work));
-  asked.can_go_on = lesson.at.index + 1 < lesson.step_count();
+  asked.can_go_on = lesson.at.index + 1 < lesson.step_count() || state.review;
   return asked;
 }
 

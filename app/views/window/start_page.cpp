@@ -304,7 +304,9 @@ class Page {
   }
 
   void go_on() {
-    if (next_.lecture) open_lecture(*next_.lecture, next_.step);
+    if (!next_.lecture) return;
+    if (next_.step == 0) open_lecture(*next_.lecture);
+    else open_lecture(*next_.lecture, next_.step);
   }
 
   // --- Try your sentence ---------------------------------------------------------------------------------------------
@@ -605,7 +607,8 @@ class Page {
   }
 
   void open_lecture(const Lecture& lecture) {
-    open_lecture(lecture, step_to_go_on_at(lecture, *session_.state().marks));
+    Lesson(session_).begin(lecture.id);
+    closes_ = true;
   }
   void open_lecture(const Lecture& lecture, std::size_t step) {
     Lesson(session_).open(lecture.id, step);
