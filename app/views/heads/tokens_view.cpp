@@ -202,11 +202,8 @@ void draw_why(ViewContext& context, Rect area, const Cell& cell) {
   canvas.paragraph({below.x, below.y + 14}, why.about_head + (why.exception.empty() ? "" : " " + why.exception),
                    TextStyle::body, theme.text2, below.w, 20);
   if (button(context.ui, "sum", {go.x, go.y, go.w, context.ui.reach(30)}, offer,
-             {.tooltip = "Where this number comes from, term by term"})) {
-    if (context.session.trace().has(TensorId::dot_products))
-      Selecting(context.session).pin({TensorId::dot_products, cell.index});
+             {.tooltip = "Where this number comes from, term by term"}))
     context.session.show(View::pipeline);
-  }
 }
 
 /// The pinned weight of one query and one key, if this view has room to say why.

@@ -187,8 +187,7 @@ class SentencePage : FrameTools {
     choose(query, strongest(query));
   }
   static void open_sum(ViewContext& context, const Cell& weight) {
-    const bool has_products = context.session.trace().has(TensorId::dot_products);
-    Selecting(context.session).pin(has_products ? Cell{TensorId::dot_products, weight.index} : weight);
+    Selecting(context.session).pin(weight);
     open_panel(context, SidePanel::inspector);
   }
   /// Other words may have other places.
