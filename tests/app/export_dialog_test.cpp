@@ -439,6 +439,7 @@ TEST_CASE("the preview of numbers doesn't show what the open question asks for")
 TEST_CASE("Copy never hands out the text of the choice before") {
   const TemporaryFolder folder("export copy");
   AtDialog person(folder.path());
+  Lesson(person.session()).show_answer();  // the step asks about these numbers
   choose(person.dialog(), ExportWhat::numbers, 2, folder.path() / "f.csv");
   person.dialog().part = "weights[0,1]";
   person.wait_for_preview();

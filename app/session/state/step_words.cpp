@@ -235,6 +235,8 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state) {
     wrong.guess = answered.guess;
     wrong.guess_words = missed.missed_words;
     wrong.why.insert(wrong.why.begin(), missed.about_miss.begin(), missed.about_miss.end());
+    all.push_back(missed);  // with the hint, which may have been asked for again
+    missed.hint = {};
     all.push_back(std::move(missed));
     all.push_back(std::move(wrong));
   }
