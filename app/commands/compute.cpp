@@ -73,8 +73,11 @@ int explain_cell(const What& what, const std::string& cell, bool json, bool by_s
 
 int write_script(const What& what, Framework framework, bool check,
                  const std::optional<std::filesystem::path>& output) {
-  const auto write = check ? check_script : script;
-  const std::string text = write(setup_of(what), framework, what.memory_limit);
+  const Setup setup = setup_of(what);
+  const std::optional<Practice> practice = check ? practice_of(what) : std::nullopt;
+  const std::string text = practice ? practice_script(*trace_of(what), *practice, framework)
+                           : check  ? check_script(setup, framework, what.memory_limit)
+                                    : script(setup, framework, what.memory_limit);
   if (output) write_file(*output, text);
   else print(text);
   return done;

@@ -134,6 +134,11 @@ Setup setup_of(const What& what) {
   return setup;
 }
 
+std::optional<Practice> practice_of(const What& what) {
+  if (what.lecture.empty() || !what.step || !what.part.empty()) return std::nullopt;
+  return LectureLibrary(what.lectures).lecture(what.lecture).steps.at(*what.step - 1).practice;
+}
+
 ModelTrace model_trace_of(const What& what, const Report& report) {
   Engine engine(what.memory_limit, what.threads);
   engine.compute(setup_of(what), {{}, report});

@@ -13,6 +13,7 @@
 #include "app/session/session.hpp"
 #include "app/session/snapshot/snapshot.hpp"
 #include "core/compute/threads.hpp"
+#include "core/lecture/lecture.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
@@ -35,6 +36,9 @@ struct What {
 /// The setup that WHAT names, with its overrides. Throws InputError if it names no setup or two, if a file or lecture
 /// is missing or broken, if the setup is impossible, or if its trace would be larger than memory_limit bytes.
 Setup setup_of(const What& what);
+
+/// The practice of the step that WHAT names, if that has one.
+std::optional<Practice> practice_of(const What& what);
 
 /// Computes the traces of setup_of(what). `report` gets the progress. Throws as setup_of does.
 ModelTrace model_trace_of(const What& what, const Report& report = {});

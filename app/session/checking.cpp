@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "app/session/practice.hpp"
 #include "app/session/session.hpp"
 
 namespace headlight {
 
 bool takes_work(const Session& session) {
+  if (practice_of(session) != nullptr) return true;
   const bool nothing_to_compare = session.state().checking.reference.empty();
   return session.display().view == View::compare && (session.state().checking.work().shown || nothing_to_compare);
 }

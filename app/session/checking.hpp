@@ -7,8 +7,8 @@ namespace headlight {
 
 class Session;
 
-/// Whether the compare view shows a check, or offers one because there is nothing to compare. Arrays that are pasted
-/// then are somebody's work.
+/// Whether the compare view shows a check, or offers one because there is nothing to compare, or the step asks for the
+/// reader's own code. Arrays that are pasted then are somebody's work.
 bool takes_work(const Session& session);
 
 /// Changes the other side of the compare view.

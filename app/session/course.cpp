@@ -40,7 +40,8 @@ NextLesson next_lesson(const Session& session) {
   const auto progress = [&](const auto& lecture) { return progress_in(*lecture, marks); };
   const auto goes_on = [&](const auto& lecture) { return progress(lecture).begun() && !progress(lecture).done(); };
   const auto going_on_with = [&](const auto& lecture) {
-    return NextLesson{lecture, step_to_go_on_at(*lecture, marks), Kind::going};
+    const LectureProgress done = progress(lecture);
+    return NextLesson{lecture, step_to_go_on_at(*lecture, marks), Kind::going, done.seen == done.steps};
   };
   const Lecture* const open = session.lesson().lecture();
   const auto here = std::ranges::find_if(lectures, [&](const auto& each) { return open && each->id == open->id; });
@@ -63,13 +64,15 @@ std::string words_of_step(const NextLesson& next) {
   if (next.kind != NextLesson::Kind::going || next.step >= next.lecture->steps.size()) return {};
   const std::string& title = next.lecture->steps[next.step].title;
   const bool ends = !title.empty() && std::string_view(".?!").find(title.back()) != std::string_view::npos;
-  return fmt::format("Step {} of {}: {}{}", next.step + 1, next.lecture->steps.size(), title, ends ? "" : ".");
+  return fmt::format("{} {} of {}: {}{}", next.only_question ? "Question left in step" : "Step", next.step + 1,
+                     next.lecture->steps.size(), title, ends ? "" : ".");
 }
 
 std::string words_of(const NextLesson& next) {
   if (!next.lecture) return {};
   switch (next.kind) {
     case NextLesson::Kind::going:
+      if (next.only_question) return "Answer the question";
       return next.step == 0 ? "Continue" : fmt::format("Continue at step {}", next.step + 1);
     case NextLesson::Kind::again: return "Again: " + next.lecture->title;
     default: return "Start: " + next.lecture->title;

@@ -23,6 +23,7 @@ struct NextLesson {
   std::shared_ptr<const Lecture> lecture;  ///< null if there are no lectures
   std::size_t step = 0;                    ///< from 0
   Kind kind = Kind::first;
+  bool only_question = false;  ///< all of the lecture was seen, and this step's question is still open
 };
 
 /// The open lecture if it is begun, else the first of the course that is begun or not done.

@@ -76,6 +76,51 @@ std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture,
   return enter(step_of(lecture, step), Entering::opening);
 }
 
+std::vector<Problem> Lesson::begin(std::string_view id) {
+  const auto& lectures = session_.lectures();
+  const auto found = std::ranges::find_if(lectures, [&](const auto& lecture) { return lecture->id == id; });
+  if (found == lectures.end()) return open(id);
+  const SessionState& state = session_.state();
+  const std::size_t step = step_to_go_on_at(**found, *state.marks);
+  const LectureProgress progress = progress_in(**found, *state.marks);
+  std::vector<ReviewItem> items;
+  if (!progress.begun() && !progress.done()) items = questions_before(**found, lectures, *state.marks, *state.reviews);
+  if (items.empty()) return open(id, step);
+  session_.change([&](SessionState& changed) { changed.review = Review{std::move(items), 0, false, std::string(id)}; });
+  open_reviewed();
+  return {};
+}
+
+const Review* review_of(const Session& session) {
+  const auto& review = session.state().review;
+  const auto is_it = [&](const LectureStep& at) {
+    return at.lecture && at.lecture->lecture->id == review->item().lecture && at.index == review->item().step;
+  };
+  return review && (is_it(session.lesson().at) || is_it(session.wanted_step())) ? &*review : nullptr;
+}
+
+/// Opens the present question, or the next that can be opened.
+void Lesson::open_reviewed() {
+  const Review review = *session_.state().review;
+  if (!open(review.item().lecture, review.item().step).empty()) go_on_in_review();
+}
+
+void Lesson::go_on_in_review() {
+  const Review& review = *session_.state().review;
+  if (review.at + 1 >= review.items.size()) return skip_review();
+  session_.change([](SessionState& state) {
+    ++state.review->at;
+    state.review->noted = false;
+  });
+  open_reviewed();
+}
+
+void Lesson::skip_review() {
+  const std::string lecture = session_.state().review->lecture;
+  session_.change([](SessionState& state) { state.review.reset(); });
+  open(lecture);
+}
+
 void Lesson::restart() {
   if (session_.lesson().lecture() == nullptr) return;
   session_.change([](SessionState& state) {
@@ -138,6 +183,7 @@ void Lesson::go_to(std::size_t target) {
 }
 
 bool can_step(const Session& session, int direction) {
+  if (review_of(session) != nullptr) return direction > 0;
   const LessonState& lesson = session.lesson();
   const std::size_t index = lesson.at.index;
   if (lesson.lecture() != nullptr) return direction < 0 ? index > 0 : index + 1 < lesson.step_count();
@@ -158,6 +204,7 @@ const Lecture* lecture_beside(const Session& session, int direction) {
 
 void Lesson::step_by(int direction) {
   if (!can_step(session_, direction)) return;
+  if (review_of(session_) != nullptr) return go_on_in_review();
   const LessonState& lesson = session_.lesson();
   const TensorId tensor = session_.selection().tensor;
   const Setup& setup = session_.setup();
@@ -184,9 +231,20 @@ void Lesson::advance(double seconds) {
 
 // --- Marks -----------------------------------------------------------------------------------------------------------
 
+void Lesson::pass_practice() {
+  session_.change([](SessionState& state) {
+    state.marks = with_mark(state.marks, state.lesson.lecture()->id, state.lesson.at.index, StepMark::passed);
+  });
+}
+
 void Lesson::add_marks(const LectureMarks& earlier) {
   auto all = std::make_shared<const LectureMarks>(joined(earlier, *session_.state().marks));
   session_.change([&](SessionState& state) { state.marks = std::move(all); });
+}
+
+void Lesson::add_reviews(const Reviews& earlier) {
+  auto all = std::make_shared<const Reviews>(joined(earlier, *session_.state().reviews));
+  session_.change([&](SessionState& state) { state.reviews = std::move(all); });
 }
 
 // --- Questions -------------------------------------------------------------------------------------------------------
@@ -223,7 +281,10 @@ void Lesson::check_guess() {
     Lesson asking(session);
     if (!session.lesson().asks()) return;
     if (!asking.is_missed()) return asking.show_answer();
-    asking.answer_with([](AnswerState& state) { state.missed = std::exchange(state.guess, std::nullopt); });
+    asking.answer_with([](AnswerState& state) {
+      state.missed = std::exchange(state.guess, std::nullopt);
+      state.hint = false;  // what is said about the guess takes its place, until it is asked for again
+    });
   });
 }
 
@@ -465,6 +526,7 @@ bool in_lesson_mode(const Session& session) {
   if (lecture == nullptr) return false;
   const WindowMode shown = session.display().mode;
   if (session.display().presentation.presenting || session.display().embedded != Embedded::none) return false;
+  if (review_of(session) != nullptr) return true;
   if (shown == WindowMode::lesson || shown == WindowMode::workbench) return shown == WindowMode::lesson;
   const LectureModes& modes = *session.state().modes;
   const auto left = modes.find(lecture->id);

@@ -13,6 +13,7 @@
 #include "app/session/state/badge.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
+#include "app/session/state/review.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/problem.hpp"
@@ -35,6 +36,11 @@ class Lesson {
   std::vector<Problem> open(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);
+  /// Opens it where the person goes on. A lecture of the course that isn't begun is preceded by questions from earlier
+  /// ones, if there are any to come up again.
+  std::vector<Problem> begin(std::string_view id);
+  /// Opens the lecture that the questions of a review precede.
+  void skip_review();
   /// Goes to the first step of the open lecture, drops the user's edits (undo restores them), all answers, and what was
   /// marked as seen.
   void restart();
@@ -66,12 +72,18 @@ class Lesson {
   /// Sets the answers to the open lecture's questions from an earlier session.
   void set_answers(std::map<std::size_t, AnswerState> answers);
 
+  /// Keeps that the task of the step is passed.
+  void pass_practice();
+
   /// Adds what the user has seen of the lectures in earlier sessions.
   void add_marks(const LectureMarks& earlier);
 
   /// Opens the workbench on the open lecture's step, or goes back to the lesson. The step and its state stay, and the
   /// lecture remembers it.
   void show_workbench(bool shown);
+  /// Adds how questions were answered that came up again in earlier sessions.
+  void add_reviews(const Reviews& earlier);
+
   /// Adds how lectures were left in earlier sessions.
   void add_modes(const LectureModes& earlier);
 
@@ -89,6 +101,8 @@ class Lesson {
 
   std::vector<Problem> enter(const LectureStep& step, Entering entering);
   std::vector<Problem> replace(const std::shared_ptr<const Lecture>& lecture);
+  void go_on_in_review();
+  void open_reviewed();
   template <class Edit>
   void answer_with(Edit&& edit);
   bool answer_is_set() const;
@@ -102,7 +116,10 @@ class Lesson {
 
 /// The lecture after (+1) or before (-1) the open one, or the first if none is open; null if there is none.
 const Lecture* lecture_beside(const Session& session, int direction);
-/// Whether there is a next or previous step, or without a lecture a next or previous tensor.
+/// The review whose question is shown, or about to be; null if there is none.
+const Review* review_of(const Session& session);
+/// Whether there is a next or previous step, in a review a next question, or without a lecture a next or previous
+/// tensor.
 bool can_step(const Session& session, int direction);
 /// The view of the session's wanted_step(): the shown one, or that of the step that is being computed.
 View wanted_view(const Session& session);

@@ -196,6 +196,16 @@ std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
   return problems;
 }
 
+namespace {
+
+/// Whether the open step has the review's present question.
+bool shows_item(const Review& review, const LessonState& lesson) {
+  return lesson.lecture() != nullptr && lesson.lecture()->id == review.item().lecture &&
+         lesson.at.index == review.item().step;
+}
+
+}  // namespace
+
 /// Shows the outcome of a computation.
 void Session::arrive(Outcome outcome, const std::optional<Destination>& destination) {
   recomputed_ = std::move(outcome.recomputed);
@@ -218,6 +228,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
   const bool opens_step = destination && (destination->look || destination->step != lesson().at);
   change([&](SessionState& state) {
     if (destination) state.lesson.go_to(destination->step);
+    if (destination && state.review && !shows_item(*state.review, state.lesson)) state.review.reset();
     const Setup& setup = outcome.trace->setup;
     state.selection = fitting(chosen_, setup);
     state.hovered = existing(state.hovered, setup);
@@ -260,6 +271,11 @@ void Session::mark_step() {
   const StepMark mark = words && !words_wait() ? words->question->mark() : StepMark::seen;
   auto marked = with_mark(state_.marks, lesson().lecture()->id, lesson().at.index, mark);
   change([&](SessionState& state) { state.marks = std::move(marked); });
+  if (mark < StepMark::shown || !state_.review || state_.review->noted || !shows_item(*state_.review, lesson())) return;
+  change([&](SessionState& state) {
+    state.reviews = with_review(state.reviews, state.review->item(), mark == StepMark::shown);
+    state.review->noted = true;
+  });
 }
 
 // --- In the background -----------------------------------------------------------------------------------------------

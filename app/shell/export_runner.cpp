@@ -29,6 +29,18 @@ ExportJob job_of(const ExportDialog& dialog, const Session& session) {
 }
 
 /// The reason that the dialog shows in place of a preview; empty if there can be one.
+/// Whether the open question hides a number of the slice.
+bool hides_some(const Session& session, const TensorSlice& slice) {
+  const auto overlaps = [&](const AxisRanges& part) {
+    for (std::size_t axis = 0; axis < part.size(); ++axis)
+      if (slice.at[axis] && !part[axis].has(*slice.at[axis])) return false;
+    return true;
+  };
+  const Setup& setup = session.setup();
+  return session.lesson().asks() && slice.layer == setup.layer &&
+         std::ranges::any_of(hidden_parts_of(*session.lesson().question(), slice.tensor, setup), overlaps);
+}
+
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
   const ExportForm& form = dialog.choices.form();
   if (std::string why = why_not(dialog.choices.what, session); !why.empty()) return why;
@@ -38,6 +50,7 @@ std::string reason_without_preview(const ExportDialog& dialog, const Session& se
   try {
     const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
     const Tensor values = numbers_of(session.model_trace().at(slice.layer), slice).values;
+    if (hides_some(session, slice)) return "The step asks about these numbers. They show here with the answer.";
     if (form.text == nullptr) return fmt::format("{}: {}.", form.words, values.shape().to_string());
     if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
   } catch (const InputError& error) {

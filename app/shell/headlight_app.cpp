@@ -18,6 +18,7 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
+#include "app/session/practice.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/sentence.hpp"
 #include "app/session/settings/settings.hpp"
@@ -371,7 +372,7 @@ void HeadlightApp::open(const std::filesystem::path& file) {
 void HeadlightApp::check_file(const std::filesystem::path& file) {
   if (!outside_.check) return;
   outside_.check(session_, file);
-  session_.show(View::compare);
+  if (practice_of(session_) == nullptr) session_.show(View::compare);  // beside a task its verdict is enough
   if (session_.state().checking.work().problems.empty()) session_.notify("Checking " + file.filename().string());
 }
 
@@ -499,10 +500,15 @@ void HeadlightApp::paste_number(const Cell& cell, double number) {
 
 void HeadlightApp::paste_work(const std::string& text) {
   CheckedWork work = session_.state().checking.work();
+  // What was handed in before the step was opened belongs to another task.
+  if (practice_of(session_) && !session_.state().checking.instead_of_step) work = {};
   work.shown = true;
   try {
     std::vector<GivenArray> printed = parse_printed_arrays(text);
-    const auto head = printed.size() == 1 ? as_shown_head(session_, printed.front()) : std::nullopt;
+    // Beside a task a single array without a name is what the task asks for.
+    const Practice* const practice = practice_of(session_);
+    if (practice && printed.size() == 1 && printed.front().name.empty()) printed.front().name = name(practice->to);
+    const auto head = printed.size() == 1 && !practice ? as_shown_head(session_, printed.front()) : std::nullopt;
     if (head) printed.front() = *head;
     work = with_pasted(std::move(work), printed);
     if (head) session_.notify(fmt::format("Compared with {}", shown_part(session_)));
@@ -653,8 +659,7 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
       memory_.get<LastExport>().folders.data = from_root(chosen.path).parent_path();
       break;
     case PathPurpose::save_template:
-      write_to(chosen.path,
-               [&] { write_file(chosen.path, check_script(session_.setup(), framework_of(session_.setup()))); });
+      write_to(chosen.path, [&] { write_file(chosen.path, template_of(session_)); });
       break;
     case PathPurpose::save_setup:
       if (outside_.save_setup) write_to(chosen.path, [&] { outside_.save_setup(session_, chosen.path); });

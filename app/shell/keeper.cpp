@@ -41,6 +41,7 @@ Settings settings_of(const HeadlightApp& app) {
   settings.export_data_folder = last.folders.data.string();
   settings.marks = *app.session().state().marks;
   settings.modes = *app.session().state().modes;
+  settings.reviews = *app.session().state().reviews;
   settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   settings.maximised = app.is_maximised();
   return settings;
@@ -164,6 +165,7 @@ void recall(HeadlightApp& app, const Settings& settings) {
   app.set_maximised(settings.maximised);
   Lesson(app.session()).add_marks(settings.marks);
   Lesson(app.session()).add_modes(settings.modes);
+  Lesson(app.session()).add_reviews(settings.reviews);
 }
 
 KeptState kept_of(const HeadlightApp& app) {

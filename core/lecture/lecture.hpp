@@ -138,6 +138,13 @@ struct ShownParts {
   friend bool operator==(const ShownParts&, const ShownParts&) = default;
 };
 
+/// What the reader writes in Python: the step's template computes all that comes before the one tensor, and the reader
+/// hands in the other. Each is computed, and `to` is no earlier than `from`.
+struct Practice {
+  TensorId from = TensorId::weights;
+  TensorId to = TensorId::weights;
+};
+
 struct Step {
   std::string title;
   LiveText narration;
@@ -154,6 +161,7 @@ struct Step {
   MatrixChoices matrix = {};
   ShownParts shows = {};
   std::optional<Question> question = {};
+  std::optional<Practice> practice = {};
   double minutes = 0;                     ///< how long it takes in front of a class; 0: its share of the lecture's
   LiveText notes = {};                    ///< for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known

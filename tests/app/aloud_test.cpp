@@ -192,11 +192,11 @@ TEST_CASE("the first page is told: what comes next, what else there is, and the 
   CHECK(says(start, "Try your sentence"));
   CHECK(says(start, "Check my layer"));
   CHECK(start.select_nodes(".//ol/li").size() == session.lectures().size());
-  CHECK(says(start, "Which bank?: what attention does to a word. 10 steps."));
+  CHECK(says(start, "Which bank?: what attention does to a word. 11 steps."));
   REQUIRE(Lesson(session).open("bank", 0).empty());
   for (int i = 0; i < 3; ++i) Lesson(session).step_by(1);
   const auto begun = read_start(session);
   CHECK(says(section(begun, "start"), "Continue at step 5"));
-  CHECK(says(section(begun, "start"), "Step 5 of 10: Blend."));
-  CHECK(says(section(begun, "start"), "4 of 10 steps"));
+  CHECK(says(section(begun, "start"), "Step 5 of 11: Blend."));
+  CHECK(says(section(begun, "start"), "4 of 11 steps"));
 }

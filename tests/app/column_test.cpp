@@ -373,7 +373,7 @@ TEST_CASE("on a phone the palette leads to the control of a key, and Escape clos
 }
 
 TEST_CASE("on a phone the panel beside a view is a sheet too") {
-  Phone phone("numpy-from-scratch", 14);
+  Phone phone("numpy-from-scratch", 15);
   phone.click_item("lesson/menu");
   phone.click_item("context menu/view.heads");
   phone.click_item("lesson/menu");

@@ -422,9 +422,24 @@ TEST_CASE("numbers are previewed as text, copied whole, and exported") {
   CHECK(read_text(folder.path() / "f.csv") == text);
 }
 
+TEST_CASE("the preview of numbers doesn't show what the open question asks for") {
+  const TemporaryFolder folder("export asked");
+  AtDialog person(folder.path(), "bank");
+  REQUIRE(person.session().lesson().asks());
+  choose(person.dialog(), ExportWhat::numbers, 2, folder.path() / "f.csv");
+  person.dialog().part = "weights[0,0]";
+  person.wait_for_preview();
+  CHECK(person.dialog().preview.lines.empty());
+  CHECK(person.dialog().preview.remark.starts_with("The step asks about these numbers"));
+  person.dialog().part = "Q[0]";
+  person.wait_for_preview();
+  CHECK_FALSE(person.dialog().preview.lines.empty());
+}
+
 TEST_CASE("Copy never hands out the text of the choice before") {
   const TemporaryFolder folder("export copy");
   AtDialog person(folder.path());
+  Lesson(person.session()).show_answer();  // the step asks about these numbers
   choose(person.dialog(), ExportWhat::numbers, 2, folder.path() / "f.csv");
   person.dialog().part = "weights[0,1]";
   person.wait_for_preview();

@@ -34,6 +34,7 @@ TEST_CASE("every page of the dialog, and the card that asks for a path, look as 
     // A long path that does not depend on the machine.
     choose(person.dialog(), page.what, page.form,
            "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
+    if (page.what == ExportWhat::numbers) person.dialog().part = "weights[0,1]";  // the step asks about the other head
     person.wait_for_preview();
     person.surface.settle();
     expect_picture(person.picture_below_top_bar(), page.picture);

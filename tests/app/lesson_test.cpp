@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -60,6 +62,59 @@ double choice_in(Session& session, std::size_t place) {
 }
 
 }  // namespace
+
+TEST_CASE("the buttons of a question are at the same height in each step without code, before and after its answer") {
+  Pupil pupil;
+  std::optional<float> foot, next;
+  for (std::size_t step = 0; step < pupil.session().lesson().step_count(); ++step) {
+    Lesson(pupil.session()).go_to(step);
+    pupil.session().wait();
+    pupil.surface.settle();
+    if (pupil.session().lesson().question() == nullptr || !pupil.session().lesson().step()->code.empty()) continue;
+    CAPTURE(step);
+    const float shown_at = pupil.item("question/show").center().y;
+    CHECK(std::abs(shown_at - foot.value_or(shown_at)) < 3);
+    foot = foot.value_or(shown_at);
+    Lesson(pupil.session()).show_answer();
+    pupil.session().wait();
+    pupil.surface.settle();
+    const float next_at = pupil.item("question/next").center().y;
+    CHECK(std::abs(next_at - next.value_or(next_at)) < 3);
+    next = next.value_or(next_at);
+  }
+  REQUIRE(foot);
+}
+
+TEST_CASE("a hint can be asked for after a wrong answer, and takes the place of what was said about it") {
+  Pupil pupil;
+  const auto [right, wrong] = right_and_wrong(pupil.session());
+  Lesson(pupil.session()).guess(choice_in(pupil.session(), wrong));
+  Lesson(pupil.session()).check_guess();
+  pupil.surface.settle();
+  CHECK(pupil.has_item("question/hint"));
+  CHECK_FALSE(pupil.shows("Compare bank's water"));
+  pupil.click_item("question/hint");
+  CHECK(pupil.shows("Compare"));
+  CHECK_FALSE(pupil.has_item("question/hint"));
+}
+
+TEST_CASE("two sentences at two temperatures say which is which") {
+  Pupil pupil("bank", 7);
+  CHECK(pupil.shows("temperature 1 "));
+  CHECK(pupil.shows("temperature 0.1"));
+  Pupil plain("bank", 6);
+  CHECK_FALSE(plain.shows("temperature 1"));
+}
+
+TEST_CASE("a number that was dragged in one step of the course is the lesson's own in the next") {
+  Pupil pupil("bank", 8);
+  Setup setup = pupil.session().setup();
+  setup.attention.temperature = 5;
+  REQUIRE(pupil.session().edit(setup, "temperature").empty());
+  pupil.session().wait();
+  pupil.press(Key::right);
+  CHECK(pupil.session().setup().attention.temperature == 1);
+}
 
 TEST_CASE("a lesson is words, picture and question, with at most twelve controls") {
   for (const auto& [wide, high] : sizes) {

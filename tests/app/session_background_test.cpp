@@ -383,7 +383,7 @@ TEST_CASE("stepping in a lecture does not disturb an edit, and calls off another
   Lesson(session).reset();
   session.wait();
 
-  Lesson(session).go_to(12);  // another part
+  Lesson(session).go_to(13);  // another part
   CHECK(session.state().computing);
   CHECK(session.lesson().at.index == 1);
   Lesson(session).go_to(2);

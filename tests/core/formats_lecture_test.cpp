@@ -237,6 +237,33 @@ TEST_CASE("a step chooses its rows, its rounding and its labels") {
         "\"words\", but the setup names none");
 }
 
+TEST_CASE("a step asks for the reader's own code") {
+  const std::string view = "view = \"heads\"\n";
+  const auto practice_in = [&](const std::string& key) {
+    std::string text = replaced(view, view + key);
+    text.replace(text.find("```python"), 9, "```text");
+    return parse_lecture(text, "lesson.md", "lesson", {"pipeline", "heads", "tokens"}).steps[0].practice;
+  };
+  CHECK_FALSE(practice_in("").has_value());
+  const auto both = practice_in("practice = [\"dot_products\", \"weights\"]\n");
+  REQUIRE(both);
+  CHECK(both->from == TensorId::dot_products);
+  CHECK(both->to == TensorId::weights);
+  const auto one = practice_in("practice = [\"weights\"]\n");
+  REQUIRE(one);
+  CHECK(one->from == TensorId::weights);
+  CHECK(one->to == TensorId::weights);
+  for (const char* const wrong :
+       {"[]", "[\"weights\", \"scores\"]", "[\"W_q\"]", "[\"no\"]", "[\"Q\", \"K\", \"V\"]", "[\"grad_scores\"]"}) {
+    CAPTURE(wrong);
+    const Problem problem = problem_with(view, view + "practice = " + wrong + "\n");
+    CHECK(problem.key == "practice");
+    CHECK(problem.source == "lesson.md:51");
+  }
+  // Code would be the solution.
+  CHECK(problem_with(view, view + "practice = [\"weights\"]\n").found == "a python block beside practice");
+}
+
 TEST_CASE("what is wrong with a lecture's facts is named") {
   CHECK(problem_with("at = [0]", "at = [1]").key == "facts[1].at");
   CHECK(problem_with("at = [0]", "at = [0, 0]").allowed == "4 numbers: (4,) of X (1, 2, 4)");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/engine.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/model/shapes.hpp"
@@ -77,6 +78,32 @@ TEST_CASE("what a setup uses appears") {
       CHECK_MESSAGE(contains(text, part), part);
     }
     CHECK(contains(text, "context = dropped_weights @ "));
+  }
+}
+
+TEST_CASE("a template says what the reader's own code must follow") {
+  CHECK_FALSE(contains(check_script(plain(), Framework::numpy), "Settings that your code"));
+  Setup setup = plain();
+  setup.attention.temperature = 1.54;
+  setup.mask.kinds = {MaskKind::causal};
+  setup.position.encoding = Encoding::rotary;
+  for (const Framework framework : both) {
+    const std::string text = check_script(setup, framework);
+    for (const char* part : {"\ntemperature = 1.54\n", "\n# mask.kinds = ", "\n# position.encoding = rotary\n"})
+      CHECK_MESSAGE(contains(text, part), part);
+    CHECK_FALSE(contains(text, "precision"));
+  }
+}
+
+TEST_CASE("the template of a task stops before what the reader computes") {
+  const auto trace = compute_trace(plain());
+  for (const Framework framework : both) {
+    const std::string text = practice_script(*trace, {TensorId::scores, TensorId::weights}, framework);
+    CHECK(contains(text, "\ndot_products = "));
+    CHECK(contains(text, "\n# scores = ..."));
+    CHECK(contains(text, "\n# weights = ..."));
+    for (const char* part : {"\nscores = ", "\nmasked_scores = ", "\nweights = ", "# context", "softmax"})
+      CHECK_FALSE_MESSAGE(contains(text, part), part);
   }
 }
 

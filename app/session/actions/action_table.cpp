@@ -15,6 +15,7 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
+#include "app/session/practice.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/sentence.hpp"
 #include "app/session/trainer.hpp"
@@ -295,13 +296,22 @@ std::vector<Action> step_actions() {
        "Steps",
        {ctrl(Key::page_down)},
        +[](const Session& s) { return lecture_beside(s, 1) != nullptr; },
-       +[](Session& s) { open(s, lecture_beside(s, 1)); }},
+       +[](Session& s) {
+         const auto problems = Lesson(s).begin(lecture_beside(s, 1)->id);
+         if (!problems.empty()) s.notify(problems.front().message());
+       }},
       {"lecture.previous",
        "Previous lecture",
        "Steps",
        {ctrl(Key::page_up)},
        +[](const Session& s) { return lecture_beside(s, -1) != nullptr; },
        +[](Session& s) { open(s, lecture_beside(s, -1)); }},
+      {"review.skip",
+       "Skip the questions and open the lecture",
+       "Steps",
+       {},
+       +[](const Session& s) { return review_of(s) != nullptr; },
+       +[](Session& s) { Lesson(s).skip_review(); }},
       {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, +[](Session& s) { Lesson(s).close(); }},
   };
 }
@@ -916,6 +926,12 @@ std::vector<Action> check_actions() {
        {},
        always,
        +[](Session& s) { s.request(SaveTemplate{}); }},
+      {"check.copy_template",
+       "Check my work: copy the template for your code",
+       "Check",
+       {},
+       always,
+       +[](Session& s) { s.request(CopyText{template_of(s)}); }},
       {"check.command",
        "Check my work: copy the command",
        "Check",

@@ -41,13 +41,14 @@ TomlTable table_of(const std::vector<StepMark>& marks) {
 }
 
 /// Only so many steps are read, whatever a file says: no lecture has more.
+constexpr std::size_t most_marked_steps = 1000;
+
 std::vector<StepMark> marks_of(const TomlTable& table) {
-  constexpr std::size_t most_steps = 1000;
   std::vector<StepMark> marks;
   for (const TomlEntry& entry : table.entries) {
     const auto step = number_from<std::size_t>(entry.key);
     const auto* const word = entry.value.as<std::string>();
-    if (!step || *step == 0 || *step > most_steps || word == nullptr) continue;
+    if (!step || *step == 0 || *step > most_marked_steps || word == nullptr) continue;
     const auto found = std::ranges::find(step_mark_words, *word);
     if (found == step_mark_words.end()) continue;
     marks.resize(std::max(marks.size(), *step));
@@ -57,11 +58,34 @@ std::vector<StepMark> marks_of(const TomlTable& table) {
 }
 
 constexpr std::string_view mode_key = "mode";
+constexpr std::string_view reviews_key = "reviews";
+
+/// How often a question came up again: "2 times", or "2 times, missed".
+TomlTable table_of(const std::map<std::size_t, Reviewed>& reviews) {
+  TomlTable table;
+  for (const auto& [step, reviewed] : reviews)
+    table[fmt::format("{}", step + 1)] = {fmt::format("{} times{}", reviewed.times, reviewed.missed ? ", missed" : "")};
+  return table;
+}
+
+std::map<std::size_t, Reviewed> reviews_of(const TomlTable& table) {
+  std::map<std::size_t, Reviewed> reviews;
+  for (const TomlEntry& entry : table.entries) {
+    const auto step = number_from<std::size_t>(entry.key);
+    const auto* const words = entry.value.as<std::string>();
+    if (!step || *step == 0 || *step > most_marked_steps || words == nullptr) continue;
+    const auto times = number_from<std::uint16_t>(std::string_view(*words).substr(0, words->find(' ')));
+    if (times) reviews[*step - 1] = {*times, words->ends_with("missed")};
+  }
+  return reviews;
+}
 
 std::string_view word_of(WindowMode mode) { return mode == WindowMode::lesson ? "lesson" : "workbench"; }
 
 void read_lecture(const TomlTable& table, const std::string& lecture, Settings& settings) {
   if (auto marks = marks_of(table); !marks.empty()) settings.marks[lecture] = std::move(marks);
+  if (const TomlTable* const reviews = table_in(table, std::string(reviews_key)))
+    if (auto found = reviews_of(*reviews); !found.empty()) settings.reviews[lecture] = std::move(found);
   std::string word;
   read(table, mode_key, word);
   for (const WindowMode mode : {WindowMode::lesson, WindowMode::workbench})
@@ -81,10 +105,12 @@ TomlTable table_of(const Settings& settings) {
   table["export"] = {exporting};
   TomlTable lectures;
   for (const auto& [lecture, marks] : settings.marks) lectures[lecture] = {table_of(marks)};
-  for (const auto& [lecture, mode] : settings.modes) {
+  const auto entry_of = [&](const std::string& lecture, std::string_view key) -> TomlValue& {
     if (lectures.find(lecture) == nullptr) lectures[lecture] = {TomlTable{}};
-    (*lectures[lecture].as<TomlTable>())[mode_key] = {std::string(word_of(mode))};
-  }
+    return (*lectures[lecture].as<TomlTable>())[std::string(key)];
+  };
+  for (const auto& [lecture, mode] : settings.modes) entry_of(lecture, mode_key) = {std::string(word_of(mode))};
+  for (const auto& [lecture, reviews] : settings.reviews) entry_of(lecture, reviews_key) = {table_of(reviews)};
   table["lectures"] = {lectures};
   return table;
 }

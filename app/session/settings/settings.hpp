@@ -10,6 +10,7 @@
 #include "app/session/export/export_choices.hpp"
 #include "app/session/files/kept_file.hpp"
 #include "app/session/state/marks.hpp"
+#include "app/session/state/review.hpp"
 
 namespace headlight {
 
@@ -22,6 +23,7 @@ struct Settings {
   std::string export_folder;              ///< the folder of the last picture that was exported
   std::string export_data_folder;         ///< the folder of the last numbers or program
   LectureMarks marks;                     ///< what was seen of the lectures
+  Reviews reviews;                        ///< how its questions were answered when they came up again
   LectureModes modes;                     ///< and how they were left: as a lesson, or in the workbench
 
   friend bool operator==(const Settings&, const Settings&) = default;

@@ -45,6 +45,8 @@ LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks) {
   for (std::size_t step = 0; step < lecture.steps.size(); ++step) {
     const StepMark mark = mark_at(step);
     progress.seen += mark != StepMark::none;
+    progress.tasks += lecture.steps[step].practice.has_value();
+    progress.passed += mark == StepMark::passed;
     if (!lecture.steps[step].question) continue;
     ++progress.questions;
     progress.answered += is_answer(mark);
@@ -75,6 +77,7 @@ std::string words_of(const LectureProgress& progress) {
                       : progress.seen == progress.steps
                           ? fmt::format("You have seen all {} steps.", progress.steps)
                           : fmt::format("You have seen {} of {} steps.", progress.seen, progress.steps);
+  if (progress.passed > 0) words += progress.tasks == 1 ? " You have passed its task." : " You have passed a task.";
   if (progress.questions == 0) return words;
   return words + fmt::format(" Of {} question{}, {} right at the first try, {} at the second.", progress.questions,
                              progress.questions == 1 ? "" : "s", progress.first_try, progress.second_try);

@@ -22,8 +22,10 @@ enum class StepMark : std::uint8_t {
   shown,       ///< its answer was shown, after wrong guesses or none
   second_try,  ///< its question was answered right, at the second try
   first_try,
+  passed,  ///< its task was solved in the user's own code
 };
-inline constexpr std::array<std::string_view, 5> step_mark_words{"", "seen", "shown", "second try", "first try"};
+inline constexpr std::array<std::string_view, 6> step_mark_words{"",           "seen",      "shown",
+                                                                 "second try", "first try", "passed"};
 
 /// By the lecture's id; for each of its steps, as far as there are any.
 using LectureMarks = std::map<std::string, std::vector<StepMark>>;
@@ -41,6 +43,7 @@ LectureMarks joined(LectureMarks marks, const LectureMarks& others);
 struct LectureProgress {
   std::size_t steps = 0, seen = 0;
   std::size_t questions = 0, answered = 0, first_try = 0, second_try = 0;
+  std::size_t tasks = 0, passed = 0;  ///< a lecture is done without them, too
 
   /// The first step is on the screen when the program first opens, so it alone doesn't count.
   bool begun() const { return seen > 1 || answered > 0; }

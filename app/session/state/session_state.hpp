@@ -15,6 +15,7 @@
 #include "app/session/state/checked_work.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
+#include "app/session/state/review.hpp"
 #include "app/session/state/training_pace.hpp"
 #include "core/formats/layers/open_model.hpp"
 #include "core/model/cell.hpp"
@@ -39,6 +40,9 @@ struct SessionState {
   std::shared_ptr<const LectureMarks> marks = std::make_shared<const LectureMarks>();
   /// How the user left them; never null.
   std::shared_ptr<const LectureModes> modes = std::make_shared<const LectureModes>();
+  /// How questions of the course were answered when they came up again; never null.
+  std::shared_ptr<const Reviews> reviews = std::make_shared<const Reviews>();
+  std::optional<Review> review;  ///< the questions before a lecture, while one of them is open
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet

@@ -178,7 +178,7 @@ std::optional<AskedQuestion> asked_question(const SessionState& state, Work& wor
   if (lesson.question() == nullptr) return std::nullopt;
   AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state, work),
                                     answered_in(state, &work), scope_of_answer(state, &work));
-  asked.can_go_on = lesson.at.index + 1 < lesson.step_count();
+  asked.can_go_on = lesson.at.index + 1 < lesson.step_count() || state.review;
   return asked;
 }
 
@@ -243,6 +243,8 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state) {
     wrong.guess = answered.guess;
     wrong.guess_words = missed.missed_words;
     wrong.why.insert(wrong.why.begin(), missed.about_miss.begin(), missed.about_miss.end());
+    all.push_back(missed);  // with the hint, which may have been asked for again
+    missed.hint = {};
     all.push_back(std::move(missed));
     all.push_back(std::move(wrong));
   }

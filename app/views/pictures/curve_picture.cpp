@@ -311,7 +311,9 @@ class CurveDrawing : FrameTools {
   void take_drag() {
     const Item item = context_.ui.item("curve", plot_, {.focusable = false});
     context_.ui.claim_edit(item);
-    context_.ui.tooltip(item, fmt::format("Drag to change {}", number_.title));
+    // On a slide a mouse that rests would cover the picture with it.
+    if (!session_.display().presentation.presenting)
+      context_.ui.tooltip(item, fmt::format("Drag to change {}", number_.title));
     if (!item.held) {
       if (item.released_now) session_.end_gesture();
       return;

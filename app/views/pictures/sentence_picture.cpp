@@ -119,6 +119,14 @@ struct Sentence {
     return fmt::format("{} of the {} features", word(static_cast<Index>(features.size())),
                        word(context.session.setup().d_source()));
   }
+  /// Of a state whose temperature is another one than the other's: "temperature 0.1"; else empty.
+  std::string temperature_of(const SentenceState& state) const {
+    const auto is_other = [&](const SentenceState& each) {
+      return each.setup().attention.temperature != state.setup().attention.temperature;
+    };
+    return std::ranges::any_of(states, is_other) ? fmt::format("temperature {:g}", state.setup().attention.temperature)
+                                                 : std::string();
+  }
   std::string query_word() const { return context.session.setup().query_label(row.query); }
 };
 
@@ -165,7 +173,9 @@ float labels_width_of(const Canvas& canvas, const Sentence& sentence) {
   for (const Index feature : sentence.features)
     widest =
         std::max(widest, canvas.width(sentence.context.session.setup().feature_label(feature), TextStyle::control));
-  return std::min(std::ceil(widest), 110.0f);
+  for (const SentenceState& state : sentence.states)
+    widest = std::max(widest, canvas.width(sentence.temperature_of(state), TextStyle::control));
+  return std::min(std::ceil(widest), 120.0f);
 }
 
 SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const Rect& area) {
@@ -287,6 +297,7 @@ class SentenceDrawing : FrameTools {
     const SentenceState& state = sentence_.states[index];
     const StateLayout& at = layout_.states[index];
     draw_words(state, at.words, index);
+    draw_label(at.words, sentence_.temperature_of(state));
     const TensorPicture words = picture_of_state(state, state.words(), scale_);
     for (std::size_t i = 0; i < sentence_.features.size(); ++i) {
       const Index feature = sentence_.features[i];

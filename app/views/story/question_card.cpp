@@ -72,8 +72,7 @@ class Card {
     words(asked_.ask, type_);
     if (is_lesson()) return ask_in_lesson();
     missed();
-    const bool has_better = is_brief() && !asked_.about_miss.empty();
-    if (is_compact() && !has_better) words(asked_.hint, type_);
+    if (is_compact()) words(asked_.hint, type_);
     if (asked_.kind == Question::Kind::order) items();
     if (asked_.kind == Question::Kind::draw) bars();
     const bool choice = asked_.kind == Question::Kind::choice;
@@ -97,7 +96,7 @@ class Card {
     if (asked_.kind == Question::Kind::choice) choices_in_column();
     else column_footer();
     missed();
-    if (asked_.about_miss.empty()) words(asked_.hint, type_);  // what is said about the guess is the better hint
+    words(asked_.hint, type_);
     lesson_footer();
   }
 
@@ -117,7 +116,10 @@ class Card {
     const Item item = context_->ui.item(id, box);
     if (item.hovered) canvas_.fill(box, theme().hover, 6);
     if (item.focused) canvas_.focus_ring(box);
-    canvas_.text_in(box, words, type_.plain, item.hovered ? theme().text : theme().text2, Align::center);
+    const Color ink = item.hovered ? theme().text : theme().text2;
+    canvas_.text_in(box, words, type_.plain, ink, Align::center);
+    const float baseline = canvas_.centered_baseline(box, type_.plain);
+    canvas_.fill({box.x + inside, baseline + 3, box.w - 2 * inside, 1}, ink);
     context_->ui.tooltip(item, options.tooltip, options.keys);
     return item.clicked;
   }
@@ -138,8 +140,11 @@ class Card {
     if (!is_lesson() || asked_.kind != Question::Kind::choice)
       line(Icon::cross, theme().error, asked_.missed_words + ". Try once more.");
     y_ += 2;
-    words(asked_.about_miss, type_);
+    if (!has_room_for_hint_alone()) words(asked_.about_miss, type_);
   }
+
+  /// A hint that was asked for after the guess takes the place of what is said about that.
+  bool has_room_for_hint_alone() const { return (is_lesson() || is_brief()) && !asked_.hint.empty(); }
 
   bool has_hint_button() const { return asked_.has_hint && asked_.hint.empty(); }
 

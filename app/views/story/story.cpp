@@ -72,7 +72,7 @@ std::shared_ptr<const Part> part_of(const std::shared_ptr<const StepWords>& word
 
 std::optional<LectureEnd> end_of_lecture(const Session& session) {
   const LessonState& lesson = session.lesson();
-  if (lesson.at.index + 1 < lesson.step_count() || lesson.asks()) return std::nullopt;
+  if (lesson.at.index + 1 < lesson.step_count() || lesson.asks() || review_of(session)) return std::nullopt;
   const Lecture* const next = lecture_beside(session, 1);
   return LectureEnd{words_of(progress_in(*lesson.lecture(), *session.state().marks)),
                     next != nullptr ? next->title : std::string()};

@@ -10,6 +10,7 @@
 #include "app/views/base/motion.hpp"
 #include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/compare/practice_card.hpp"
 #include "app/views/equation/buildup.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -135,6 +136,7 @@ void draw_app(ViewContext& context) {
       context.session.summary());
   context.presenting = context.session.display().presentation.presenting;
   if (!draw_start_page(context)) draw_shown(context);
+  judge_practice(context);
   draw_overlays(context);
   draw_context_menu(context);
   draw_history_list(context);

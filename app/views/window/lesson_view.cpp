@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@
 #include "app/views/base/perform.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
+#include "app/views/compare/practice_card.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -150,15 +152,16 @@ void act_afterwards(ViewContext& context, std::function<void(Session&)> act) {
 
 /// The steps along the top edge. A mouse goes to one; they are too thin for a finger.
 void draw_progress(ViewContext& context, const Rect& edge) {
-  const std::size_t count = context.session.lesson().step_count();
-  const std::size_t here = context.session.lesson().at.index;
+  const Review* const review = review_of(context.session);
+  const std::size_t count = review ? review->items.size() : context.session.lesson().step_count();
+  const std::size_t here = review ? review->at : context.session.lesson().at.index;
   if (count == 0) return;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const float width = edge.w / static_cast<float>(count);
   std::optional<std::size_t> pointed;
-  if (!ui.serves_finger()) {
+  if (!ui.serves_finger() && !review) {
     const Item item = ui.item("steps", {edge.x, edge.y, edge.w, 3 * edge.h}, {.focusable = false});
     if (item.hovered) pointed = std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, ui.mouse().x / width)));
     if (pointed)
@@ -196,8 +199,22 @@ std::vector<const Action*> menu_entries(const Session& session, LessonForm form)
         view.id != session.display().view && show->enabled(session))
       entries.push_back(show);
   for (const std::string_view id : ids) entries.push_back(action_named(id));
-  if (in_lesson_mode(session)) entries.push_back(action_named("workbench"));
+  if (review_of(session) != nullptr) entries.insert(entries.begin(), action_named("review.skip"));
+  else if (in_lesson_mode(session)) entries.push_back(action_named("workbench"));
   return entries;
+}
+
+std::string title_of_lecture(const Session& session, const std::string& id) {
+  for (const auto& lecture : session.lectures())
+    if (lecture->id == id) return lecture->title;
+  return id;
+}
+
+/// "Before Who may see whom: a question from Which bank?"
+std::string words_of_review(const Session& session) {
+  const Review& review = *review_of(session);
+  return fmt::format("Before {}: a question from {}", title_of_lecture(session, review.lecture),
+                     title_of_lecture(session, review.item().lecture));
 }
 
 struct NextPress {
@@ -213,6 +230,7 @@ NextPress next_press(const Session& session) {
   if (lesson.asks())
     return {lesson.answer_state().guess ? "Check" : "Show the answer", true, lesson.answer_state().guess.has_value(),
             [](Session& s) { Lesson(s).check_guess(); }};
+  if (review_of(session) != nullptr) return {"Next", true, true, [](Session& s) { Lesson(s).step_by(1); }};
   const bool at_end = lesson.lecture() != nullptr && lesson.at.index + 1 == lesson.step_count();
   if (const Lecture* const next = at_end ? lecture_beside(session, 1) : nullptr)
     return {"Next: " + next->title, true, true, [](Session& s) { run(*action_named("lecture.next"), s); }};
@@ -275,7 +293,9 @@ void draw_lesson_head(ViewContext& context, Rect row) {
   row = row.inset(6, 0);
   if (const float counter = draw_step_counter(context, row); counter > 0) row.cut_right(counter + 12);
   const Lecture* const lecture = session.lesson().lecture();
-  const std::string title = lecture ? lecture->title : session.setup().title;
+  const std::string title = review_of(session) ? words_of_review(session)
+                            : lecture          ? lecture->title
+                                               : session.setup().title;
   canvas.text_in(row, title.empty() ? "Headlight" : title, TextStyle::body_strong, theme.text);
 }
 
@@ -291,8 +311,10 @@ void draw_picture(const ViewContext& context, const Rect& area) {
 /// Everything of the step, from the top of `area` down; draws where there is a context.
 class LessonParts {
  public:
-  LessonParts(const Canvas& canvas, ViewContext* context, const Rect& area, const LessonType& type, CardForm form)
-      : canvas_(canvas), context_(context), area_(area), type_(type), form_(form) {}
+  /// `practice` is null unless the step has a task.
+  LessonParts(const Canvas& canvas, ViewContext* context, const Rect& area, const LessonType& type, CardForm form,
+              const PracticeVerdict* practice)
+      : canvas_(canvas), context_(context), area_(area), type_(type), form_(form), practice_(practice) {}
 
   /// Without a `picture_height` the picture is elsewhere. The question is at least `card` high. Returns the height.
   float lay_out(const Story& story, std::optional<float> picture_height, float card = 0) {
@@ -306,6 +328,10 @@ class LessonParts {
       question_ = {area_.x, area_.y + y_, area_.w, card};
       question_.h = question_card(canvas_, context_, question_, *story.asked, type_.words, form_);
       y_ += question_.h;
+    }
+    if (practice_ != nullptr) {
+      gap();
+      y_ += practice_card(canvas_, context_, {area_.x, area_.y + y_, area_.w, 0}, *practice_, type_.words);
     }
     if (story.end) paragraph(story.end->words);
     code(story.code);
@@ -370,6 +396,7 @@ class LessonParts {
   Rect area_;
   const LessonType& type_;
   CardForm form_;
+  const PracticeVerdict* practice_;
   Rect question_ = {};
   float y_ = 0;
 };
@@ -389,7 +416,11 @@ Story lesson_story(const Session& session) {
 class PageFitter {
  public:
   PageFitter(ViewContext& context, const Rect& area, const Story& story)
-      : context_(context), area_(area), story_(story), possible_(possible_questions(context.session.state())) {}
+      : context_(context),
+        area_(area),
+        story_(story),
+        possible_(possible_questions(context.session.state())),
+        practice_(verdict_on_practice(context)) {}
 
   KeptPage fitted() const {
     KeptPage page{context_.session.lesson().at, {}, context_.ui.scale(), context_.ui.serves_finger(), area_.w};
@@ -431,7 +462,8 @@ class PageFitter {
     if (context_.session.lesson().at.index + 1 == context_.session.lesson().step_count() && !story.end)
       story.end = LectureEnd{words_of(LectureProgress{100, 100, 100, 100, 100, 100}), {}};
     const Canvas canvas = context_.ui.canvas();
-    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], page_card(context_.ui))
+    return LessonParts(canvas, nullptr, {0, 0, area_.w, 0}, page_types[page.type], page_card(context_.ui),
+                       practice_ ? &*practice_ : nullptr)
         .lay_out(story, std::nullopt, page.card);
   }
 
@@ -439,6 +471,7 @@ class PageFitter {
   Rect area_;
   const Story& story_;
   std::vector<AskedQuestion> possible_;
+  std::optional<PracticeVerdict> practice_;
 };
 
 /// How the step is set in an area for words and picture. Where even the smallest type has no room in the usual width,
@@ -469,13 +502,17 @@ void draw_page_words(ViewContext& context, const Rect& area) {
   const LessonType& type = page_types[kept.type];
   context.ui.enlarge_type(text_size(type.words.plain));
   const Canvas canvas = context.ui.canvas();
-  const float height = LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, page_card(context.ui))
+  const std::optional<PracticeVerdict> verdict = verdict_on_practice(context);
+  const PracticeVerdict* const practice = verdict ? &*verdict : nullptr;
+  const float height = LessonParts(canvas, nullptr, {0, 0, area.w, 0}, type, page_card(context.ui), practice)
                            .lay_out(story, std::nullopt, kept.card);
+  // The question reaches down to the foot, so that its buttons are in the same place in each step.
+  const float card = story.asked ? kept.card + std::max(0.0f, area.h - height) : kept.card;
   // Each step begins at its top.
-  const ScrollArea scroll(context.ui, fmt::format("step {}", session.lesson().at.index), area, height,
+  const ScrollArea scroll(context.ui, fmt::format("step {}", session.lesson().at.index), area, std::max(height, area.h),
                           context.ui.theme().canvas);
-  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui))
-      .lay_out(story, std::nullopt, kept.card);
+  LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui), practice)
+      .lay_out(story, std::nullopt, card);
 }
 
 /// Notes whether all of the question has been in sight, and scrolls to it where that is wanted: what doesn't fit comes
@@ -516,7 +553,8 @@ void draw_parts(ViewContext& context, Rect area) {
   ScrollArea scroll(context.ui, id, area, memory.height, context.ui.theme().canvas);
   const Rect content = scroll.content().inset(column_margin, 0);
   const Canvas canvas = context.ui.canvas();
-  LessonParts parts(canvas, &context, content, reading_type, CardForm::column);
+  const std::optional<PracticeVerdict> verdict = verdict_on_practice(context);
+  LessonParts parts(canvas, &context, content, reading_type, CardForm::column, verdict ? &*verdict : nullptr);
   const float height = parts.lay_out(story, picture_height);
   follow_question(context, scroll, area, parts.question());
   if (std::abs(height + between_parts - memory.height) > 0.5f) context.ui.request_frame();
@@ -570,18 +608,30 @@ void draw_reading_line(ViewContext& context, Rect area) {
       open_panel(context, SidePanel::inspector);
   }
   std::string about(info(cell.tensor).about);
+  // Beside the words of a sentence, which name what they need, the terms of the formulas come too early.
+  const Step* const step = context.session.lesson().step();
+  const bool is_sentence = step != nullptr && step->picture && std::holds_alternative<SentencePicture>(*step->picture);
+  if (is_sentence) about.clear();
   if (!about.empty()) about.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(about.front())));
   const bool computed = explanation->terms.size() > 1 && explanation->softmax_row.empty();
-  const std::string symbols = !instead.empty() ? std::string(instead) : computed ? explanation->numbers : about + ".";
+  const std::string symbols = !instead.empty() ? std::string(instead)
+                              : computed       ? explanation->numbers
+                              : about.empty()  ? about
+                                               : about + ".";
   const TextStyle set_in = computed && instead.empty() ? TextStyle::code : TextStyle::reading_small;
   canvas.text_in(second, canvas.ellipsized(symbols, set_in, second.w), set_in, theme.text2);
 }
 
 // --- A page ----------------------------------------------------------------------------------------------------------
 
-/// The lecture's title, below which the others open.
+/// The lecture's title, below which the others open. In a review what it is.
 void draw_lecture_picker(ViewContext& context, const Rect& row) {
   const Session& session = context.session;
+  if (review_of(session) != nullptr) {
+    const Canvas canvas = context.ui.canvas();
+    const std::string words = canvas.ellipsized(words_of_review(session), TextStyle::body, row.w);
+    return canvas.text_in(row, words, TextStyle::body, canvas.theme().text2);
+  }
   const Lecture* const lecture = session.lesson().lecture();
   std::vector<std::string> titles, progress;
   int index = -1;
@@ -657,6 +707,13 @@ void draw_page_foot(ViewContext& context, Rect row) {
   const auto quiet = [&](std::string_view id, const Rect& r, std::string_view words, std::string_view keys) {
     return button(ui, id, r, words, {.kind = ButtonKind::quiet, .keys = keys});
   };
+  if (const Review* const review = review_of(session)) {
+    const std::string skip = "Skip to " + title_of_lecture(session, review->lecture);
+    const float width = canvas.width(skip, TextStyle::control_strong) + 24;
+    if (quiet("skip", row.cut_right(std::min(width, row.w)).moved(12, 0), skip, {}))
+      act_afterwards(context, [](Session& s) { Lesson(s).skip_review(); });
+    return;
+  }
   draw_workbench_button(context, row);
   if (!context.memory.get<KeptPage>().has_code && action_named("step.code")->enabled(session))
     draw_code_button(context, row.cut_right(code_button_width + 20).inset(4, 0));

@@ -112,7 +112,7 @@ void draw_corner(ViewContext& context) {
   const Point corner{ui.surface().right(), 0};
   const Point away = ui.mouse() - corner;
   if (std::max(std::abs(away.x), std::abs(away.y)) > near) return;
-  Rect r{corner.x - 26, 6, 22, 22};
+  Rect r{corner.x - 26, 14 + title_line, 22, 22};  // below the number of the step
   for (const Tool& tool : tools) {
     const Action& action = *action_named(tool.action);
     if (!action.enabled(context.session)) continue;
@@ -179,8 +179,9 @@ float draw_step_counter(ViewContext& context, const Rect& row) {
   if (session.lesson().step_count() == 0) return 0;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const std::string step = fmt::format("{}", session.lesson().at.index + 1);
-  const std::string of = fmt::format(" / {}", session.lesson().step_count());
+  const Review* const review = review_of(session);
+  const std::string step = fmt::format("{}", (review ? review->at : session.lesson().at.index) + 1);
+  const std::string of = fmt::format(" / {}", review ? review->items.size() : session.lesson().step_count());
   const Run runs[] = {{step, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
   canvas.rich({row.right(), canvas.centered_baseline(row, TextStyle::number)}, runs, Align::right);
   return canvas.width(runs);

@@ -308,7 +308,9 @@ class Page {
   }
 
   void go_on() {
-    if (next_.lecture) open_lecture(*next_.lecture, next_.step);
+    if (!next_.lecture) return;
+    if (next_.step == 0) open_lecture(*next_.lecture);
+    else open_lecture(*next_.lecture, next_.step);
   }
 
   // --- Try your sentence ---------------------------------------------------------------------------------------------
@@ -500,16 +502,26 @@ class Page {
     for (std::size_t i = 0; i < count; ++i) {
       const bool seen = begun && found != session_.state().marks->end() && i < found->second.size() &&
                         found->second[i] != StepMark::none;
-      canvas_.fill({line.x + pitch * static_cast<float>(i), line.y, std::max(1.0f, pitch - 3), line.h},
-                   seen ? theme_.text2 : theme_.line_strong);
+      const Rect dash{line.x + pitch * static_cast<float>(i), line.y, std::max(1.0f, pitch - 3), line.h};
+      if (!lecture.steps[i].practice) canvas_.fill(dash, seen ? theme_.text2 : theme_.line_strong);
+      else draw_task(dash.center(), seen && found->second[i] == StepMark::passed);
     }
+  }
+
+  /// The step of a path in which the reader writes code: filled once that is right.
+  void draw_task(Point center, bool passed) const {
+    constexpr float size = 4;
+    if (passed) canvas_.disc(center, size, theme_.ok);
+    else canvas_.circle(center, size - 0.5f, theme_.text3, 1);
   }
 
   /// "about 20 minutes", or how its questions went.
   static std::string about(const Lecture& lecture, const LectureProgress& progress) {
+    const std::string task = progress.passed > 0 ? ", its task passed" : "";
     if (progress.answered > 0)
-      return fmt::format("· {} of {} questions right, {} at the first try", progress.first_try + progress.second_try,
-                         progress.questions, progress.first_try);
+      return fmt::format("· {} of {} questions right, {} at the first try{}", progress.first_try + progress.second_try,
+                         progress.questions, progress.first_try, task);
+    if (!task.empty()) return "· its task passed";
     return lecture.minutes > 0 ? fmt::format("· about {} minutes", lecture.minutes) : std::string();
   }
 
@@ -599,7 +611,8 @@ class Page {
   }
 
   void open_lecture(const Lecture& lecture) {
-    open_lecture(lecture, step_to_go_on_at(lecture, *session_.state().marks));
+    Lesson(session_).begin(lecture.id);
+    closes_ = true;
   }
   void open_lecture(const Lecture& lecture, std::size_t step) {
     Lesson(session_).open(lecture.id, step);

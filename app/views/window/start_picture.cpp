@@ -162,11 +162,13 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
   // What the picture says, beside the flow and beside the blend.
   Rect said{area.x, flow_top + 8, beside - 6, 20};
   if (pointed) {
-    const std::string line = fmt::format("{} gives", blend.words[*pointed]);
+    const std::string line = fmt::format("{} takes", word());
     canvas.text_in(said, canvas.ellipsized(line, label, said.w + 8), label, theme.text2);
     const float wide_digits =
         canvas.text({said.x, said.y + 34}, digits(blend.shares[*pointed]), TextStyle::mono_strong, theme.text);
-    canvas.text({said.x + wide_digits + 5, said.y + 34}, "of itself", label, theme.text2);
+    const std::string of = fmt::format("of {}", blend.words[*pointed]);
+    canvas.text({said.x + wide_digits + 5, said.y + 34}, canvas.ellipsized(of, label, said.w + 8 - wide_digits - 5),
+                label, theme.text2);
   } else {
     canvas.text_in(said, "point at a word", label, theme.text3);
   }

@@ -22,6 +22,7 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/keys.hpp"
 
 namespace headlight {
@@ -234,6 +235,37 @@ void read_mistake(TomlReader& reader, Step& step) {
   }
 }
 
+/// One tensor, or the first and the last of those that the reader computes.
+void read_practice(TomlReader& reader, const CheckedSetup& checked, Step& step) {
+  std::vector<std::string> names;
+  reader.read("practice", names);
+  if (!reader.has("practice") || !checked.valid) return;
+  const Setup& setup = checked.setup;
+  std::vector<TensorId> tensors;
+  for (const std::string& name : names)
+    if (const auto id = tensor_named(name); id && exists(*id, setup) && !is_drawn(*id, setup)) tensors.push_back(*id);
+  const bool fits = !tensors.empty() && tensors.size() == names.size() && names.size() <= 2 &&
+                    tensors.front() <= tensors.back() && is_aside(tensors.front()) == is_aside(tensors.back());
+  // The template of anything else would need more than the lines before a tensor.
+  const bool is_plain = setup.sizes.layers == 1 && setup.attention.token_axis == TokenAxis::rows &&
+                        setup.training.steps == 0 && !setup.has_attention_alone() &&
+                        !(setup.has_task() && setup.random.generator == GeneratorKind::torch);
+  if (!fits || !is_plain)
+    return reader.add("practice", fmt::format("[{}]", fmt::join(names, ", ")),
+                      "one or two computed tensors of a layer that isn't trained, the earlier one first");
+  step.practice = Practice{tensors.front(), tensors.back()};
+}
+
+/// Code would be the solution, and a question would be in its place.
+void check_practice(const MarkdownStep& markdown, const Step& step, const std::string& source,
+                    std::vector<Problem>& problems) {
+  if (!step.practice) return;
+  for (const auto& [block, what] : {std::pair{&markdown.code, "python"}, std::pair{&markdown.question, "question"}})
+    if (*block)
+      problems.push_back({with_line(source, (*block)->line), "", fmt::format("a {} block beside practice", what),
+                          "a step of its own"});
+}
+
 void read_minutes(TomlReader& reader, Step& step) {
   if (!reader.has("minutes")) return;
   step.minutes = 1;  // read() says if it isn't a number
@@ -270,6 +302,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_mistake(reader, step);
   read_minutes(reader, step);
   read_shows(reader, step);
+  read_practice(reader, checked, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
@@ -293,7 +326,6 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   for (MarkdownStep& markdown : steps) {
     Step step;
     step.title = parse_title(markdown.title);
-    if (markdown.code) step.code = std::move(markdown.code->text);
     step.part = last.part;
     step.look_at = last.look_at;
     step.line = markdown.line;
@@ -301,6 +333,8 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
     try {
       if (markdown.step) read_step_block(*markdown.step, source, draft, step, problems);
       else keep_part_and_cell(draft, step);
+      check_practice(markdown, step, source, problems);
+      if (markdown.code) step.code = std::move(markdown.code->text);
       read_lesson(markdown, step_count, source, draft, step, problems);
     } catch (const InputError& error) {
       append(problems, error.problems());

@@ -394,4 +394,8 @@ std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
   return text + given_lines(code, tensor);
 }
 
+std::string written_code(const Code& code, const Tensor& tensor) {
+  return in_framework(code, written_out(code, tensor));
+}
+
 }  // namespace headlight

@@ -6,6 +6,7 @@
 
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
 #include "core/stages/code.hpp"
 
 namespace headlight {
@@ -16,5 +17,8 @@ std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
 /// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first; then the values.
 std::string draw_paragraphs(const Code& code);
+
+/// The numbers of a tensor as an array of the framework.
+std::string written_code(const Code& code, const Tensor& tensor);
 
 }  // namespace headlight

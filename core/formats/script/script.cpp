@@ -1,6 +1,8 @@
 #include "core/formats/script/script.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "core/formats/script/task_code.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/changes.hpp"
 #include "core/setup/validity.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
@@ -291,9 +294,24 @@ std::string script_ending(const Code& code) {
   return collection(code) + "\n" + replaced(text, "@TOLERANCE@", tolerance);
 }
 
+/// What else the setup says that the reader's own code must follow. Sizes and draws are above it, in code.
+std::string settings_to_follow(const Code& code) {
+  constexpr std::array<std::string_view, 5> sections{"attention.", "position.", "mask.", "norm.", "block."};
+  constexpr std::array<std::string_view, 3> conventions{"attention.token_axis", "attention.weight_layout",
+                                                        "attention.precision"};
+  std::string text;
+  for (const Change& change : changes(Setup{}, code.setup)) {
+    const auto begins_it = [&](std::string_view section) { return change.key.starts_with(section); };
+    if (std::ranges::none_of(sections, begins_it) || std::ranges::count(conventions, change.key) > 0) continue;
+    if (change.key == "attention.temperature") text += "temperature = " + change.own_value + "\n";
+    else text += fmt::format("# {} = {}\n", change.key, in_comment(change.own_value));
+  }
+  return text.empty() ? text : "# Settings that your code has to follow.\n" + text;
+}
+
 /// Comments that name every tensor with its shape, room for the user's own code, and the lines that write the tensors
 /// to an npz file, as `headlight diagnose` reads it.
-std::string own_part(const Code& code) {
+std::string own_part(const Code& code, const std::optional<Practice>& practice = {}) {
   CodeLines room;
   std::vector<std::string> names;
   const bool is_single = code.setup.sizes.layers == 1;
@@ -303,7 +321,9 @@ std::string own_part(const Code& code) {
       const std::string own = variable(tensor.id, layer);
       names.push_back(is_single ? fmt::format("\"{}\"", own)
                                 : fmt::format("\"{}\": \"{}\"", name_in_model(tensor.id, layer), own));
-      if (!is_drawn(tensor.id, layer)) room.push_back({fmt::format("# {} = ...", own), shape_words(tensor.id, code)});
+      const bool is_asked = !practice || (tensor.id >= practice->from && tensor.id <= practice->to);
+      if (is_asked && !is_drawn(tensor.id, layer))
+        room.push_back({fmt::format("# {} = ...", own), shape_words(tensor.id, code)});
     }
   }
   std::string write = replaced(saving, "@AS_ARRAY@",
@@ -311,8 +331,10 @@ std::string own_part(const Code& code) {
   write = replaced(write, "@MINE@",
                    is_single ? "mine = {name: globals()[name] for name in names if name in globals()}\n"
                              : "mine = {name: globals()[own] for name, own in names.items() if own in globals()}\n");
-  return paragraph("Your own code: compute as many of these as you like, in these shapes.", room) +
-         "\n\n# Save the tensors that exist.\n" +
+  const std::string heading =
+      practice ? fmt::format("Your own code: compute {} here.", name(practice->to))
+               : std::string("Your own code: compute as many of these as you like, in these shapes.");
+  return paragraph(heading, room) + "\n\n# Save the tensors that exist.\n" +
          bracketed(is_single ? "names = [" : "names = {", names, is_single ? "]" : "}") + "\n" + write;
 }
 
@@ -340,12 +362,58 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
     throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
   const Setup first = seen_at(setup, 0);
   const Code code{first, framework};
-  std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
+  std::vector<std::string> parts{check_header(code), imports(code), sizes(code)};
+  if (std::string text = settings_to_follow(code); !text.empty()) parts.push_back(std::move(text));
+  parts.push_back(draw_paragraphs(code));
   if (setup.has_task())
     parts.push_back(sequences_code(code) +
                     fmt::format("\n{}, labels = {}\n",
                                 setup.embedding.learned ? "one_hot" : variable(TensorId::X, first), shown_code(code)));
   parts.push_back(own_part(code));
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+namespace {
+
+/// The stages that are computed before a tensor, forward and then backward.
+std::vector<Stage> stages_before(TensorId tensor) {
+  std::vector<Stage> before;
+  if (is_aside(tensor)) return before;
+  for (const std::span<const Stage> all : {stages(), gradient_stages()})
+    std::ranges::copy_if(all, std::back_inserter(before), [&](const Stage& stage) { return stage.result < tensor; });
+  return before;
+}
+
+/// The numbers that the reader's own code reads, written down.
+std::string numbers_for(const Practice& practice, const Trace& trace, const Code& code) {
+  std::string text = "# What comes before, as numbers.\n";
+  for (const Stage& stage : all_stages()) {
+    if (stage.result < practice.from || stage.result > practice.to) continue;
+    for (const Operand& operand : operands_of(stage, code.setup))
+      if (operand.tensor < practice.from &&
+          text.find(fmt::format("\n{} = ", name(operand.tensor))) == std::string::npos)
+        text += fmt::format("{} = {}\n", name(operand.tensor), written_code(code, trace[operand.tensor]));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string practice_script(const Trace& trace, const Practice& practice, Framework framework) {
+  const Code code{trace.setup, framework};
+  std::vector<std::string> parts{check_header(code), imports(code), sizes(code)};
+  if (trace.setup.has_model()) {
+    parts.push_back(numbers_for(practice, trace, code));
+  } else {
+    if (std::string text = settings_to_follow(code); !text.empty()) parts.push_back(std::move(text));
+    parts.push_back(draw_paragraphs(code));
+    if (trace.setup.has_task())
+      parts.push_back(
+          sequences_code(code) +
+          fmt::format("\nX, labels = {}\nasked = labels[:, :, 0] >= 0  # (batch, query)\n", shown_code(code)));
+    std::ranges::move(paragraphs_of(stages_before(practice.from), code), std::back_inserter(parts));
+  }
+  parts.push_back(own_part(code, practice));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 

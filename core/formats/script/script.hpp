@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "core/lecture/lecture.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/trace.hpp"
 #include "core/stages/code.hpp"
 
 namespace headlight {
@@ -30,5 +32,10 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
 /// The same program without its forward pass: sizes and draws, room for the user's own code, and lines that write its
 /// tensors to mine.npz (or to the file that is named) for `headlight diagnose`. It runs as it is.
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
+
+/// The template of a step's practice: the same, with the forward pass up to `practice.from`, and room for nothing but
+/// what comes from there up to `practice.to`. The weights of a trained layer are too many to be written down, so its
+/// template begins with the numbers of the trace that are read from there on.
+std::string practice_script(const Trace& trace, const Practice& practice, Framework framework);
 
 }  // namespace headlight
