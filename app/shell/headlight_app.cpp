@@ -262,8 +262,9 @@ std::string HeadlightApp::check_in_words() {
   if (work.given == nullptr) return "Nothing to check yet: open or paste your arrays";
   const CheckFindings* const findings = memory_.get<CheckMemory>().study.findings(session_);
   if (findings == nullptr) return "Comparing";
-  return findings->problems.empty() ? report_text(findings->report, session_.setup())
-                                    : findings->problems.front().message();
+  if (!findings->problems.empty()) return findings->problems.front().message();
+  return findings->model ? report_text(*findings->model, session_.setup())
+                         : report_text(findings->report, session_.setup());
 }
 
 /// What a model writes, as far as the view has read it; empty where it doesn't show that.
