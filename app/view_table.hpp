@@ -39,6 +39,7 @@ struct ViewInfo {
   bool of_heads = false;                       ///< the view shows only tensors with heads
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
   bool of_task = false;                        ///< the view exists only with a task
+  bool of_text = false;                        ///< the view exists only with a task whose text a model continues
   bool of_model = false;                       ///< the view exists only for a model of several layers, and comes first
   bool of_step = false;                        ///< the view exists only in a step of a lecture that has a picture
   /// The view compares states A and B. A lecture has no state A, so its steps cannot open this view.
@@ -51,6 +52,8 @@ inline constexpr std::array view_table{
 #undef HEADLIGHT_VIEW
 };
 inline constexpr std::size_t view_count = view_table.size();
+/// Whether the map is above the view: what the view shows is of one layer, and in the trace.
+constexpr bool has_map(const ViewInfo& view) { return !view.of_model && !view.of_text; }
 static_assert(view_count <= 9, "each has a digit");
 
 inline constexpr auto all_views = [] {

@@ -111,6 +111,10 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--head", picture.head, "The head in focus, counted from 0")->type_name("HEAD"),
       app.add_option("--batch", picture.batch, "The batch item in focus, counted from 0")->type_name("ITEM"),
       app.add_option("--cell", picture.cell, "The number in focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
+      app.add_option("--draft", picture.draft,
+                     "What write has written: seed,top-k,temperature,characters of the prompt,text, as in "
+                     "3,0,0.8,2,trivial")
+          ->type_name("TEXT"),
       app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
       app.add_option("--size", picture.size,

@@ -14,6 +14,7 @@
 #include "app/figures/figure.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -228,6 +229,9 @@ void require_task(const Setup& setup, std::string_view option, std::string_view 
 void select_named(Session& session, const RenderOptions& options) {
   if (!options.view.empty()) {
     const View view = parse_view(options.view);
+    if (info(view).of_text && !session.setup().task.is_text())
+      throw InputError({"--view", "", fmt::format("{} without a text", options.view),
+                        "only with task.name = \"text\", a task whose text a model continues"});
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
     if (info(view).of_model && !has_layers(session.setup(), session.state()))
       throw InputError({"--view", "", fmt::format("{} of a single layer", options.view),
@@ -236,6 +240,15 @@ void select_named(Session& session, const RenderOptions& options) {
       throw InputError({"--view", "", fmt::format("{} in a step without one", options.view),
                         "only with a step of a lecture that has a picture"});
     session.show(view);
+  }
+  if (!options.draft.empty()) {
+    const auto draft = draft_in(options.draft);
+    if (session.display().view != View::write)
+      throw InputError({"--draft", "", "--draft without --view write", "only with --view write"});
+    if (!draft)
+      throw InputError({"--draft", "", options.draft,
+                        "seed,top-k,temperature,characters of the prompt,text, as in 3,0,0.8,2,trivial"});
+    Drafting(session).restore(*draft);
   }
   if (options.head) {
     require_head(*options.head, session.setup());

@@ -35,6 +35,7 @@ struct RenderOptions {
   std::optional<Index> head;      ///< left out: the step's head
   std::optional<Index> batch;     ///< left out: the first batch item
   std::string cell;               ///< the cell to pin, "scores[0,1,2,0]"; empty: the step's cell
+  std::string draft;              ///< what the view write has written, "3,0,0.8,2,trivial"; empty: nothing yet
   std::vector<std::string> was;   ///< "sizes.heads=4": how state A of the compare view differs
   std::filesystem::path check;    ///< the user's arrays, which the compare view checks; empty: none
   std::vector<std::string> show;  ///< "weights.range=min_max"; see display_entries.hpp

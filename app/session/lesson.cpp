@@ -147,6 +147,7 @@ std::vector<Problem> Lesson::enter(const LectureStep& step, Entering entering) {
       entering == Entering::keeping_edits ? session_.wanted() : in_layer_of(*step.step(), *step.setup());
   if (auto found = session_.go_to(target, Session::at_step(step)); !found.empty()) return found;
   if (entering == Entering::opening) session_.begin_start(nullptr);
+  if (entering == Entering::fresh) session_.forget_draft();
   session_.history_.remember(session_.entry());
   return {};
 }
@@ -167,6 +168,7 @@ void Lesson::go_to(std::size_t target) {
   if (target >= lesson.step_count()) return;
   Trainer(session_).set_playing(false);
   session_.end_gesture();
+  const bool changes_step = target != lesson.at.index;
   const auto destination = Session::at_step({lesson.at.lecture, target});
   const auto elsewhere = [&] { return !in_same_setup(session_.wanted_step(), destination.step); };
   const auto& pending = session_.pending_;
@@ -179,6 +181,7 @@ void Lesson::go_to(std::size_t target) {
       session_.needs_no_more(session_.task_for(session_.setup(), destination)))
     session_.show(session_.shown(), destination);
   else if (!session_.go_to(setup, destination).empty()) return;
+  if (changes_step) session_.forget_draft();
   session_.history_.remember(session_.entry());
 }
 

@@ -20,12 +20,15 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
 }
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
+constexpr std::string_view only_with_a_text =
+    "Write shows a model that writes: choose the task text in the setup first";
 constexpr std::string_view only_with_layers =
     "Layers shows all layers of a model: choose several in the setup, or open a captured model, first";
 constexpr std::string_view only_with_a_picture = "Picture shows the picture of a lecture's step: this step has none";
 
 /// Why a view doesn't exist; empty if it does.
 std::string_view why_absent(View view, const Setup& setup, const SessionState& state) {
+  if (info(view).of_text && !setup.task.is_text()) return only_with_a_text;
   if (info(view).of_task && !setup.has_task()) return only_with_a_task;
   if (info(view).of_model && !has_layers(setup, state)) return only_with_layers;
   if (info(view).of_step && !state.lesson.has_picture()) return only_with_a_picture;
@@ -316,7 +319,7 @@ bool Session::take_in() {
 void Session::pass(Outcome outcome) {
   if (!outcome.trace) return;
   arrive(std::move(outcome), std::nullopt);
-  const HistoryEntry shown{setup(), wanted_step(), start_, state_.model};
+  const HistoryEntry shown{setup(), wanted_step(), start_, state_.model, state_.draft};
   if (pending_->passing) pending_->history.replace(shown);
   else pending_->history.visit(shown);
   pending_->passing = true;
@@ -390,6 +393,7 @@ std::vector<Problem> Session::open_setup(const Setup& setup, std::shared_ptr<con
 
 void Session::begin_start(std::shared_ptr<const OpenModel> model) {
   start_ = ++last_start_;
+  forget_draft();
   set_model(std::move(model));
   // The page is for the sentence that was opened on it.
   if (display().mode == WindowMode::sentence) edit_display([](Display& d) { d.mode = WindowMode::automatic; });
@@ -433,6 +437,7 @@ bool Session::return_to(const HistoryEntry& entry) {
   if (!go_to(seen_at(entry.setup, layer), destination).empty()) return false;
   start_ = entry.start;
   set_model(entry.model);
+  change([&](SessionState& state) { state.draft = entry.draft; });
   return true;
 }
 
@@ -444,7 +449,10 @@ void Session::stop_steps() {
 void Session::stop_playing() {
   stop_steps();
   end_gesture();
-  change([](SessionState& state) { state.training.playing = false; });
+  change([](SessionState& state) {
+    state.training.playing = false;
+    state.symbols_owed = 0;
+  });
 }
 
 void Session::set_model(std::shared_ptr<const OpenModel> model) {

@@ -5,6 +5,7 @@
 //   Selecting(session)        the selection: hovering, pinning, moving from cell to cell
 //   Lesson(session)           lectures: steps, questions, links
 //   Trainer(session)          training
+//   Drafting(session)         the text that a model writes
 //   Checking(session)         state A, and arrays to check
 //   request(request)          what only the shell can do: clipboard, pictures, files, quitting
 //
@@ -189,6 +190,7 @@ class Session {
   /// For twin().
   Session(std::int64_t memory_limit, std::shared_ptr<Threads> threads);
   friend class Checking;
+  friend class Drafting;
   friend class Lesson;
   friend class Selecting;
   friend class Trainer;
@@ -249,7 +251,14 @@ class Session {
   void stop_playing();
   /// Selects. A click on a cell that the lecture's step asks about answers the question.
   void choose(const Selection& selection, bool pinned);
-  HistoryEntry entry() const { return {wanted(), wanted_step(), start_, state_.model}; }
+  HistoryEntry entry() const { return {wanted(), wanted_step(), start_, state_.model, state_.draft}; }
+  /// What was written goes with what it was written for.
+  void forget_draft() {
+    change([](SessionState& state) {
+      state.draft = {};
+      state.symbols_owed = 0;
+    });
+  }
   /// From now on wanted() belongs to another opening.
   void begin_start(std::shared_ptr<const OpenModel> model);
 

@@ -15,6 +15,7 @@
 #include "app/platform/surfaces/window.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
@@ -40,6 +41,7 @@
 #include "app/views/window/app_view.hpp"
 #include "app/views/window/present_view.hpp"
 #include "app/views/window/start_page.hpp"
+#include "app/views/write/write_parts.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
@@ -199,12 +201,12 @@ void HeadlightApp::play(Ui& ui) {
 
 bool HeadlightApp::uses_key(const Chord& chord) const {
   if (session_.display().embedded == Embedded::none) return true;
-  const Action* const action = action_for(chord);
+  const Action* const action = action_for(chord, false, session_.display().view);
   return action != nullptr && works_embedded(*action) && action->enabled(session_);
 }
 
 KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
-  const Action* const action = action_for(chord, session_.display().presentation.presenting);
+  const Action* const action = action_for(chord, session_.display().presentation.presenting, session_.display().view);
   if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
   return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
 }
@@ -225,7 +227,7 @@ void HeadlightApp::step_back() { Lesson(session_).step_by(-1); }
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
-    const Action* action = action_for(press.chord, session_.display().presentation.presenting);
+    const Action* action = action_for(press.chord, session_.display().presentation.presenting, session_.display().view);
     if (action == nullptr || !uses_key(press.chord) || (press.repeated && !repeats(*action))) continue;
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
@@ -244,7 +246,10 @@ std::optional<std::string> HeadlightApp::new_words() {
   const ProblemsCard& card = memory_.get<ProblemsCard>();
   const Worded now{session_.revision(),
                    memory_.opened<StartPage>().has_value(),
-                   {.refusal = {card.title, card.problems}, .check = check_in_words(), .focus = said_}};
+                   {.refusal = {card.title, card.problems},
+                    .check = check_in_words(),
+                    .writing = writing_in_words(),
+                    .focus = said_}};
   if (worded_ == now) return std::nullopt;
   worded_ = now;
   return now.starts ? start_in_words(session_, now.spoken) : in_words(session_, now.spoken);
@@ -258,8 +263,14 @@ std::string HeadlightApp::check_in_words() {
   if (work.given == nullptr) return "Nothing to check yet: open or paste your arrays";
   const CheckFindings* const findings = memory_.get<CheckMemory>().study.findings(session_);
   if (findings == nullptr) return "Comparing";
-  return findings->problems.empty() ? report_text(findings->report, session_.setup())
-                                    : findings->problems.front().message();
+  if (!findings->problems.empty()) return findings->problems.front().message();
+  return findings->model ? report_text(*findings->model, session_.setup())
+                         : report_text(findings->report, session_.setup());
+}
+
+/// What a model writes, as far as the view has read it; empty where it doesn't show that.
+std::string HeadlightApp::writing_in_words() {
+  return writes(session_) ? writing_aloud(session_, memory_) : std::string();
 }
 
 void HeadlightApp::set_wake(std::function<void()> wake) {

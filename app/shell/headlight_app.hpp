@@ -150,6 +150,7 @@ class HeadlightApp : public App {
   void answer(FrameContext& frame, ViewContext& context);
   void answer_request(FrameContext& frame, ViewContext& context, const Request& request);
   std::string check_in_words();
+  std::string writing_in_words();
   void wait_for_trained_layer(const WithTrainedLayer& wanted);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);

@@ -51,6 +51,7 @@ class ModelCheck {
     };
     for (TensorVerdict& verdict : report.tensors) called(verdict.yours);
     for (std::string& name : report.unrecognised) called(name);
+    for (Doubt& doubt : report.doubts) called(doubt.yours);
     return report;
   }
 
@@ -62,6 +63,7 @@ class ModelCheck {
     if (given_[static_cast<std::size_t>(layer)].arrays.empty())
       return input.empty() || is_last ? Tensor() : what_leaves(own);
     LayerReport found{.layer = layer, .report = compared(layer, own, true), .on_theirs = !input.empty()};
+    if (found.on_theirs) found.ours = std::make_shared<const Trace>(own);
     CheckReport& report = found.report;
     if (report.first_difference && !report_.first_difference)
       report_.first_difference = LayerTensor{layer, *report.first_difference};

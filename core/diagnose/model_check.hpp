@@ -27,6 +27,7 @@ struct LayerReport {
   Index layer = 0;
   CheckReport report;
   bool on_theirs = false;  ///< compared with what follows from what was handed over of the layers below
+  std::shared_ptr<const Trace> ours = nullptr;  ///< that; null where it is compared with the model's own layer
 };
 
 struct ModelReport {

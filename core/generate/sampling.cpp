@@ -53,6 +53,17 @@ std::int64_t symbol_at(const std::vector<double>& chances, double drawn) {
   return std::min(at - ends.begin(), std::ssize(ends) - 1);
 }
 
+std::int64_t chosen(const std::vector<double>& chances, const Sampling& sampling, double drawn) {
+  return sampling.temperature == 0 ? std::ranges::max_element(chances) - chances.begin() : symbol_at(chances, drawn);
+}
+
+double number_drawn(GeneratorKind kind, std::int64_t seed, Index place) {
+  Generator generator = seeded(kind, seed);
+  double number = 0;
+  for (Index i = 0; i <= place; ++i) number = uniform(generator);
+  return number;
+}
+
 Author::Author(const ModelTrace& model, Writing writing, std::int64_t seed)
     : model_(model), writing_(std::move(writing)), generator_(seeded(model.first().setup.random.generator, seed)) {
   const Setup& setup = model.first().setup;
@@ -76,8 +87,8 @@ Written Author::next() {
       return written;
     }
     const std::vector<double> now = chances(writer.logits(), writing_.sampling);
-    const std::int64_t symbol = writing_.sampling.temperature == 0 ? std::ranges::max_element(now) - now.begin()
-                                                                   : symbol_at(now, uniform(generator_));
+    const double drawn = writing_.sampling.temperature == 0 ? 0 : uniform(generator_);
+    const std::int64_t symbol = chosen(now, writing_.sampling, drawn);
     written.chances.push_back(now[static_cast<std::size_t>(symbol)]);
     if (symbol == 0) {
       written.end = Written::End::line_break;

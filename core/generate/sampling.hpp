@@ -25,6 +25,12 @@ std::vector<double> chances(const std::vector<double>& logits, const Sampling& s
 /// in np.cumsum (side="right").
 std::int64_t symbol_at(const std::vector<double>& chances, double drawn);
 
+/// The symbol where it falls, or with temperature 0, where nothing is drawn, the one that has all chances.
+std::int64_t chosen(const std::vector<double>& chances, const Sampling& sampling, double drawn);
+
+/// The number, from 0 to 1, with which an Author of this seed chooses the symbol `place` places after its first prompt.
+double number_drawn(GeneratorKind kind, std::int64_t seed, Index place);
+
 /// One text that a model has written.
 struct Written {
   std::vector<std::int64_t> symbols = {};  ///< without the prompt and the line break that ends it

@@ -95,11 +95,15 @@ Writer::Writer(const ModelTrace& model, Cache cache) : model_(model), cache_(cac
 
 Index Writer::most() const { return model_.first().setup.token_count(); }
 
-void Writer::read(std::int64_t symbol) {
-  if (length() == most()) throw std::logic_error("a text that is longer than the model's positions");
-  read_.push_back(symbol);
-  if (cache_ == Cache::keys_and_values) go_on();
-  else begin_anew();
+void Writer::read(std::span<const std::int64_t> symbols) {
+  if (symbols.empty()) return;
+  if (length() + std::ssize(symbols) > most())
+    throw std::logic_error("a text that is longer than the model's positions");
+  for (const std::int64_t symbol : symbols) {
+    read_.push_back(symbol);
+    if (cache_ == Cache::keys_and_values) go_on();
+  }
+  if (cache_ == Cache::none) begin_anew();
   const Tensor& logits = last_.back()[TensorId::logits];  // (1, query, symbols)
   logits_.clear();
   for (Index each = 0; each < logits.shape()[2]; ++each) logits_.push_back(logits.at({0, logits.shape()[1] - 1, each}));
@@ -143,6 +147,11 @@ void Writer::begin_anew() {
 Tensor Writer::kept_of(TensorId id, Index layer) const {
   const Trace& trace = last_.at(static_cast<std::size_t>(layer));
   return trace.has(id) ? trace[id].selected(0, 0) : Tensor();
+}
+
+Tensor Writer::weights(Index layer) const {
+  const Tensor& all = last_.at(static_cast<std::size_t>(layer))[TensorId::weights];  // (1, head, query, key)
+  return all.selected(0, 0).selected(1, all.shape()[2] - 1);
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/model/trace.hpp"
@@ -20,14 +21,17 @@ enum class Cache : std::uint8_t {
 };
 
 /// Reads one text. Both ways of keeping give equal bits, since all products are added in order (Products::in_order):
-/// they are those of the window's trace where its products are small.
+/// they are those of the window's trace where its products are small and its weights lie row by row, as learned ones
+/// do.
 class Writer {
  public:
   /// A model of which all layers were computed, learned weights and all. Throws as require_writer() does.
   explicit Writer(const ModelTrace& model, Cache cache = Cache::keys_and_values);
 
   /// Reads the next symbol. Throws std::logic_error where most() have been read.
-  void read(std::int64_t symbol);
+  void read(std::int64_t symbol) { read(std::span(&symbol, 1)); }
+  /// Reads several, one after the other; without a cache all at once.
+  void read(std::span<const std::int64_t> symbols);
   /// How many symbols were read, and the most that the model has positions for.
   Index length() const { return static_cast<Index>(read_.size()); }
   Index most() const;
@@ -37,6 +41,8 @@ class Writer {
   /// What is kept of a layer: (kv_head, length, d_head).
   Tensor keys(Index layer) const { return kept_of(TensorId::K_heads, layer); }
   Tensor values(Index layer) const { return kept_of(TensorId::V_heads, layer); }
+  /// Which positions the last one looks at: (head, length).
+  Tensor weights(Index layer) const;
 
  private:
   Tensor kept_of(TensorId id, Index layer) const;

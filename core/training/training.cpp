@@ -24,6 +24,8 @@ Setup setup_of_step(const Setup& of_layer) {
   setup.head_names.clear();
   setup.training.steps = 0;
   setup.sizes.batch = setup.training.batch;
+  // Where texts are given to be shown, nothing is drawn for them, whatever they are.
+  if (!setup.task.shown.empty()) setup.task.shown = {""};
   return setup;
 }
 

@@ -991,8 +991,10 @@ TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
   const Captured model(3);
   for (View view : all_views) {
     const bool learns = info(view).of_task;
-    Scripted person(learns ? lecture_session("learning", 9) : lecture_session("numpy-from-scratch", scores_step), 1280,
-                    720);
+    Scripted person(info(view).of_text ? Session(offered_setup(TaskName::text))
+                    : learns           ? lecture_session("learning", 9)
+                                       : lecture_session("numpy-from-scratch", scores_step),
+                    1280, 720);
     if (info(view).of_model) person.surface.drop({model.path()});
     if (info(view).of_step) Lesson(person.session()).open(parse_lecture(picture_lesson, "a.md", "a"));
     person.session().show(view);

@@ -21,7 +21,7 @@ TEST_CASE("the map is above every view of a layer, and lower above those that ne
     CAPTURE(to_string(view));
     Display display;
     display.view = view;
-    if (info(view).of_model) {
+    if (!has_map(info(view))) {
       CHECK(layout_of({0, 0, 1920, 1080}, display).map.empty());
       continue;
     }

@@ -52,11 +52,12 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
     CHECK_MESSAGE(ids.insert(action.id).second, action.id);
     CHECK_MESSAGE(titles.insert(action.title).second, action.title);
     for (const Chord& chord : action.chords) {
-      // A key may mean one thing in the window and another while presenting.
-      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " while presenting" : "")).second,
+      // A key may mean one thing in the window and another while presenting, or in a view.
+      const std::string where = action.in ? " in " + std::string(to_string(*action.in)) : std::string();
+      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " while presenting" : "") + where).second,
                     to_string(chord));
-      CHECK(action_for(chord, action.presenting) == &action);
-      if (action.presenting) CHECK(action_for(chord) != &action);
+      CHECK(action_for(chord, action.presenting, action.in) == &action);
+      if (action.presenting || action.in) CHECK(action_for(chord) != &action);
     }
     if (action.group == group) continue;
     CHECK_MESSAGE(finished.insert(action.group).second, action.group);
@@ -143,13 +144,14 @@ TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
 TEST_CASE("each view has its key, its action and its word") {
   Session of_task(offered_setup(TaskName::previous));
   of_task.set_model(std::make_shared<const OpenModel>());
+  Session of_text(offered_setup(TaskName::text));
   Session of_step;
   Lecture lecture = two_part_lecture();
   lecture.steps.front().picture = SentencePicture{.features = {0}, .rows = {TensorId::weights}};
   REQUIRE(Lesson(of_step).open(lecture).empty());
   for (std::size_t place = 0; place < view_count; ++place) {
     const ViewInfo& view = view_table[place];
-    Session& session = view.of_step ? of_step : of_task;
+    Session& session = view.of_step ? of_step : view.of_text ? of_text : of_task;
     CAPTURE(view.word);
     CHECK(info(view.id).word == view.word);
     CHECK(view_named(view.word) == view.id);

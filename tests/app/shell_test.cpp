@@ -816,7 +816,10 @@ TEST_CASE("when nothing happens, nothing asks for a frame") {
   const Captured model(3);
   for (View view : all_views) {
     // The view of a task needs one, and that of a model too.
-    Scripted person(info(view).of_task ? lecture_session("learning", 9) : lecture_session(), 960, 600);
+    Scripted person(info(view).of_text   ? Session(offered_setup(TaskName::text))
+                    : info(view).of_task ? lecture_session("learning", 9)
+                                         : lecture_session(),
+                    960, 600);
     if (info(view).of_model) person.surface.drop({model.path()});
     if (info(view).of_step) Lesson(person.session()).open(parse_lecture(picture_lesson, "a.md", "a"));
     person.session().show(view);

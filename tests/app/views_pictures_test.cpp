@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/figures/draw_figure.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/trainer.hpp"
@@ -96,6 +97,32 @@ TEST_CASE("a model of several layers looks as it did when somebody found it good
     Scripted person(std::move(session), 1366, 768);
     expect_picture(person.picture_below_top_bar(), theme == ThemeName::dark ? "view-stack" : "view-stack-light");
   }
+}
+
+TEST_CASE("a model that writes looks as it did when somebody found it good") {
+  const auto drawn = [](const char* name, ThemeName theme, int width, int height, const Draft& draft, bool presenting) {
+    CAPTURE(name);
+    Setup setup = offered_setup(TaskName::text);
+    setup.sizes.batch = 1;
+    setup.training.steps = 300;
+    Session session(setup);
+    session.set_timed(false);
+    session.show(View::write);
+    Drafting(session).restore(draft);
+    session.look_at_layer(1);
+    Selecting(session).select_head(1);
+    Display display = with_presenting(session.display(), presenting);
+    display.appearance.theme = theme;
+    session.set_display(display);
+    Scripted person(std::move(session), width, height);
+    expect_picture(presenting || width < 700 ? person.surface.settled_picture() : person.picture_below_top_bar(), name);
+  };
+  const Draft badger{.prompt = "ba", .written = "dge", .seed = 4};
+  const Draft cool{.written = "lizard", .sampling = {.temperature = 2, .top_k = 8}, .seed = 2};
+  drawn("view-write", ThemeName::dark, 1280, 720, badger, false);
+  drawn("view-write-light", ThemeName::light, 1366, 768, cool, false);
+  drawn("present-write", ThemeName::light, 1280, 720, badger, true);
+  drawn("phone-write", ThemeName::dark, 390, 844, badger, false);
 }
 
 TEST_CASE("pictures of the presenter's window") {

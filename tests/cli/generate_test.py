@@ -49,6 +49,17 @@ class Generate(ProgramTest):
         self.assertNotEqual(text, self.written("--count", "5", "--seed", "1"))
         self.assertEqual(self.written().count("\n"), 10)
 
+    def test_a_picture_shows_a_draft(self):
+        picture = ("render", "--setup", "names.toml", "--view", "write", "--figure", "view", "-o")
+        self.succeed(*picture, "hannah.svg", "--draft", "0,0,1,3,hannah")
+        words = (self.folder / "hannah.svg").read_text()
+        self.assertIn("After “hannah”", words)
+        self.assertIn("kept = computed anew", words)
+        self.succeed(*picture, "empty.svg")
+        self.assertIn("At the beginning", (self.folder / "empty.svg").read_text())
+        for damaged in ("hannah", "0,0,1,3", "0,0,-1,3,hannah"):
+            self.assertIn("--draft", self.complain(*picture, "x.svg", "--draft", damaged)[0])
+
     def test_a_prompt_begins_each_text_and_a_length_ends_it(self):
         for line in self.written("--prompt", "han", "--length", "2").splitlines():
             self.assertTrue(line.startswith("han"))

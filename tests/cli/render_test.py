@@ -63,6 +63,8 @@ class BadRender(ArgumentsTest):
             ("--scale 1000", "--scale", "1000"),
             ("--scale nan", "--scale", "nan"),
             ("--check good.toml", "--check", "--view compare"),
+            ("--view write", "--view", "task.name"),
+            ("--draft 0,0,1,0,a", "--draft", "--view write"),
             ("--view compare --check missing.npz", "missing.npz"),
             ("--theme beige", "--theme", "beige", "light"),
         ):

@@ -168,6 +168,52 @@ TEST_CASE("texts end at a line break, at the window or at a length, and the seed
   CHECK_THROWS_AS(texts({.prompt = std::vector<std::int64_t>(9, 1)}, 0), InputError);
 }
 
+TEST_CASE("a text that is stepped through by hand, with the numbers of its seed, is the one that the author writes") {
+  Setup setup = offered_setup(TaskName::text);
+  setup.training.steps = 100;
+  const ModelTrace model = compute_model(setup);
+  for (const GeneratorKind kind : {GeneratorKind::torch, GeneratorKind::numpy, GeneratorKind::numpy_rng})
+    CHECK(number_drawn(kind, 5, 0) != number_drawn(kind, 5, 1));
+  for (const Sampling& sampling : {Sampling{}, Sampling{.temperature = 0.6, .top_k = 5}, Sampling{.temperature = 0}}) {
+    const std::vector<std::int64_t> prompt{3, 1};
+    const Written wanted = Author(model, {.prompt = prompt, .sampling = sampling}, 11).next();
+    Writer writer(model);
+    writer.read(0);
+    writer.read(prompt);
+    for (std::size_t i = 0; i < wanted.chances.size(); ++i) {
+      const std::vector<double> now = chances(writer.logits(), sampling);
+      const std::int64_t symbol =
+          chosen(now, sampling, number_drawn(setup.random.generator, 11, static_cast<Index>(i)));
+      CHECK(now[static_cast<std::size_t>(symbol)] == wanted.chances[i]);
+      REQUIRE(symbol == (i < wanted.symbols.size() ? wanted.symbols[i] : 0));
+      if (symbol != 0) writer.read(symbol);
+    }
+  }
+}
+
+TEST_CASE(
+    "several symbols that are read at once are those that are read one by one, and the last one's weights are known") {
+  Setup setup = offered_setup(TaskName::text);
+  setup.task.shown = {"tiger"};
+  setup.sizes.batch = 1;
+  setup.training.steps = 5;
+  const ModelTrace model = compute_model(setup);
+  const std::vector<std::int64_t> symbols(model.first().sequences->ones.begin(),
+                                          model.first().sequences->ones.begin() + 6);
+  for (const Cache cache : {Cache::keys_and_values, Cache::none}) {
+    Writer at_once(model, cache), one_by_one(model, cache);
+    at_once.read(symbols);
+    for (const std::int64_t symbol : symbols) one_by_one.read(symbol);
+    CHECK(at_once.logits() == one_by_one.logits());
+    CHECK(at_once.symbols() == symbols);
+    for (Index layer = 0; layer < 2; ++layer) {
+      const Tensor wanted = model.at(layer)[TensorId::weights].selected(0, 0).selected(1, 5).narrowed(1, 0, 6);
+      CHECK(same_bits(at_once.weights(layer), wanted));
+    }
+    CHECK_THROWS_AS(at_once.read(symbols), std::logic_error);
+  }
+}
+
 TEST_CASE("what cannot write says why") {
   const auto refusal = [](auto&& edit) -> std::string {
     Setup setup = offered_setup(TaskName::text);

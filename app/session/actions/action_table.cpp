@@ -12,6 +12,7 @@
 #include "app/session/actions/target.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
@@ -97,6 +98,7 @@ void escape(Session& session) {
   if (session.display().overlay != Overlay::none) session.edit_display([](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().code_over) session.show_code_over(false);
   else if (session.state().training.playing) Trainer(session).set_playing(false);
+  else if (session.state().symbols_owed > 0) Drafting(session).owe(0);
   else if (session.state().computing) session.stop_computing();
   else if (session.display().painting) session.edit_display([](Display& d) { d.painting = false; });
   else Selecting(session).release();
@@ -105,7 +107,7 @@ void escape(Session& session) {
 bool can_escape(const Session& session) {
   const SessionState& state = session.state();
   return state.code_over || state.pinned || state.computing || state.training.playing || state.display.painting ||
-         state.display.overlay != Overlay::none;
+         state.symbols_owed > 0 || state.display.overlay != Overlay::none;
 }
 
 /// What is drawn without a lecture has the code of its stage.
@@ -642,6 +644,7 @@ std::vector<Action> edit_actions() {
 }
 
 bool has_a_task(const Session& session) { return session.setup().has_task(); }
+bool has_a_text(const Session& session) { return session.setup().task.is_text(); }
 bool has_learnt(const Session& session) { return has_a_task(session) && session.wanted().training.steps > 0; }
 
 /// Selects the gradient of the selected tensor, or the tensor of the selected gradient. The whole window follows the
@@ -685,6 +688,50 @@ std::vector<Action> learning_actions() {
   };
 }
 
+bool can_write_on(const Session& session) {
+  return writes(session) && !session.lesson().asks() && drafted(session).goes_on();
+}
+bool has_written(const Session& session) {
+  return writes(session) && (drafted(session).ended || drafted(session).written() > 0);
+}
+
+std::vector<Action> writing_actions() {
+  std::vector<Action> all{
+      {"write.next",
+       "Write the next symbol",
+       "Writing",
+       {plain(Key::space)},
+       can_write_on,
+       +[](Session& s) { Drafting(s).owe(1); }},
+      {"write.on",
+       "Write to the end",
+       "Writing",
+       {plain(Key::enter)},
+       can_write_on,
+       +[](Session& s) { Drafting(s).owe(s.setup().token_count()); }},
+      {"write.back",
+       "Take the last symbol back",
+       "Writing",
+       {plain(Key::backspace)},
+       has_written,
+       +[](Session& s) { Drafting(s).take_back(); }},
+      {"write.another",
+       "Begin another text, with the next seed",
+       "Writing",
+       {shift(Key::enter)},
+       has_written,
+       +[](Session& s) { Drafting(s).begin_another(); }},
+      {"write.explain",
+       "Show the written text in every view",
+       "Writing",
+       {},
+       +[](const Session& s) { return writes(s) && !text_of(drafted(s), s.setup()).empty(); },
+       +[](Session& s) { Drafting(s).explain(); }},
+  };
+  for (Action& action : all) action.in = View::write;
+  return all;
+}
+
 std::vector<Action> show_actions() {
   std::vector<Action> all;
   int key = static_cast<int>(Key::digit_1);
@@ -693,7 +740,8 @@ std::vector<Action> show_actions() {
                    std::string(view.title),
                    "View",
                    {ctrl(static_cast<Key>(key++))},
-                   view.of_task    ? has_a_task
+                   view.of_text    ? has_a_text
+                   : view.of_task  ? has_a_task
                    : view.of_model ? has_all_layers
                    : view.of_step  ? has_a_picture
                                    : always,
@@ -1024,8 +1072,8 @@ std::vector<Action> as_here(std::vector<Action> all) {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       as_here(joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
-                     head_actions(), model_actions(), learning_actions(), show_actions(), view_actions(),
-                     check_actions(), colour_actions(), help_actions()));
+                     head_actions(), model_actions(), learning_actions(), writing_actions(), show_actions(),
+                     view_actions(), check_actions(), colour_actions(), help_actions()));
   return table;
 }
 

@@ -17,17 +17,18 @@ const Action* action_named(std::string_view id) {
   return found == table.end() ? nullptr : &*found;
 }
 
-const Action* action_for(const Chord& chord, bool presenting) {
+const Action* action_for(const Chord& chord, bool presenting, std::optional<View> view) {
   const auto table = actions();
-  const auto find = [&](bool while_presenting) {
+  const auto find = [&](bool while_presenting, std::optional<View> in) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Action& action) {
-      return action.presenting == while_presenting &&
+      return action.presenting == while_presenting && action.in == in &&
              std::find(action.chords.begin(), action.chords.end(), chord) != action.chords.end();
     });
     return found == table.end() ? nullptr : &*found;
   };
-  const Action* const found = presenting ? find(true) : nullptr;
-  return found != nullptr ? found : find(false);
+  const Action* found = presenting ? find(true, {}) : nullptr;
+  if (found == nullptr && view && !presenting) found = find(false, view);
+  return found != nullptr ? found : find(false, {});
 }
 
 bool run(const Action& action, Session& session) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,8 @@ struct Action {
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
   InMenus menus = {};
   std::string (*detail)(const Session&) =
-      nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
+      nullptr;                  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
+  std::optional<View> in = {};  ///< its keys count only in this view, and take precedence there
 
   /// The title with the detail, if there is any: "Undo: Temperature 1.00 → 2.00".
   std::string title_now(const Session& session) const;
@@ -52,8 +54,8 @@ std::span<const Action> actions();
 
 /// The action with this id; null if there is none.
 const Action* action_named(std::string_view id);
-/// The action of a key combination, while presenting or not; null if it has none.
-const Action* action_for(const Chord& chord, bool presenting = false);
+/// The action of a key combination, while presenting or not, in a view; null if it has none.
+const Action* action_for(const Chord& chord, bool presenting = false, std::optional<View> view = {});
 /// Runs the action if it is enabled. Returns whether it did.
 bool run(const Action& action, Session& session);
 /// The same for the target of a context menu.

@@ -61,6 +61,8 @@ std::vector<std::string> was_of(const Setup& setup, const Setup& reference) {
 /// Adds what the snapshot shows, as far as it matters to the figure.
 void add_view_and_cell(std::vector<std::string>& to, const Snapshot& snapshot, ExportWhat figure) {
   if (shows_whole_view(figure)) add(to, {"--view", std::string(to_string(snapshot.display.view))});
+  if (shows_whole_view(figure) && info(snapshot.display.view).of_text && snapshot.draft != Draft{})
+    add(to, {"--draft", to_text(snapshot.draft)});
   if (snapshot.pinned || is_about_a_cell(figure)) return add(to, {"--cell", snapshot.cell});
   add(to, {"--tensor", snapshot.cell.substr(0, snapshot.cell.find('['))});
   if (snapshot.head > 0) add(to, {"--head", std::to_string(snapshot.head)});

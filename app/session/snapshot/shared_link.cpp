@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/session/display/display_entries.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
@@ -23,8 +24,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::string_view, 9> keys{"lecture", "step",  "setup", "view", "cell",
-                                               "head",    "layer", "theme", "embed"};
+constexpr std::array<std::string_view, 10> keys{"lecture", "step",  "setup", "view",  "cell",
+                                                "head",    "layer", "draft", "theme", "embed"};
 /// The characters that stay as they are: those of a fragment (RFC 3986) except "&" and "=", which have a meaning here;
 /// and brackets, which every browser takes, so that a cell can be read.
 constexpr std::string_view plain_marks = "-._~!$'()*+,;:@/?[]";
@@ -73,7 +74,10 @@ void read_key(SharedLink& link, std::string_view key, const std::string& value) 
   else if (key == "cell") link.cell = value;
   else if (key == "head") link.head = whole_number(key, value, 0);
   else if (key == "layer") link.layer = whole_number(key, value, 0);
-  else if (key == "setup") {
+  else if (key == "draft") {
+    link.draft = draft_in(value);
+    if (!link.draft) refuse(key, value, "seed,top_k,temperature,characters of the prompt,text: 3,0,0.8,2,trivial");
+  } else if (key == "setup") {
     const auto text = unpacked_text(value);
     if (!text) refuse(key, "damaged text", "the whole link, to its last character");
     link.setup = parse_setup(*text, "the link");
@@ -133,6 +137,7 @@ SharedLink link_of(const Session& session) {
     link.cell = to_string(cell_of(session.selection(), session.setup()));
   link.embed = session.display().embedded;
   if (view_of(link.embed)) link.view.reset();
+  if (!arrives && session.state().draft != Draft{}) link.draft = session.state().draft;
   if (!arrives && link.cell.empty() && session.selection().head != own.selection.head)
     link.head = session.selection().head;
   if (!arrives && link.cell.empty() && !session.setup().is_first()) link.layer = session.setup().layer;
@@ -154,6 +159,7 @@ std::string fragment_of(const SharedLink& link, std::string_view setup) {
   if (!link.cell.empty()) add("cell", link.cell);
   if (link.head) add("head", std::to_string(*link.head));
   if (link.layer) add("layer", std::to_string(*link.layer));
+  if (link.draft) add("draft", to_text(*link.draft));
   if (link.theme) add("theme", theme_words[static_cast<std::size_t>(*link.theme)].name);
   if (link.theme_follows) add("theme", "auto");
   if (link.embed != Embedded::none) add("embed", embedded_names[static_cast<std::size_t>(link.embed)]);
@@ -209,6 +215,7 @@ namespace {
 
 /// How the link's place looks, once it is shown.
 void look_as(Session& session, const SharedLink& link) {
+  if (link.draft) session.when_shown([draft = *link.draft](Session& shown) { Drafting(shown).restore(draft); });
   if (link.layer) session.when_shown([layer = *link.layer](Session& shown) { shown.look_at_layer(layer); });
   session.when_shown([link](Session& shown) {
     if (link.head) Selecting(shown).select_head(*link.head);

@@ -4,9 +4,9 @@
 //   headlight.html#lecture=udl-12-2&step=8
 //   headlight.html#setup=S8xNLVayVYpWKsnPTs1T0lFQSswoLVKKBQA&view=heads&cell=weights[0,1,2,0]
 //
-// Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head, layer and theme,
-// which may be "auto"; embed, which makes the window a single figure without panels, for a frame in someone else's
-// page: pipeline, heads, tokens, heatmap (of the cell's tensor) or learn.
+// Keys: lecture and step (from 1); setup, a setup file as packed_text writes it; view, cell, head, layer, draft, what a
+// model has written (see draft.hpp), and theme, which may be "auto"; embed, which makes the window a single figure
+// without panels, for a frame in someone else's page: pipeline, heads, tokens, heatmap (of the cell's tensor) or learn.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,7 @@ struct SharedLink {
   std::string cell = {};  ///< "weights[0,1,2,0]"; empty: that of the step
   std::optional<Index> head = {};
   std::optional<Index> layer = {};  ///< of the model; a cell says it itself
+  std::optional<Draft> draft = {};
   std::optional<ThemeName> theme = {};
   bool theme_follows = false;  ///< "auto": what the machine prefers
   Embedded embed = Embedded::none;

@@ -8,6 +8,7 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/display/display_entries.hpp"
+#include "app/session/drafting.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -241,6 +242,32 @@ std::array<HeatmapOptions, tensor_count> colours_of(const std::vector<std::strin
   }
 }
 
+Draft draft_of(const TomlTable& table) {
+  Draft draft;
+  std::string prompt;
+  read(table, "prompt", prompt);
+  if (table.find("prompt") != nullptr) draft.prompt = prompt;
+  read(table, "written", draft.written);
+  double temperature = draft.sampling.temperature;
+  read(table, "temperature", temperature);
+  if (std::isfinite(temperature) && temperature >= 0) draft.sampling.temperature = temperature;
+  Index top_k = 0;
+  read(table, "top_k", top_k);
+  draft.sampling.top_k = std::max<Index>(top_k, 0);
+  read(table, "seed", draft.seed);
+  return draft;
+}
+
+TomlTable table_of(const Draft& draft) {
+  TomlTable table;
+  if (draft.prompt) table["prompt"] = {*draft.prompt};
+  table["written"] = {draft.written};
+  table["temperature"] = {draft.sampling.temperature};
+  table["top_k"] = {draft.sampling.top_k};
+  table["seed"] = {draft.seed};
+  return table;
+}
+
 /// With those entries of the display that `is_kept` chooses.
 template <class Kept>
 TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
@@ -252,6 +279,7 @@ TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
   table["head"] = {snapshot.head};
   if (snapshot.layer != 0) table["layer"] = {snapshot.layer};
   table["pinned"] = {snapshot.pinned};
+  if (snapshot.draft != Draft{}) table["draft"] = {table_of(snapshot.draft)};
   write_entries(table, display_entries(), snapshot.display, is_kept);
   if (snapshot.display.heatmaps != Display{}.heatmaps) table["colours"] = {table_of(snapshot.display.heatmaps)};
   if (snapshot.zoom != ZoomRanges{}) table["zoom"] = {table_of(snapshot.zoom)};
@@ -275,6 +303,7 @@ Snapshot without_setups(const TomlTable& table) {
   read(table, "head", snapshot.head);
   read(table, "layer", snapshot.layer);
   read(table, "pinned", snapshot.pinned);
+  if (const TomlTable* const draft = table_in(table, "draft")) snapshot.draft = draft_of(*draft);
   snapshot.display = with_entries(snapshot.display, display_entries(), table);
   std::vector<std::string> settings;
   read(table, "colours", settings);
@@ -367,6 +396,7 @@ Snapshot snapshot_of(const Session& session) {
   snapshot.head = session.selection().head;
   snapshot.layer = session.setup().layer;
   snapshot.pinned = session.state().pinned;
+  snapshot.draft = session.state().draft;
   snapshot.display = session.display();
   if (session.state().model) snapshot.model = session.state().model->path.string();
   if (const ModelTrace& a = session.state().checking.reference; !a.empty()) snapshot.reference = a.first().setup;
@@ -383,6 +413,7 @@ Snapshot kept_snapshot(const Session& session) {
   const Lecture* const shown = session.lesson().lecture();
   if (lecture != shown || step.index != session.lesson().at.index) {  // they will be the step's
     snapshot.cell.clear();
+    snapshot.draft = {};
     snapshot.display.view = wanted_view(session);
   }
   if (lecture != shown) snapshot.answers.clear();
@@ -420,6 +451,7 @@ void look_at(Session& session, const Snapshot& snapshot) {
   display.heatmaps = snapshot.display.heatmaps;
   session.set_display(display);
   if (snapshot.work != KeptWork{}) Checking(session).restore(snapshot.work);
+  Drafting(session).restore(snapshot.draft);
   session.look_at_layer(snapshot.layer);
   session.when_shown([snapshot](Session& shown) { select(shown, snapshot); });
   if (session.lesson().lecture() != nullptr)

@@ -25,6 +25,7 @@ struct Snapshot {
   Index head = 0;
   Index layer = 0;  ///< of the model; written where it isn't the first
   bool pinned = false;
+  Draft draft;  ///< what a model has written
   Display display;
   ZoomRanges zoom;                 ///< of the view
   std::string setup_file;          ///< the setup's file, to which saving writes; empty if it has none

@@ -13,6 +13,7 @@
 #include "app/session/display/ink.hpp"
 #include "app/session/display/selection.hpp"
 #include "app/session/state/checked_work.hpp"
+#include "app/session/state/draft.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/marks.hpp"
 #include "app/session/state/review.hpp"
@@ -31,6 +32,8 @@ struct SessionState {
   std::shared_ptr<const Course> course;    ///< its training so far; null without a task
   TrainingPlay training;                   ///< whether the layer is training now
   CheckingState checking;                  ///< what the compare view shows beside the trace
+  Draft draft;                             ///< the text that the model is writing
+  Index symbols_owed = 0;                  ///< so many more of it are to be written
   std::shared_ptr<const OpenModel> model;  ///< whose layers can be opened; null: none
   Selection selection;
   bool pinned = false;

@@ -10,7 +10,9 @@ namespace headlight {
 
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later) {
   const bool opened = earlier.start != later.start && !later.step.lecture;
-  if (in_same_setup(earlier.step, later.step) && !opened) return edit_words(earlier.setup, later.setup);
+  if (in_same_setup(earlier.step, later.step) && !opened)
+    return earlier.setup == later.setup && earlier.draft != later.draft ? words_between(earlier.draft, later.draft)
+                                                                        : edit_words(earlier.setup, later.setup);
   if (!later.step.lecture) return "Open a setup";
   if (earlier.step.lecture != later.step.lecture) return fmt::format("Open \"{}\"", later.step.lecture->lecture->title);
   return fmt::format("Step {}", later.step.index + 1);
@@ -22,7 +24,7 @@ bool SetupHistory::continues(std::string_view gesture) const {
 
 void SetupHistory::record(HistoryEntry entry, std::string_view gesture) {
   const bool more = continues(gesture);
-  if (more && before().setup == entry.setup) {
+  if (more && before().setup == entry.setup && before().draft == entry.draft) {
     entries_.drop();
     gesture_.clear();
     return;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/state/draft.hpp"
 #include "app/session/state/lesson_state.hpp"
 #include "app/session/state/trail.hpp"
 #include "core/formats/layers/open_model.hpp"
@@ -20,10 +21,11 @@ struct HistoryEntry {
   LectureStep step;
   std::uint64_t start = 0;                           ///< the opening that led to it: see Session::start()
   std::shared_ptr<const OpenModel> model = nullptr;  ///< the one that was open then
+  Draft draft = {};                                  ///< what had been written
 };
 
-/// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), or another step of a lecture ("Step
-/// 3").
+/// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), what was written ("Write “k”"), or
+/// another step of a lecture ("Step 3").
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later);
 
 /// Successive edits with the same gesture, such as dragging a slider, are one step of undo until the gesture ends.

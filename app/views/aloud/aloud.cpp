@@ -299,6 +299,7 @@ std::string in_words(const Session& session, const Spoken& spoken) {
          section("number", "Selected number", words_of_number(session, cell_of(state.selection, session.setup()))) +
          section("table", "Numbers around it", table_around(session, state.selection)) +
          section("view", "View", line("p", fmt::format("View: {}", info(session.display().view).title))) +
+         section("writing", "What the model writes", in_lines(spoken.writing)) +
          section("check", "Check my work", in_lines(spoken.check)) + rest_in_words(state, spoken);
 }
 

@@ -9,6 +9,7 @@
 //   headlight-number     the selected number: its place in words, how it is computed and where it goes
 //   headlight-table      the matrix around it as a table, with its tokens as headings
 //   headlight-view       which view of the numbers is open
+//   headlight-writing    what a model has written, and what may come next, where the view shows it
 //   headlight-check      how somebody's arrays relate to ours, while they are checked
 //   headlight-focus      what the keyboard is on: a control, a command that was found
 //   headlight-notice     what the window has just said: "Copied scores[0,1,2,0]", or why a change or a file was refused
@@ -37,8 +38,9 @@ struct Refusal {
 /// What the window shows beside the session's state.
 struct Spoken {
   Refusal refusal = {};
-  std::string check = {};  ///< what a check has found, in sentences; empty without one
-  std::string focus = {};  ///< what the keyboard is on; empty: nothing in particular
+  std::string check = {};    ///< what a check has found, in sentences; empty without one
+  std::string writing = {};  ///< what a model has written, in lines; empty where the view doesn't show it
+  std::string focus = {};    ///< what the keyboard is on; empty: nothing in particular
 
   friend bool operator==(const Spoken&, const Spoken&) = default;
 };

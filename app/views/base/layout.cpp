@@ -52,8 +52,7 @@ Layout layout_of(const Rect& surface, const Display& display, std::optional<Side
   layout.top_bar = rest.cut_top(top_bar_height);
   layout.status = rest.cut_bottom(status_bar_height);
   layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
-  // The map is of one layer.
-  if (!info(display.view).of_model) layout.map = rest.cut_top(map_height(rest.h, display.view));
+  if (has_map(info(display.view))) layout.map = rest.cut_top(map_height(rest.h, display.view));
   layout.inspector =
       rest.cut_right(layout.inspector_folded ? rail_width : static_cast<float>(display.appearance.inspector_width));
   layout.centre = rest;

@@ -16,6 +16,7 @@
 #include "app/views/compare/check_study.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/words.hpp"
+#include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -66,8 +67,10 @@ void draw_file(Column& column) {
 std::string setup_words(const Setup& setup) {
   std::vector<std::string> masks;
   for (const MaskKind kind : setup.mask.kinds) masks.emplace_back(to_string(kind));
-  return fmt::format("{} {}, d_model {}, {} head{}, {}", setup.token_count(), setup.is_cross() ? "queries" : "tokens",
-                     setup.sizes.d_model, setup.sizes.heads, setup.sizes.heads == 1 ? "" : "s",
+  const std::string layers = setup.sizes.layers > 1 ? fmt::format("{} layers, ", setup.sizes.layers) : "";
+  return fmt::format("{}{} {}, d_model {}, {} head{}, {}", layers, setup.token_count(),
+                     setup.is_cross() ? "queries" : "tokens", setup.sizes.d_model, setup.sizes.heads,
+                     setup.sizes.heads == 1 ? "" : "s",
                      masks.empty() ? "no mask" : fmt::format("{} mask", listed(masks, " and ")));
 }
 
@@ -83,17 +86,43 @@ void draw_setup(Column& column) {
   draw_paragraph(column, words, TextStyle::control, canvas.theme().text2, 20);
 }
 
+/// What was found about an array, and of which layer it is; null if it is no tensor.
+std::pair<const TensorVerdict*, Index> verdict_on(const GivenArray& array, const CheckFindings& findings) {
+  const auto in = [&](const CheckReport& report) -> const TensorVerdict* {
+    const auto found = std::ranges::find(report.tensors, array.name, &TensorVerdict::yours);
+    return found == report.tensors.end() ? nullptr : &*found;
+  };
+  if (!findings.model) return {in(findings.report), findings.layer};
+  for (const LayerReport& layer : findings.model->layers)
+    if (const TensorVerdict* const found = in(layer.report)) return {found, layer.layer};
+  return {nullptr, 0};
+}
+
+/// The tensors that an array may be: those of all layers where all are checked.
+std::vector<std::string> our_names(const Setup& setup, const CheckFindings* findings) {
+  std::vector<std::string> names;
+  const bool all = findings != nullptr && findings->model != nullptr;
+  for (Index layer = 0; layer < setup.sizes.layers; ++layer) {
+    const Setup own = seen_at(setup, layer);
+    if (!all && layer != setup.layer) continue;
+    for (const TensorId id : existing_tensors(own))
+      if (std::string each = all ? name_in_model(id, own) : std::string(name(id));
+          std::ranges::find(names, each) == names.end())
+        names.push_back(std::move(each));
+  }
+  return names;
+}
+
 void draw_name(Column& column, const GivenArray& array, const CheckFindings* findings,
-               const std::vector<TensorId>& all) {
+               const std::vector<std::string>& all) {
   Session& session = column.context.session;
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
   const CheckedWork& work = session.state().checking.work();
   const std::string* const by_hand = named_by_hand(work, array.name);
   std::string ours = by_hand ? *by_hand : "";
-  if (findings && !by_hand)
-    for (const TensorVerdict& verdict : findings->report.tensors)
-      if (verdict.yours == array.name) ours = name(verdict.tensor);
+  if (const TensorVerdict* const verdict = !by_hand && findings ? verdict_on(array, *findings).first : nullptr)
+    ours = name_in_model(verdict->tensor, seen_at(session.setup(), verdict_on(array, *findings).second));
   const Rect row = column.row(column.context.ui.reach(26));
   column.space(5);
   const float button = column.context.ui.reach(24);
@@ -112,23 +141,22 @@ void draw_name(Column& column, const GivenArray& array, const CheckFindings* fin
   }
   std::vector<std::string> items{"none"};
   int index = 0;
-  for (const TensorId id : all) {
-    if (name(id) == ours) index = static_cast<int>(items.size());
-    items.emplace_back(name(id));
+  for (const std::string& each : all) {
+    if (each == ours) index = static_cast<int>(items.size());
+    items.push_back(each);
   }
   const std::string tip = fmt::format("{} has shape {}", array.name, array.values.shape().to_string());
   if (select(column.context.ui, "ours", box, items, index,
              {.mono = true, .changed = by_hand != nullptr, .tooltip = tip}))
     Checking(session).set_work(
-        with_name(work, array.name, index == 0 ? std::string_view() : name(all[static_cast<std::size_t>(index - 1)])));
+        with_name(work, array.name, index == 0 ? std::string_view() : all[static_cast<std::size_t>(index - 1)]));
 }
 
 /// How an array was identified whose name does not tell.
 void draw_known_by(Column& column, const GivenArray& array, const CheckFindings* findings) {
   if (!findings) return;
-  const auto& tensors = findings->report.tensors;
-  const auto verdict = std::ranges::find(tensors, array.name, &TensorVerdict::yours);
-  if (verdict == tensors.end() || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return;
+  const TensorVerdict* const verdict = verdict_on(array, *findings).first;
+  if (verdict == nullptr || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return;
   const std::string_view by = verdict->by == KnownBy::value ? "numbers" : "shape";
   const std::string_view doubt = findings->report.doubt_about(array.name) ? ", but several tensors fit" : "";
   const Canvas canvas = column.context.ui.canvas();
@@ -139,7 +167,7 @@ void draw_known_by(Column& column, const GivenArray& array, const CheckFindings*
 void draw_names(Column& column, const CheckFindings* findings) {
   const auto given = column.context.session.state().checking.work().given;
   section(column, "Your names", "ours");
-  const auto all = existing_tensors(column.context.session.setup());
+  const std::vector<std::string> all = our_names(column.context.session.setup(), findings);
   column.context.ui.push_id("names");
   for (const GivenArray& array : given->arrays) {
     column.context.ui.push_id(array.name);

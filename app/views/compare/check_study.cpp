@@ -18,8 +18,6 @@ namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
-
 /// Ours in the shape of theirs: K_heads and V_heads may have been handed in with one entry for each query head, and
 /// weights as their mean.
 Tensor ours_for(const Trace& ours, const TensorVerdict& verdict) {
@@ -60,24 +58,66 @@ Ratio ratio_of(const Tensor& theirs, const Tensor& ours) {
   return ratio;
 }
 
-CheckFindings found(const Trace& ours, const std::vector<GivenArray>& arrays, const DiagnoseOptions& options,
-                    const std::string& source, const std::shared_ptr<Threads>& threads) {
+/// The cells of the tensors in the report.
+void find_differences(CheckFindings& findings, Threads& threads) {
+  for (const TensorVerdict& verdict : findings.report.tensors) {
+    const Tensor own = ours_for(*findings.ours, verdict);
+    if (own.empty()) continue;
+    findings.differences[index_of(verdict.tensor)] = difference_of(threads, own, verdict.theirs);
+    if (verdict.tensor == findings.report.first_difference) findings.ratio = ratio_of(verdict.theirs, own);
+  }
+}
+
+CheckFindings found(const std::shared_ptr<const Trace>& ours, const std::vector<GivenArray>& arrays,
+                    const DiagnoseOptions& options, const std::string& source,
+                    const std::shared_ptr<Threads>& threads) {
   CheckFindings findings;
   const auto begin = std::chrono::steady_clock::now();
+  findings.layer = ours->setup.layer;
+  findings.ours = ours;
   try {
-    findings.report = diagnose(ours, arrays, options, source, threads);
+    findings.report = diagnose(*ours, arrays, options, source, threads);
   } catch (const InputError& error) {
     findings.problems = error.problems();
     return findings;
   }
-  for (const TensorVerdict& verdict : findings.report.tensors) {
-    const Tensor own = ours_for(ours, verdict);
-    if (own.empty()) continue;
-    findings.differences[index_of(verdict.tensor)] = difference_of(*threads, own, verdict.theirs);
-    if (verdict.tensor == findings.report.first_difference) findings.ratio = ratio_of(verdict.theirs, own);
+  for (const Diagnosis& diagnosis : findings.report.diagnoses) {
+    findings.diagnoses.push_back({diagnosis, findings.layer, {}});
+    for (const TensorId id : diagnosis.at) findings.diagnoses.back().at.push_back({findings.layer, id});
   }
+  find_differences(findings, *threads);
   findings.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return findings;
+}
+
+/// The findings about each layer.
+std::vector<CheckFindings> found_in_model(const CheckKey& key, const std::shared_ptr<Threads>& threads) {
+  const CheckTask task = task_of(key.work);
+  std::vector<CheckFindings> all(key.model.layers.size());
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<const ModelReport> report;
+  try {
+    report = std::make_shared<const ModelReport>(
+        diagnose_model(key.model, task.arrays, {task.names, key.work.tolerance}, key.work.given->title, threads));
+  } catch (const InputError& error) {
+    for (CheckFindings& findings : all) findings.problems = error.problems();
+    return all;
+  }
+  for (std::size_t layer = 0; layer < all.size(); ++layer) {
+    CheckFindings& findings = all[layer];
+    findings.layer = static_cast<Index>(layer);
+    findings.model = report;
+    findings.diagnoses = report->diagnoses;
+    findings.ours = key.model.layers[layer];
+    const LayerReport* const own = findings.of_layer(findings.layer);
+    if (own == nullptr) continue;
+    findings.report = own->report;
+    if (own->ours) findings.ours = own->ours;
+    find_differences(findings, *threads);
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (CheckFindings& findings : all) findings.seconds = seconds;
+  return all;
 }
 
 /// The matrix of a batch item and a head; `head` counts query heads, and the tensor has as many or fewer.
@@ -153,30 +193,51 @@ CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdic
 
 }  // namespace
 
+CheckKey check_key(const Session& session) {
+  const bool alone = !session.setup().block.residual || session.state().checking.is_of_step();
+  return {session.model_trace(), alone ? std::optional(session.setup().layer) : std::nullopt,
+          session.state().checking.work()};
+}
+
+std::optional<LayerTensor> CheckFindings::first_difference() const {
+  if (model) return model->first_difference;
+  return report.first_difference ? std::optional(LayerTensor{layer, *report.first_difference}) : std::nullopt;
+}
+
+const LayerReport* CheckFindings::of_layer(Index which) const {
+  if (!model) return nullptr;
+  const auto found = std::ranges::find(model->layers, which, &LayerReport::layer);
+  return found == model->layers.end() ? nullptr : &*found;
+}
+
 const TensorVerdict* CheckFindings::on(TensorId tensor) const {
   const auto found = std::ranges::find(report.tensors, tensor, &TensorVerdict::tensor);
   return found == report.tensors.end() ? nullptr : &*found;
 }
 
 const CheckFindings* CheckStudy::findings(Session& session) {
-  const CheckKey key = key_of(session);
+  const CheckKey key = check_key(session);
   const auto threads = session.threads();
-  return findings_.of(
+  const auto* const all = findings_.of(
       session, key, beside_the_frame,  // it may try thousands of seeds
       [key, threads](Threads&, const std::stop_token&) {
+        if (!key.alone) return found_in_model(key, threads);
         const CheckTask task = task_of(key.work);
-        return found(*key.trace, task.arrays, {task.names, key.work.tolerance}, key.work.given->title, threads);
+        return std::vector{found(key.model.layers[static_cast<std::size_t>(*key.alone)], task.arrays,
+                                 {task.names, key.work.tolerance}, key.work.given->title, threads)};
       },
       a_moment);
+  if (all == nullptr) return nullptr;
+  return &(*all)[key.alone ? 0 : static_cast<std::size_t>(session.setup().layer)];
 }
 
 const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& findings, TensorId tensor) {
   const TensorVerdict verdict = *findings.on(tensor);
-  const auto trace = session.state().trace;
+  const auto trace = findings.ours;
   const Selection& selection = session.selection();
   const Slice shown = slice_of(*trace, tensor, selection.batch, selection.head);
   return matrix_.of(
-      session, {verdict.theirs, key_of(session), tensor, selection.batch, selection.head},
+      session, {verdict.theirs, check_key(session), tensor, selection.batch, selection.head},
       4 * shown.rows() * shown.columns(),
       [trace, verdict, batch = selection.batch, head = selection.head](Threads& threads, const std::stop_token&) {
         return matrix_of(threads, *trace, verdict, batch, head);
@@ -184,13 +245,13 @@ const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& f
 }
 
 const CheckFindings* CheckStudy::mended(Session& session, const CheckFindings& findings, std::size_t diagnosis) {
-  const CheckKey key = key_of(session);
+  const CheckKey key = check_key(session);
   const auto threads = session.threads();
   return mended_.of(
       session, {key, diagnosis}, beside_the_frame,
-      [key, threads, report = findings.report, diagnosis](Threads& own, const std::stop_token&) {
-        const std::vector<GivenArray> arrays = headlight::mended(*key.trace, report, report.diagnoses[diagnosis], own);
-        return found(*key.trace, arrays, {names_of(report), key.work.tolerance}, key.work.given->title, threads);
+      [key, threads, ours = findings.ours, report = findings.report, diagnosis](Threads& own, const std::stop_token&) {
+        const std::vector<GivenArray> arrays = headlight::mended(*ours, report, report.diagnoses[diagnosis], own);
+        return found(ours, arrays, {names_of(report), key.work.tolerance}, key.work.given->title, threads);
       },
       a_moment);
 }

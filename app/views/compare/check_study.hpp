@@ -11,19 +11,23 @@
 #include "app/slices/slice.hpp"
 #include "app/views/base/later.hpp"
 #include "core/diagnose/arrays/report.hpp"
+#include "core/diagnose/model_check.hpp"
 
 namespace headlight {
 
 /// Everything that a check depends on. The key owns it, so that its addresses stay unique.
 struct CheckKey {
-  std::shared_ptr<const Trace> trace;
+  ModelTrace model;
+  std::optional<Index> alone;  ///< the layer that is checked; none: all are
   CheckedWork work;
 
   friend bool operator==(const CheckKey& a, const CheckKey& b) {
-    return a.trace == b.trace && a.work.given == b.work.given && a.work.names == b.work.names &&
+    return a.model == b.model && a.alone == b.alone && a.work.given == b.work.given && a.work.names == b.work.names &&
            a.work.tolerance == b.work.tolerance;
   }
 };
+/// Arrays may be of all layers where a residual stream joins them; the work of a lecture's step is of the shown one.
+CheckKey check_key(const Session& session);
 
 /// How a tensor's numbers relate to ours, cell by cell.
 struct Ratio {
@@ -35,13 +39,24 @@ struct Ratio {
   bool constant() const { return cells > 0 && most - least <= 2e-5 * most && least > 0; }
 };
 
+/// What was found about the shown layer, and about all of them.
 struct CheckFindings {
-  std::vector<Problem> problems;  ///< why nothing could be checked; then everything else is empty
-  CheckReport report;
+  std::vector<Problem> problems;             ///< why nothing could be checked; then everything else is empty
+  CheckReport report;                        ///< of the layer; without tensors where nothing of it was handed in
+  std::shared_ptr<const Trace> ours;         ///< what its tensors are compared with
+  std::shared_ptr<const ModelReport> model;  ///< of all layers; null where one is checked alone
+  Index layer = 0;
+  std::vector<ModelDiagnosis> diagnoses;  ///< of everything that was handed in, best first
   /// theirs − ours of every tensor that was handed in, in float64; empty if the shapes differ.
   std::array<Tensor, tensor_count> differences;
-  Ratio ratio;         ///< of the first tensor that differs
+  Ratio ratio;         ///< of the layer's first tensor that differs
   double seconds = 0;  ///< that the check took
+
+  bool agrees() const { return model ? model->agrees : report.agrees; }
+  /// In the order of layers and stages, among everything that was handed in.
+  std::optional<LayerTensor> first_difference() const;
+  /// The report on a layer; null if nothing of it was handed in.
+  const LayerReport* of_layer(Index which) const;
 
   /// The verdict on a tensor; null if it was not handed in.
   const TensorVerdict* on(TensorId tensor) const;
@@ -65,7 +80,8 @@ class CheckStudy {
   const CheckFindings* findings(Session& session);
   /// The matrix of the selected batch item and head, for a tensor that was handed in with our shape.
   const CheckedMatrix* matrix(Session& session, const CheckFindings& findings, TensorId tensor);
-  /// The findings after applying the fix of the n-th diagnosis; null while they are being computed.
+  /// The findings after applying the fix of the n-th diagnosis, where one layer is checked; null while they are being
+  /// computed.
   const CheckFindings* mended(Session& session, const CheckFindings& findings, std::size_t diagnosis);
 
  private:
@@ -85,7 +101,7 @@ class CheckStudy {
     std::size_t diagnosis = 0;
     friend bool operator==(const MendedKey&, const MendedKey&) = default;
   };
-  Later<CheckKey, CheckFindings> findings_;
+  Later<CheckKey, std::vector<CheckFindings>> findings_;  ///< of each layer
   Later<MatrixKey, CheckedMatrix> matrix_;
   Later<MendedKey, CheckFindings> mended_;
 };

@@ -12,10 +12,12 @@
 #include "app/session/checking.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/words.hpp"
+#include "core/model/cell.hpp"
 
 namespace headlight {
 namespace {
@@ -28,11 +30,19 @@ std::string upper_first(std::string text) {
   return text;
 }
 
-std::string headline(const CheckFindings& findings, bool tried) {
-  const CheckReport& report = findings.report;
-  if (report.agrees) return tried ? "With the fix, everything agrees" : "Everything agrees";
+std::string name_in_layer(const LayerTensor& at, const Setup& setup) {
+  return name_in_model(at.tensor, seen_at(setup, at.layer));
+}
+
+std::string headline(const CheckFindings& findings, const Setup& setup, bool tried) {
+  if (findings.agrees()) return tried ? "With the fix, everything agrees" : "Everything agrees";
   return fmt::format("{} difference is in your {}", tried ? "With the fix, the first" : "The first",
-                     name(*report.first_difference));
+                     name_in_layer(*findings.first_difference(), setup));
+}
+
+/// Whether there are several layers.
+bool is_stack(const CheckFindings& findings) {
+  return findings.model != nullptr && findings.ours->setup.sizes.layers > 1;
 }
 
 std::string agreeing_words(const CheckReport& report) {
@@ -68,11 +78,27 @@ std::string consequences(const CheckReport& report) {
     add(fmt::format("One tensor after {} differs only as a consequence.", name(*report.first_difference)));
   if (follow > 1)
     add(fmt::format("{} tensors after {} differ only as a consequence.", follow, name(*report.first_difference)));
-  for (const std::string& note : report.notes) add(upper_first(note) + ".");
-  std::vector<std::string> unknown = report.unrecognised;
-  std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
-  if (!unknown.empty()) add(fmt::format("Not recognised: {}.", listed(unknown, " and ")));
   return words;
+}
+
+/// What is said of everything that was handed in.
+std::string remarks(const CheckFindings& findings) {
+  std::string words;
+  for (const std::string& note : findings.model ? findings.model->notes : findings.report.notes)
+    words += " " + upper_first(note) + ".";
+  std::vector<std::string> unknown = findings.model ? findings.model->unrecognised : findings.report.unrecognised;
+  std::erase_if(unknown, [&](const std::string& yours) { return findings.report.doubt_about(yours) != nullptr; });
+  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", listed(unknown, " and "));
+  return words;
+}
+
+/// What was found about a layer that isn't the only one.
+std::string words_on_layer(const CheckFindings& findings) {
+  const LayerReport* const own = findings.of_layer(findings.layer);
+  if (own == nullptr) return fmt::format("Nothing of layer {} was handed in.", findings.layer);
+  const std::string on_theirs =
+      own->on_theirs ? " It is compared with what our layer makes of what yours below it gave." : "";
+  return fmt::format("Layer {}: {}{}", findings.layer, consequences(own->report), on_theirs);
 }
 
 void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findings) {
@@ -83,8 +109,12 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
   const float choice = 200;
   draw_compare_choice(context, title.cut_right(std::min(choice, title.w)));
   title.cut_right(12);
-  canvas.text_in(title, headline(findings, tried), TextStyle::title, theme.text);
-  const std::string words = consequences(findings.report);
+  std::string words_of_title = headline(findings, context.session.setup(), tried);
+  if (findings.first_difference() && canvas.width(words_of_title, TextStyle::title) > title.w)
+    words_of_title = "First difference: " + name_in_layer(*findings.first_difference(), context.session.setup());
+  canvas.text_in(title, words_of_title, TextStyle::title, theme.text);
+  const std::string words =
+      (is_stack(findings) ? words_on_layer(findings) : consequences(findings.report)) + remarks(findings);
   const auto lines = canvas.wrapped(words, TextStyle::body, rest.w);
   const std::size_t shown = std::min<std::size_t>(lines.size(), 2);
   for (std::size_t i = 0; i < shown; ++i)
@@ -92,6 +122,48 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
                    i + 1 < shown || shown == lines.size() ? std::string(lines[i]) : fmt::format("{} …", lines[i]),
                    TextStyle::body, theme.text2);
   rest.cut_top(8);
+}
+
+/// A chip for each layer: whether it agrees, and a click shows it.
+void draw_layers(ViewContext& context, Rect& rest, const CheckFindings& findings) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const float height = ui.reach(26);
+  Rect row = rest.cut_top(height);
+  rest.cut_top(8);
+  ui.push_id("layers");
+  for (Index layer = 0; layer < context.session.setup().sizes.layers; ++layer) {
+    const LayerReport* const report = findings.of_layer(layer);
+    const std::string words = fmt::format("layer {}", layer);
+    const float wide = chip_width(canvas, words) + (report != nullptr ? 20.0f : 0.0f);
+    if (wide > row.w) {  // the next line
+      row = rest.cut_top(height);
+      rest.cut_top(8);
+    }
+    Rect r = row.cut_left(wide);
+    row.cut_left(8);
+    ui.push_id(static_cast<int>(layer));
+    const Item item = chip(ui, "chip", r, "", layer == findings.layer);
+    const bool is_first = findings.first_difference() && findings.first_difference()->layer == layer;
+    if (is_first) canvas.stroke(r, theme.error, 1.5f, r.h / 2);
+    r.cut_left(10);
+    if (report != nullptr) {
+      canvas.icon(report->report.agrees ? Icon::check : Icon::cross, {r.x, r.center().y - 8},
+                  report->report.agrees ? theme.ok : theme.error, 2);
+      r.cut_left(20);
+    }
+    canvas.text_in(r, words, TextStyle::control, report != nullptr ? theme.text : theme.text3);
+    ui.tooltip(item,
+               report == nullptr       ? "Nothing of it was handed in"
+               : report->report.agrees ? fmt::format("All {} tensors of it agree", report->report.tensors.size())
+                                       : fmt::format("It differs first in {}", name(*report->report.first_difference)),
+               "Shift+[ ]");
+    if (item.clicked)
+      context.memory.get<FrameMemory>().after_frame = [layer](Session& session) { session.look_at_layer(layer); };
+    ui.pop_id();
+  }
+  ui.pop_id();
 }
 
 /// Asks which tensor an array is that may be several.
@@ -121,7 +193,9 @@ void draw_doubt(ViewContext& context, Rect& rest, const Doubt& doubt) {
     const Item item = chip(ui, name(id), {r.x, r.y + 2, r.w, 24}, name(id), id == doubt.taken_for);
     ui.tooltip(item, fmt::format("{} is my {}", doubt.yours, name(id)));
     if (item.clicked)
-      Checking(context.session).set_work(with_name(context.session.state().checking.work(), doubt.yours, name(id)));
+      Checking(context.session)
+          .set_work(with_name(context.session.state().checking.work(), doubt.yours,
+                              name_in_model(id, context.session.setup())));
   }
   ui.pop_id();
   rest.cut_top(8);
@@ -269,7 +343,7 @@ void draw_check_offer(ViewContext& context, const Rect& card) {
 
 const CheckFindings* shown_findings(ViewContext& context) {
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  const CheckKey now{context.session.state().trace, context.session.state().checking.work()};
+  const CheckKey now = check_key(context.session);
   if (!now.work.given) return nullptr;
   if (memory.chosen_of != now) {
     memory.chosen_of = now;
@@ -278,13 +352,18 @@ const CheckFindings* shown_findings(ViewContext& context) {
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
   const bool from_step = context.session.state().checking.is_of_step();  // a lecture's step selects its own cell
-  if (!from_step && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
+  if (!from_step && findings && findings->first_difference() && memory.looked_at != now.work.given) {
     // New arrays are shown where they first differ.
-    memory.looked_at = now.work.given;
-    select_checked(context, *findings, *findings->report.first_difference);
+    const LayerTensor first = *findings->first_difference();
+    if (first.layer == findings->layer) {
+      memory.looked_at = now.work.given;
+      select_checked(context, *findings, first.tensor);
+    } else {
+      context.memory.get<FrameMemory>().after_frame = [layer = first.layer](Session& s) { s.look_at_layer(layer); };
+    }
     context.ui.request_frame();
   }
-  if (!findings || !memory.tries || memory.chosen >= findings->report.diagnoses.size()) return findings;
+  if (!findings || findings->model || !memory.tries || memory.chosen >= findings->diagnoses.size()) return findings;
   return memory.study.mended(context.session, *findings, memory.chosen);
 }
 
@@ -336,6 +415,8 @@ void draw_check_view(ViewContext& context, Rect area) {
   }
   if (!findings->problems.empty()) return draw_without_findings(context, rest, findings->problems);
   draw_headline(context, rest, *findings);
+  if (is_stack(*findings)) draw_layers(context, rest, *findings);
+  if (findings->report.tensors.empty()) return;  // of another layer
   if (!findings->report.doubts.empty()) draw_doubt(context, rest, findings->report.doubts.front());
   if (!session.state().checking.work().problems.empty())
     draw_problems(context, rest, session.state().checking.work().problems,

@@ -15,6 +15,7 @@
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/words.hpp"
 #include "core/formats/diagnose/report_text.hpp"
+#include "core/model/cell.hpp"
 #include "core/text/characters.hpp"
 
 namespace headlight {
@@ -32,12 +33,37 @@ std::string sentence(std::string words) {
 /// "0.5", "2", "1.4142"
 std::string short_number(double value) { return fmt::format("{:.5g}", value); }
 
-std::string title_of(const CheckFindings& findings, const Diagnosis* diagnosis) {
-  const CheckReport& report = findings.report;
-  if (report.agrees) return "Nothing to fix";
-  const bool at_first = !diagnosis || diagnosis->given == *report.first_difference;
-  if (at_first && findings.ratio.constant() && std::abs(findings.ratio.most - 1) > 1e-5)
-    return fmt::format("Your {} = ours × {}", name(*report.first_difference), short_number(findings.ratio.most));
+/// Whether the ratio of the shown layer is that of the first difference of all.
+bool has_ratio(const CheckFindings& findings) {
+  return findings.ratio.cells > 1 && findings.first_difference() &&
+         findings.first_difference()->layer == findings.layer;
+}
+
+/// Whether a diagnosis is about the first difference.
+bool is_about_first(const CheckFindings& findings, const ModelDiagnosis& diagnosis) {
+  const LayerTensor first = *findings.first_difference();
+  return diagnosis.layer == first.layer && diagnosis.what.given == first.tensor;
+}
+
+/// "scores", "L1.scores", "layers 0 and 1".
+std::string place_of(const ModelDiagnosis& diagnosis, const CheckFindings& findings) {
+  const Setup& setup = findings.ours->setup;
+  std::vector<std::string> layers;
+  for (const LayerTensor& place : diagnosis.at)
+    if (const std::string layer = std::to_string(place.layer); std::ranges::find(layers, layer) == layers.end())
+      layers.push_back(layer);
+  if (setup.sizes.layers > 1 && layers.size() > 1) return fmt::format("layers {}", listed(layers, " and "));
+  const TensorId tensor = findings.model ? diagnosis.what.tensor : diagnosis.what.given;
+  return name_in_model(tensor, seen_at(setup, diagnosis.layer));
+}
+
+std::string title_of(const CheckFindings& findings, const ModelDiagnosis* chosen) {
+  if (findings.agrees()) return "Nothing to fix";
+  const Diagnosis* const diagnosis = chosen != nullptr ? &chosen->what : nullptr;
+  const bool at_first = !chosen || is_about_first(findings, *chosen);
+  if (at_first && has_ratio(findings) && findings.ratio.constant() && std::abs(findings.ratio.most - 1) > 1e-5)
+    return fmt::format("Your {} = ours × {}", name_in_model(findings.first_difference()->tensor, findings.ours->setup),
+                       short_number(findings.ratio.most));
   if (diagnosis && diagnosis->explains) return "This explains it";
   return "No known mistake explains it";
 }
@@ -77,12 +103,13 @@ void draw_ratio(Column& column, const Ratio& ratio) {
   }
 }
 
-void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& diagnosis) {
+void draw_fix(Column& column, const CheckFindings& findings, const ModelDiagnosis& chosen) {
+  const Diagnosis& diagnosis = chosen.what;
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  const Setup& setup = context.session.setup();
+  const Setup setup = seen_at(context.session.setup(), chosen.layer);
   const std::string fix = fix_of(diagnosis, setup, framework_of(setup));
   std::vector<std::string_view> lines = split_at(fix, '\n');
   draw_section(column, lines.size() == 1 ? "The one-line fix" : "The fix");
@@ -104,13 +131,14 @@ void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& di
   context.ui.tooltip(whole, fix);
   column.space(12);
   Rect buttons = column.row(30);
-  const Rect left = buttons.cut_left((buttons.w - 10) / 2);
-  buttons.cut_left(10);
-  if (button(context.ui, "try", left, memory.tries ? "Without the fix" : "Try the fix",
-             {.kind = ButtonKind::primary,
-              .enabled = diagnosis.explains,
-              .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
-                                            : "It does not explain the difference"})) {
+  const bool tries = findings.model == nullptr;  // what the layers above would be isn't known
+  const Rect left = tries ? buttons.cut_left((buttons.w - 10) / 2) : Rect{};
+  if (tries) buttons.cut_left(10);
+  if (tries && button(context.ui, "try", left, memory.tries ? "Without the fix" : "Try the fix",
+                      {.kind = ButtonKind::primary,
+                       .enabled = diagnosis.explains,
+                       .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
+                                                     : "It does not explain the difference"})) {
     memory.tries = !memory.tries;
     context.ui.request_frame();
   }
@@ -118,7 +146,7 @@ void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& di
     context.session.request(CopyText{fix});
     context.session.notify("Copied the fix");
   }
-  if (!diagnosis.explains) return;
+  if (!diagnosis.explains || !tries) return;
   const CheckFindings* const with = memory.study.mended(context.session, findings, memory.chosen);
   if (!with) {
     context.ui.request_frame_in(look_again);
@@ -149,11 +177,11 @@ void draw_tried(Column& column, const CheckFindings& findings) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  const auto& diagnoses = findings.report.diagnoses;
+  const auto& diagnoses = findings.diagnoses;
   draw_section(column, "Explanations tried", "misfit");
   context.ui.push_id("tried");
   for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-    const Diagnosis& diagnosis = diagnoses[i];
+    const Diagnosis& diagnosis = diagnoses[i].what;
     const Rect row = column.row(28);
     if (!column.visible(row)) continue;
     context.ui.push_id(static_cast<int>(i));
@@ -172,8 +200,8 @@ void draw_tried(Column& column, const CheckFindings& findings) {
                    chosen ? TextStyle::control_strong : TextStyle::control, chosen ? theme.text : theme.text2);
     canvas.text_in(row, misfit, chosen ? TextStyle::mono_strong : TextStyle::mono, chosen ? theme.text : theme.text2,
                    Align::right);
-    context.ui.tooltip(item, fmt::format("{} ({}), to explain your {}", sentence(diagnosis.words), diagnosis.mistake,
-                                         name(diagnosis.given)));
+    context.ui.tooltip(item, fmt::format("{} ({}), {} {}", sentence(diagnosis.words), diagnosis.mistake,
+                                         findings.model ? "in" : "to explain your", place_of(diagnoses[i], findings)));
     if (item.clicked) {
       memory.chosen = i;
       memory.tries = false;
@@ -183,9 +211,13 @@ void draw_tried(Column& column, const CheckFindings& findings) {
   }
   context.ui.pop_id();
   column.space(8);
-  draw_paragraph(column,
-                 "Each known mistake is replayed on your own tensors. The misfit is the largest |Δ| that remains.",
-                 TextStyle::caption, theme.text3, 17);
+  draw_paragraph(
+      column,
+      findings.model
+          ? "Each known mistake is replayed on your own tensors, those between layers in the whole model. The "
+            "misfit is the largest |Δ| that remains."
+          : "Each known mistake is replayed on your own tensors. The misfit is the largest |Δ| that remains.",
+      TextStyle::caption, theme.text3, 17);
 }
 
 void draw_contents(Column& column, const CheckFindings& findings) {
@@ -193,29 +225,28 @@ void draw_contents(Column& column, const CheckFindings& findings) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const CheckMemory& memory = context.memory.get<CheckMemory>();
-  const CheckReport& report = findings.report;
-  const Diagnosis* const diagnosis =
-      memory.chosen < report.diagnoses.size() ? &report.diagnoses[memory.chosen] : nullptr;
+  const ModelDiagnosis* const diagnosis =
+      memory.chosen < findings.diagnoses.size() ? &findings.diagnoses[memory.chosen] : nullptr;
   canvas.text_in(column.row(26), "Diagnosis", TextStyle::control, theme.text3);
   draw_paragraph(column, title_of(findings, diagnosis), TextStyle::formula_strong, theme.text, 27);
   column.space(2);
-  if (report.agrees) {
+  if (findings.agrees()) {
     draw_paragraph(column, "Every tensor you gave matches ours, within the tolerance and what rounding explains.",
                    TextStyle::body, theme.text2, 21);
     return;
   }
   if (diagnosis)
     draw_paragraph(column,
-                   diagnosis->given == *report.first_difference
-                       ? sentence(diagnosis->words)
-                       : fmt::format("In your {}: {}", name(diagnosis->given), sentence(diagnosis->words)),
+                   is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
+                       ? sentence(diagnosis->what.words)
+                       : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words)),
                    TextStyle::body, theme.text2, 21);
   else
     draw_paragraph(column,
                    "No known mistake leaves a smaller difference. Add more of your tensors: the first that differs "
                    "shows which step is wrong.",
                    TextStyle::body, theme.text2, 21);
-  if (findings.ratio.cells > 1) draw_ratio(column, findings.ratio);
+  if (has_ratio(findings)) draw_ratio(column, findings.ratio);
   if (!diagnosis) return;
   draw_fix(column, findings, *diagnosis);
   draw_tried(column, findings);

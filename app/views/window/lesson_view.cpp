@@ -64,7 +64,8 @@ constexpr float steps_height = 5;
 constexpr float foot_height = 84;
 constexpr float foot_button = 52;
 constexpr float between_parts = 16;
-constexpr float picture_share = 0.42f;   ///< of the window's height
+constexpr float picture_share = 0.42f;  ///< of the window's height
+constexpr float writing_share = 0.66f;
 constexpr float highest_picture = 1.1f;  ///< in widths of the column
 constexpr float sheet_share = 0.62f;
 /// Sideways: the buttons are in the head, and the words beside the picture.
@@ -546,7 +547,10 @@ void draw_parts(ViewContext& context, Rect area) {
     area = words;
   } else {
     const float width = area.w - 2 * column_margin;
-    picture_height = std::round(std::min(picture_share * context.ui.surface().h, highest_picture * width));
+    const float usual = std::min(picture_share * context.ui.surface().h, highest_picture * width);
+    // A text is written in the picture: what may come next is there too.
+    const bool writes = info(session.display().view).of_text;
+    picture_height = std::round(writes ? writing_share * context.ui.surface().h : usual);
   }
   // Each step begins at its top.
   const std::string id = fmt::format("step {}", session.lesson().at.index);

@@ -30,6 +30,7 @@ constexpr float title_line = 28;
 
 /// The title of a slide that shows a view.
 std::string title_of(const Session& session, View view) {
+  if (info(view).of_text && session.lesson().lecture() == nullptr) return "A model that writes";
   if (info(view).of_task && session.lesson().lecture() == nullptr) return "How the layer learns";
   return story_title(session);
 }

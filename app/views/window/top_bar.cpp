@@ -27,6 +27,7 @@ std::vector<View> views_of(const SessionState& state) {
   std::vector<View> views;
   for (const ViewInfo& view : view_table) {
     if (view.of_task && !state.trace->setup.has_task()) continue;
+    if (view.of_text && !state.trace->setup.task.is_text()) continue;
     if (view.of_step && !state.lesson.has_picture()) continue;
     if (!view.of_model) views.push_back(view.id);
     else if (has_layers(state.trace->setup, state)) views.insert(views.begin(), view.id);
