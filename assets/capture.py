@@ -13,6 +13,11 @@ Instead of x, pass whatever the model takes. Then open the folder in the window 
     headlight --setup setup.toml
     headlight diagnose --setup setup.toml capture/NAME.npz
 
+Where the blocks around attention are those of nn.TransformerEncoder, GPT-2, nanoGPT or Llama, the folder also holds the whole
+model, with what entered its first block and what left each: its layers are then computed from one another, and compared.
+
+    headlight layers capture --whole -o setup.toml
+
 A class of your own is known by its parts: what its linear layers make is tried as queries, keys and values, and it is a layer of
 attention if softmax(q @ k.T / sqrt(d_head)) @ v gives what it goes on with. If that can't tell, as with rotary positions, name the parts:
 
@@ -35,9 +40,14 @@ import torch
 # The modules that make queries, keys, values and output in the layers of other libraries.
 PROJECTIONS = []
 
+# The modules of a block around attention, and the keys of a config.json that say what it does.
+BLOCKS = []
+
 NOTHING_FOUND = ("no attention layer that is known here has run, and no linear layers whose results are queries, keys and values by "
                  'their numbers. Name the parts: capture(model, x, names={"q": "query_proj", "k": "key_proj", "v": "value_proj", '
                  '"o": "out_proj"}), with the names that they have in your class')
+
+WHOLE = "whole-model.npz"
 
 HIDDEN = -1e4  # masks of floats add this or less, often -inf, where a key is hidden
 
@@ -51,6 +61,7 @@ def capture(model, *inputs, folder="capture", tokens=None, names=None, **keyword
         turn_off_fast_paths(model, undo)
         for name, module in model.named_modules():
             watch(name or type(module).__name__, module, files, undo, names)
+        whole = Whole(model, undo)
         parts = Parts(model, undo) if names is None else None
         result = model(*inputs, **keywords)
     if parts:
@@ -58,10 +69,12 @@ def capture(model, *inputs, folder="capture", tokens=None, names=None, **keyword
     if not files.written:
         raise ValueError(NOTHING_FOUND if names is None else
                          f"no module has all of {', '.join(names.values())}, or none of them has run")
-    files.save_index(tokens)
-    if hasattr(getattr(model, "config", None), "to_dict"):
-        text = json.dumps(model.config.to_dict(), default=str)
-        (files.folder / "config.json").write_text(text)
+    is_whole = whole.save(files)
+    files.save_index(tokens, is_whole)
+    has_config = hasattr(getattr(model, "config", None), "to_dict")
+    config = model.config.to_dict() if has_config else whole.settings() if is_whole else {}
+    if config:
+        (files.folder / "config.json").write_text(json.dumps(config, default=str))
     return result
 
 
@@ -213,6 +226,97 @@ class Parts:
             files.write(name, matrices(name, projections) | results(heads, query, query, query, output, None) | {"mask": hidden})
 
 
+class Whole:
+    """The blocks of a model, if there is one list of blocks that are known: what enters the first, and what leaves each."""
+
+    def __init__(self, model, undo):
+        self.model, self.seen, self.calls = model, {}, 0
+        stacks = [(name, list(module), block) for name, module in model.named_modules() for block in BLOCKS
+                  if isinstance(module, torch.nn.ModuleList) and len(module) and all(is_block(each, block) for each in module)]
+        names = {name for name, _, _ in stacks}
+        self.name, self.blocks, self.parts = stacks[0] if len(names) == 1 else (None, [], {})
+        if not self.blocks:
+            return
+        self.end, self.unembedding = (self.module_at_the_ends(self.parts[part]) for part in ("end", "unembedding"))
+        undo.callback(self.blocks[0].register_forward_pre_hook(lambda _, inputs: self.began(inputs)).remove)
+        after = "resid_post" if getattr(self.blocks[0], "norm_first", True) else "N_mlp_post"
+        watched = {f"L{number}.{after}": block for number, block in enumerate(self.blocks)}
+        watched |= {"N_final": self.end and self.end[1], "logits": self.unembedding and self.unembedding[1]}
+        for what, module in watched.items():
+            if module is not None:
+                undo.callback(module.register_forward_hook(self.left(what)).remove)
+
+    def module_at_the_ends(self, name):
+        """The module with this name beside the list of blocks, or further out; and its path."""
+        root = self.name.rpartition(".")[0]
+        for parent in (root, root.rpartition(".")[0], ""):
+            path = f"{parent}.{name}".lstrip(".")
+            if name and has_module(self.model, path):
+                return path, self.model.get_submodule(path)
+        return None
+
+    def began(self, inputs):
+        self.calls += 1
+        if inputs and torch.is_tensor(inputs[0]):
+            self.seen["X"] = self.batch_first(inputs[0])
+
+    def left(self, what):
+        def hook(_, inputs, output):
+            output = output[0] if isinstance(output, (tuple, list)) else output
+            if torch.is_tensor(output):
+                self.seen[what] = self.batch_first(output)
+        return hook
+
+    def batch_first(self, tensor):
+        first = getattr(self.blocks[0].get_submodule(self.parts["attention"]), "batch_first", True)
+        return tensor[None] if tensor.dim() == 2 else tensor if first else tensor.transpose(0, 1)
+
+    def save(self, files):
+        """Writes all that belongs to the blocks and to what comes after them; False where that isn't known, or didn't run once."""
+        if self.calls != 1 or "X" not in self.seen:
+            return False
+        paths = [f"{self.name}.{number}." for number in range(len(self.blocks))]
+        paths += [f"{path}." for path, _ in filter(None, (self.end, self.unembedding))]
+        state = self.model.state_dict(keep_vars=True)  # which has an array that is used twice under both names
+        arrays = {name: tensor for name, tensor in state.items()
+                  if isinstance(tensor, torch.nn.Parameter) and any(name.startswith(path) for path in paths)}
+        first = f"{self.name}.0.{self.parts['attention']}"
+        arrays |= {name: tensor for name, tensor in files.notes.get(first, {}).items() if name not in arrays}
+        np.savez(files.folder / WHOLE, **{name: numbers(tensor) for name, tensor in (arrays | self.seen).items()})
+        print(files.folder / WHOLE)
+        return True
+
+    def settings(self):
+        """What the modules say of themselves, if all blocks say the same."""
+        def said(block):
+            norm = block.get_submodule(self.parts["norm"])
+            yield self.parts["epsilon"], getattr(norm, "eps", getattr(norm, "variance_epsilon", None))
+            yield self.parts["bend"], bend_of(block)
+            yield self.parts["norm_first"], getattr(block, "norm_first", None)
+        all_said = [{key: value for key, value in said(block) if key and value is not None} for block in self.blocks]
+        return {key: value for key, value in all_said[0].items() if all(each.get(key) == value for each in all_said)}
+
+
+def is_block(module, block):
+    """Whether it has the modules of such a block, and no others with parameters."""
+    known = {block[part].split(".")[0] for part in ("attention", "norm", "mlp_norm", "in", "gate", "out") if block[part]}
+    others = [child for name, child in module.named_children() if name not in known and list(child.parameters())]
+    return not others and all(has_module(module, block[part]) for part in ("attention", "norm", "mlp_norm", "in", "gate", "out") if block[part])
+
+
+def bend_of(block):
+    """The word for a block's activation, if it has one that is known."""
+    functions = {torch.nn.functional.relu: "relu", torch.relu: "relu", torch.nn.functional.gelu: "gelu", torch.nn.functional.silu: "silu"}
+    modules = {torch.nn.ReLU: "relu", torch.nn.SiLU: "silu"}
+    found = {modules[type(module)] for module in block.modules() if type(module) in modules}
+    found |= {"gelu" if getattr(module, "approximate", "none") == "none" else "gelu_tanh"
+              for module in block.modules() if type(module) is torch.nn.GELU}
+    activation = getattr(block, "activation", None)
+    if not isinstance(activation, torch.nn.Module) and activation in functions:
+        found.add(functions[activation])
+    return found.pop() if len(found) == 1 else None
+
+
 def is_linear(module):
     weight = getattr(module, "weight", None)
     return torch.is_tensor(weight) and weight.dim() == 2 and not isinstance(module, torch.nn.Embedding) and not list(module.children())
@@ -320,6 +424,7 @@ class Files:
 
     def __init__(self, folder):
         self.folder, self.written = folder, []  # the layers in running order, by name and file
+        self.notes = {}  # of each layer, how it was called
 
     def save(self, name, module, heads, query, key, value, output, weights, masks):
         arrays = {f"{name}.{parameter}": tensor for parameter, tensor in module.named_parameters()}
@@ -332,6 +437,8 @@ class Files:
             arrays |= masked((len(query), heads or 1, query.shape[1], key.shape[1]), masks)
         if getattr(module, "add_zero_attn", False):
             arrays["add_zero_attn"] = torch.tensor(True)
+        notes = ("num_heads", "mask", "mask_per_head", "added_scores", "add_zero_attn")
+        self.notes[name] = {note: arrays[note] for note in notes if note in arrays}
         self.write(name, arrays)
 
     def write(self, name, arrays):
@@ -342,10 +449,12 @@ class Files:
         np.savez(path, **{array: numbers(tensor) for array, tensor in arrays.items()})
         print(path)
 
-    def save_index(self, tokens):
+    def save_index(self, tokens, is_whole):
         index = {"version": 1, "layers": [{"name": path.stem, "file": path.name} for _, path in self.written]}
         if tokens is not None:
             index["tokens"] = [str(token) for token in tokens]
+        if is_whole:
+            index["whole"] = WHOLE
         (self.folder / "index.headlight.json").write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf-8")
 
 

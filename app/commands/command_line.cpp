@@ -202,7 +202,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   diagnosing->add_flag("--json", mine.json, "As JSON");
   diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
 
-  auto* layers = app.add_subcommand("layers", "A table of a model's attention layers, or one of them as a setup");
+  auto* layers =
+      app.add_subcommand("layers", "A table of a model's attention layers, or one of them or all together as a setup");
   LayersArguments& model = arguments.model;
   layers
       ->add_option("file", model.file,
@@ -210,7 +211,16 @@ void add_commands(CLI::App& app, Arguments& arguments) {
                    "wrote; a config.json beside it says how many heads there are")
       ->required()
       ->type_name("FILE|FOLDER");
-  layers->add_option("--layer", model.layer, "This layer of the table as a setup")->type_name("N");
+  auto* one = layers->add_option("--layer", model.layer, "This layer of the table as a setup")->type_name("N");
+  auto* whole = layers->add_flag("--whole", model.whole,
+                                 "The whole model as a setup, its layers computed from one another, as far as known");
+  whole->excludes(one);
+  layers
+      ->add_option("--symbols", model.symbols,
+                   "The text that the whole model reads: numbers of symbols, rows of its embedding")
+      ->delimiter(',')
+      ->needs(whole)
+      ->type_name("N,N,...");
   layers->add_option("--heads", model.heads, "How many heads the layers have, where the file does not say")
       ->type_name("N");
   layers->add_option("-o,--output", model.output, "The setup file to write (default: standard output)")

@@ -85,11 +85,14 @@ int diagnose_arrays(const What& what, const DiagnoseArguments& arguments);
 struct LayersArguments {
   std::filesystem::path file;  ///< safetensors, npz, or the index of a model in several files
   std::optional<Index> layer;  ///< counted from 0, as in the table
+  bool whole = false;          ///< the model instead, its layers computed from one another
+  std::vector<Index> symbols;  ///< for the whole: its text, as rows of the embedding
   std::optional<Index> heads;
   std::optional<std::filesystem::path> output;
 };
 
-/// A table of the attention layers in a file, or one of them as a setup; on standard output without an output file.
+/// A table of the attention layers in a file, or one of them or the whole model as a setup; on standard output without
+/// an output file.
 int show_layers(const LayersArguments& arguments);
 
 /// A Python program that writes the attention layers of a running PyTorch model into npz files; on standard output

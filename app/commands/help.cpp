@@ -64,9 +64,13 @@ Examples:
       R"(Finds the attention layers by the names and shapes of their arrays: those of PyTorch, GPT-2, BERT, Llama, Qwen,
 Gemma, T5 and their relatives. Pickles (.pt, .bin) are never loaded.
 
+With --whole it makes one setup of all layers, each computed from the one below it, of nn.TransformerEncoder, GPT-2,
+nanoGPT, Llama, Mistral, Qwen2 and Qwen3. Where a part isn't known, the chain is cut there, and says so.
+
 Examples:
   headlight layers model.safetensors
   headlight layers model.safetensors --layer 3 -o setup.toml
+  headlight layers model.safetensors --whole --symbols 464,3797,3332 -o setup.toml
   headlight setup.toml)"},
      {"capture",
       R"(Comments at the top of the program say how to use it. It writes a folder with a file for each attention layer, which

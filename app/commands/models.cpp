@@ -1,6 +1,7 @@
 // The commands for a model of one's own: its attention layers as setups, and a program that captures them.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@
 #include "core/formats/layers/given_weights.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/layers/open_model.hpp"
+#include "core/formats/layers/read_whole.hpp"
+#include "core/formats/layers/whole_setup.hpp"
 #include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
 
@@ -149,6 +152,25 @@ const ModelLayer& chosen(const std::vector<ModelLayer>& layers, Index layer) {
   throw InputError({"--layer", "", fmt::format("{}", layer), fmt::format("a layer from 0 to {}", layers.size() - 1)});
 }
 
+/// Longer than this nobody wants to wait for a table.
+constexpr double most_seconds = 0.5;
+
+/// What can be computed of the model as a whole, or why nothing can; empty where its layers are in no blocks.
+std::string words_of_whole(const OpenModel& model) {
+  if (!has_blocks(model) || !model.layers.front().layer.problems.empty()) return {};
+  const WholeModel whole = whole_model(model, {.seconds = most_seconds});
+  if (!whole.problems.empty()) return fmt::format("\nno whole model: {}\n", whole.problems.front().message());
+  std::string text = fmt::format("\nthe whole model (--whole): {}", whole.in_words());
+  for (const std::string& remark : whole.remarks()) text += fmt::format("\nthe whole model: {}", remark);
+  for (const std::string& what : whole.assumed) text += fmt::format("\nthe whole model: {}", what);
+  return text + "\n";
+}
+
+std::string text_of_whole(const OpenModel& model, const std::vector<Index>& symbols, const fs::path& folder) {
+  const WholeModel whole = whole_model(model, {.symbols = symbols, .seconds = std::numeric_limits<double>::infinity()});
+  return whole_setup_text(whole, folder, half_of_the_memory());
+}
+
 constexpr std::string_view no_projections = "PROJECTIONS = []";
 
 /// The families whose projections are modules, those with the same names together, as Python's list of tuples.
@@ -168,19 +190,48 @@ std::string projections() {
   return text + "]";
 }
 
+constexpr std::string_view no_blocks = "BLOCKS = []";
+
+/// The modules of the blocks that are known, and the keys of their config.json, as Python's list of dictionaries.
+std::string blocks() {
+  std::string text = "BLOCKS = [\n";
+  for (const BlockFamily& each : block_families()) {
+    const auto& [norm, mlp_norm, in, gate, out] = each.block;
+    const std::array<std::pair<std::string_view, std::string_view>, 11> entries{
+        {{"attention", each.attention},
+         {"norm", norm},
+         {"mlp_norm", mlp_norm},
+         {"in", in},
+         {"gate", gate},
+         {"out", out},
+         {"end", each.ends.norm},
+         {"unembedding", each.ends.unembedding},
+         {"bend", each.bend.key},
+         {"epsilon", each.epsilon.key == nullptr ? "" : each.epsilon.key},
+         {"norm_first", each.norm_first == nullptr ? "" : each.norm_first}}};
+    std::vector<std::string> words;
+    for (const auto& [key, word] : entries) words.push_back(fmt::format("\"{}\": \"{}\"", key, word));
+    text += fmt::format("    {{{}}},  # {}\n", fmt::join(words, ", "), each.name);
+  }
+  return text + "]";
+}
+
 }  // namespace
 
 int show_layers(const LayersArguments& arguments) {
-  if (arguments.output && !arguments.layer)
-    throw InputError({"--output", "", "it without --layer", "with --layer N, the number of a layer in the table"});
+  if (arguments.output && !arguments.layer && !arguments.whole)
+    throw InputError({"--output", "", "it without --layer or --whole",
+                      "with --whole, or with --layer N, the number of a layer in the table"});
   const OpenModel model = open_model(arguments.file, arguments.heads);
   if (model.layers.empty()) refuse_unknown(arguments.file, model.arrays.front()->all());
-  if (!arguments.layer) {
-    print_words(text_of(model.layers));
+  if (!arguments.layer && !arguments.whole) {
+    print_words(text_of(model.layers) + words_of_whole(model));
     return done;
   }
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
-  const std::string text = layer_setup_text(chosen(model.layers, *arguments.layer), folder, half_of_the_memory());
+  const std::string text = arguments.whole
+                               ? text_of_whole(model, arguments.symbols, folder)
+                               : layer_setup_text(chosen(model.layers, *arguments.layer), folder, half_of_the_memory());
   if (arguments.output) write_file(*arguments.output, text);
   else print(text);
   return done;
@@ -189,6 +240,7 @@ int show_layers(const LayersArguments& arguments) {
 int write_capture_program(const std::optional<std::filesystem::path>& output) {
   std::string text(_binary_capture_py_start, _binary_capture_py_end);
   text.replace(text.find(no_projections), no_projections.size(), projections());
+  text.replace(text.find(no_blocks), no_blocks.size(), blocks());
   if (output) write_file(*output, text);
   else print(text);
   return done;

@@ -75,6 +75,82 @@ class Layers(ProgramTest):
         self.assert_in_order(self.complain("capture", "-o", "no/capture.py")[0], "no/capture.py")
 
 
+def gpt2(layers=2, d_model=4, symbols=5):
+    draw = np.random.default_rng(0).standard_normal
+    arrays = {"wte.weight": draw((symbols, d_model)), "wpe.weight": draw((4, d_model)), "ln_f.weight": draw(d_model), "ln_f.bias": draw(d_model)}
+    for number in range(layers):
+        for norm in ("ln_1", "ln_2"):
+            arrays |= {f"h.{number}.{norm}.{name}": draw(d_model) for name in ("weight", "bias")}
+        for linear, ins, outs in (("attn.c_attn", 4, 12), ("attn.c_proj", 4, 4), ("mlp.c_fc", 4, 16), ("mlp.c_proj", 16, 4)):
+            arrays |= {f"h.{number}.{linear}.weight": draw((ins, outs)), f"h.{number}.{linear}.bias": draw(outs)}
+    return arrays
+
+
+class Whole(ProgramTest):
+    """tests/library/whole.py judges the numbers."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "model").mkdir()
+        self.write("model/config.json", '{"model_type": "gpt2", "n_head": 2}')
+        self.write("model/model.safetensors", safetensors(gpt2()))
+
+    def test_a_setup_of_all_layers(self):
+        text = self.succeed("layers", "model/model.safetensors", "--whole")
+        self.assertTrue(text.startswith("# A model of GPT-2: layers 0 to 1 of 2, computed from one another, and their logits.\n"), text)
+        self.succeed("layers", "model", "--whole", "-o", "model/setup.toml")
+        text = (self.folder / "model/setup.toml").read_text()
+        for line in ("layers = 2", "residual = true", 'mlp = "gelu_tanh"', "final = true", "unembed = true", "symbols = 5", "query_length = 4",
+                     '"L1.W_q" = "model.safetensors:h.1.attn.c_attn.weight[:, 0:4]#', 'W_U = "model.safetensors:wte.weight.T#',
+                     '"L1.mlp_norm_gain" = "model.safetensors:h.1.ln_2.weight#', 'P = "model.safetensors:wpe.weight[0:4]#'):
+            self.assertIn(line, text)
+        self.assertIn('title = "model (GPT-2, 2 layers)"', text)
+        self.succeed("compute", "--setup", "model/setup.toml", "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as trace:
+            self.assertEqual(trace["logits"].shape, (1, 4, 5))
+
+    def test_the_text(self):
+        self.succeed("layers", "model", "--whole", "--symbols", "4,0,4", "-o", "model/setup.toml")
+        text = (self.folder / "model/setup.toml").read_text()
+        self.assert_in_order(text, 'tokens = ["4", "0", "4"]', '"X[0,0]" = "model.safetensors:wte.weight[4]#', '"X[0,1]" = "model.safetensors:wte.weight[0]#')
+        for symbols, *words in (("5", "--symbols", "5", "from 0 to 4, rows of wte.weight"), ("-1", "--symbols", "-1", "from 0 to 4"),
+                                ("1,1,1,1,1", "--symbols", "5 symbols", "at most 4, the rows of wpe.weight"), ("a", "--symbols", "a")):
+            self.assert_in_order(self.complain("layers", "model", "--whole", f"--symbols={symbols}")[0], *words)
+        self.assert_in_order(self.complain("layers", "model", "--symbols", "1")[0], "--symbols", "--whole")
+        self.assert_in_order(self.complain("layers", "model", "--whole", "--layer", "0")[0], "--layer", "excludes", "--whole")
+
+    def test_the_chain_is_cut_and_says_so(self):
+        arrays = gpt2()
+        del arrays["h.1.ln_2.weight"]
+        self.write("model/model.safetensors", safetensors(arrays))
+        said = "The chain is cut before layer 1 of 2: there is no h.1.ln_2.weight"
+        table = self.succeed("layers", "model")
+        self.assert_in_order(table, "the whole model (--whole): layer 0 of 2", f"the whole model: {said}")
+        text = self.succeed("layers", "model", "--whole")
+        self.assert_in_order(text, f"# {said}.", 'title = "model (GPT-2, 1 of 2 layers)"')
+        self.assertNotIn("unembed = true", text)
+
+    def test_what_is_no_whole_model(self):
+        self.write("m.safetensors", safetensors(layer("layers.0.self_attn")))
+        self.assert_in_order(self.complain("layers", "m.safetensors", "--heads", "2", "--whole")[0], "m.safetensors",
+                             "layers.0: there is no layers.0.norm1.weight", "a block as in nn.TransformerEncoder", "--layer 0")
+        self.write("m.safetensors", safetensors(layer("attention")))
+        self.assert_in_order(self.complain("layers", "m.safetensors", "--heads", "2", "--whole")[0], "attention, a layer of nn.MultiheadAttention",
+                             "in no block", "nn.TransformerEncoder, GPT-2, nanoGPT, Llama")
+        self.assertNotIn("whole", self.succeed("layers", "m.safetensors", "--heads", "2"))
+        (self.folder / "model/config.json").unlink()
+        self.assert_in_order(self.complain("layers", "model", "--whole")[0], "d_model = 4", "number of heads", "--heads with one of 1, 2, 4")
+
+    def test_an_index_that_names_no_file(self):
+        held = io.BytesIO()
+        np.savez(held, **layer("a"), num_heads=np.array(2))
+        self.write("model/a.npz", held.getvalue())
+        index = {"version": 1, "layers": [{"name": "a", "file": "a.npz"}]}
+        for whole, *words in (("../b.npz", "whole", '"../b.npz"', "an .npz file beside the index"), (3, "whole", "3"), ("none.npz", "none.npz", "no such file")):
+            self.write("model/index.headlight.json", json.dumps(index | {"whole": whole}))
+            self.assert_in_order(self.complain("layers", "model", "--whole")[0], *words)
+
+
 def npz(header, data=b"", method=zipfile.ZIP_STORED):
     """An archive with `attentions`, whose header says what it likes."""
     text = header.encode() + b"\n"
@@ -166,7 +242,7 @@ class BadLayers(ProgramTest):
     def test_options(self):
         self.write("m.safetensors", safetensors(layer("a")))
         self.assert_in_order(self.complain("layers", "m.safetensors", "--layer", "1", "--heads", "2")[0], "--layer", "1", "from 0 to 0")
-        self.assert_in_order(self.complain("layers", "m.safetensors", "-o", "s.toml")[0], "--output", "--layer N")
+        self.assert_in_order(self.complain("layers", "m.safetensors", "-o", "s.toml")[0], "--output", "--whole", "--layer N")
         self.complain("layers", "m.safetensors", "--layer", "0", "--heads", "2", "-o", "no/s.toml")
         self.complain("layers")
 

@@ -2,9 +2,12 @@
 // "h.0.attn.c_attn.weight 8 24". What is recognised has arrays that fit it; the rest is said in words.
 #include "core/formats/layers/attention_layers.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/formats/layers/read_whole.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/text/numbers.hpp"
 #include "tests/fuzz/target.hpp"
@@ -51,6 +54,18 @@ void judge_layer(const AttentionLayer& layer, const std::vector<StoredArray>& ar
   }
 }
 
+/// Only headers are read: nothing is computed in no time.
+void judge_whole(const WholeModel& whole, const std::vector<StoredArray>& arrays) {
+  require(whole.problems.empty() == (whole.layers > 0), "a chain has layers, or a problem says why not");
+  for (const Problem& problem : whole.problems)
+    require(!problem.found.empty() && !problem.allowed.empty(), "a problem says all of it");
+  require(whole.layers == whole.stored || !whole.cut.empty() || !whole.problems.empty(), "a cut is said");
+  for (const ChainArray& each : whole.numbers) {
+    require(each.layer < whole.layers, "an array of the chain is one of its layers'");
+    require(each.array.array < arrays.size(), "an array of the chain is one of the model");
+  }
+}
+
 }  // namespace
 
 void judge(std::string_view bytes) {
@@ -67,7 +82,14 @@ void judge(std::string_view bytes) {
     require_told(error, "config.json");
   }
   const std::vector<StoredArray> arrays = arrays_of(bytes);
-  for (const AttentionLayer& layer : attention_layers(arrays, heads, file)) judge_layer(layer, arrays);
+  OpenModel model{
+      .path = file, .arrays = {std::make_shared<const NamedArrays>(arrays)}, .layers = {}, .config = heads.config};
+  for (AttentionLayer& layer : attention_layers(arrays, heads, file)) {
+    judge_layer(layer, arrays);
+    std::string name = layer.path;
+    model.layers.push_back({std::move(name), file, model.arrays.front(), std::move(layer), {}, {}});
+  }
+  judge_whole(whole_model(model, {}), arrays);
 }
 
 }  // namespace headlight::fuzz

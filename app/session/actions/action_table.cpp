@@ -16,6 +16,7 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
+#include "app/session/model/open_whole.hpp"
 #include "app/session/practice.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/sentence.hpp"
@@ -510,6 +511,15 @@ std::vector<Action> model_actions() {
        {},
        +[](const Session& s) { return has_all_layers(s) && s.display().view == View::layers; },
        +[](Session& s) { s.show(View::heads); }},
+      {"model.whole",
+       "Open the whole model",
+       "Model",
+       {},
+       may_be_whole,
+       +[](Session& s) {
+         const auto problems = open_whole(s, whole_in_window(*s.state().model));
+         if (!problems.empty()) s.notify(problems.front().message());
+       }},
       {"model.close", "Close the model", "Model", {}, has_a_model, +[](Session& s) { s.set_model(nullptr); }},
   };
 }

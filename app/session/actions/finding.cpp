@@ -137,6 +137,7 @@ constexpr OtherWords other_words_table[]{
     {"masked_scores", "minus infinity inf hidden causal mask"},
     {"model.close", "unload"},
     {"model.text", "sentence words input"},
+    {"model.whole", "all layers together stack transformer chain"},
     {"motion.reduce", "animation animations stop still"},
     {"norm.kind", "layernorm rmsnorm normalisation normalization"},
     {"output", "result answer"},

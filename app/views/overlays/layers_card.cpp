@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 
 #include "app/session/model/open_layer.hpp"
+#include "app/session/model/open_whole.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/sheet.hpp"
+#include "core/formats/layers/read_whole.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/edits.hpp"
 
@@ -97,9 +99,44 @@ void choose_heads(ViewContext& context, LayersCard& card, const std::string& hea
   try {
     card.model = open_model(card.model.path, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));
     card.row = std::min(card.row, card.model.layers.size() - 1);
+    card.whole = nullptr;
   } catch (const InputError& error) {
     show_problems(context, fmt::format("{} couldn't be read", card.model.path.filename().string()), error.problems());
   }
+}
+
+constexpr float whole_button = 190;
+constexpr float words_line = 17;
+
+/// What the whole model is, where it is cut, and what is assumed; or why there is none.
+std::string words_of(const WholeModel& whole) {
+  if (!whole.problems.empty())
+    return fmt::format("No whole model: {}. Allowed: {}.", whole.problems.front().found,
+                       whole.problems.front().allowed);
+  std::string words = whole.in_words();
+  words.front() = 'L';
+  for (const std::string& remark : whole.remarks()) words += fmt::format(". {}", remark);
+  for (const std::string& what : whole.assumed) words += fmt::format(". {}", what);
+  return words + ".";
+}
+
+/// The button that opens the whole model, and what that is. Returns whether it was opened.
+bool draw_whole(ViewContext& context, Rect area, const std::vector<std::string_view>& lines, const WholeModel& whole) {
+  Ui& ui = context.ui;
+  const Rect at = area.cut_left(whole_button);
+  const bool clicked =
+      button(ui, "whole", {at.x, at.y + 8, at.w, 28}, "Open the whole model", {.enabled = whole.problems.empty()});
+  area.cut_left(14);
+  float y = area.y + (lines.size() == 1 ? 26 : 20);
+  for (const std::string_view line : lines) {
+    ui.canvas().text({area.x, y}, line, TextStyle::caption, ui.theme().text2);
+    y += words_line;
+  }
+  if (!clicked) return false;
+  std::vector<Problem> problems = open_whole(context.session, whole);
+  if (problems.empty()) return true;
+  show_problems(context, "The whole model couldn't be opened", std::move(problems));
+  return false;
 }
 
 }  // namespace
@@ -110,12 +147,20 @@ void draw_layers_card(ViewContext& context) {
   const std::vector<ModelLayer>& layers = card.model.layers;
   const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
   const float asked = numbers.empty() ? 0 : 40;
+  if (!card.whole && has_blocks(card.model))
+    card.whole = std::make_shared<const WholeModel>(whole_in_window(card.model));
+  const std::shared_ptr<const WholeModel> whole = card.whole;  // other heads make it another
+  const std::string said = whole ? words_of(*whole) : std::string();
+  const float width = std::min(640.0f, ui.surface().w - 32) - 50;
+  const std::vector<std::string_view> lines = ui.canvas().wrapped(said, TextStyle::caption, width - whole_button - 14);
+  const float of_whole = whole ? std::max(44.0f, 20 + words_line * static_cast<float>(lines.size())) : 0;
   const float listed = std::min(layer_height * static_cast<float>(layers.size()), 360.0f);
-  Sheet sheet(ui, "layers", 640, Sheet::height_around(ui, listed + asked + 28));
+  Sheet sheet(ui, "layers", 640, Sheet::height_around(ui, listed + asked + of_whole + 28));
   bool closed = sheet.heading(fmt::format("The attention layers of {}", card.model.path.filename().string()));
   Rect area = sheet.area();
   ui.canvas().text_in(area.cut_bottom(24), "↑ ↓ choose, Enter opens one as the setup; its file is not changed.",
                       TextStyle::caption, ui.theme().text3);
+  if (whole && draw_whole(context, area.cut_bottom(of_whole), lines, *whole)) closed = true;
   if (!numbers.empty()) {
     Rect line = area.cut_top(asked);
     if (select(ui, "heads", {line.x, line.y, 180, 28}, numbers, card.heads))

@@ -71,6 +71,12 @@ void draw_open_model(SetupRows& rows) {
   rows.area(model_row,
             [&](const Rect& row) { draw_layer_choice(rows, {row.x, row.y, row.w, row.h - below_row}, *model); });
   draw_remarks(rows, *model);
+  const Action& whole = *action_named("model.whole");
+  if (!whole.enabled(rows.session())) return;
+  rows.area(model_row, [&](const Rect& row) {
+    if (button(rows.ui(), whole.id, {row.x, row.y, row.w, row.h - below_row}, whole.title, {}))
+      perform(rows.context(), whole);
+  });
 }
 
 }  // namespace headlight

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -18,6 +16,7 @@
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/captured_numbers.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
 
@@ -28,46 +27,6 @@ constexpr std::string_view captured_output = "output";
 
 /// Longer than this nobody wants to wait for a list of layers.
 constexpr double longest_seconds = 0.5;
-
-/// What rounding may leave, as a share of the largest number of their output: a layer that ran in half precision has
-/// numbers with few bits.
-double rounding_of(const Tensor& numbers) {
-  constexpr double of_float32 = 1e-3, of_float16 = 5e-3, of_bfloat16 = 4e-2;
-  constexpr std::uint32_t beyond_float16 = (1U << 13U) - 1, beyond_bfloat16 = (1U << 16U) - 1;
-  if (numbers.precision() != Precision::float32) return of_float32;
-  const Tensor flat = numbers.contiguous();
-  std::uint32_t bits = 0;
-  for (Index i = 0; i < flat.elements(); ++i) bits |= std::bit_cast<std::uint32_t>(flat.data<float>()[i]);
-  return (bits & beyond_bfloat16) == 0 ? of_bfloat16 : (bits & beyond_float16) == 0 ? of_float16 : of_float32;
-}
-
-double magnitude(const Tensor& tensor) {
-  double most = 0;
-  const Tensor numbers = tensor.contiguous();
-  with_element_type(numbers.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    for (const T* each = numbers.data<T>(); each != numbers.data<T>() + numbers.elements(); ++each)
-      if (std::isfinite(*each)) most = std::max(most, std::abs(static_cast<double>(*each)));
-  });
-  return most;
-}
-
-/// The largest difference where theirs is a number: PyTorch gives NaN for a query that sees no key.
-double difference(const Tensor& ours, const Tensor& theirs) {
-  double most = 0;
-  const Tensor a = ours.contiguous(), b = theirs.contiguous();
-  with_element_type(a.precision(), [&](auto zero_a) {
-    using A = decltype(zero_a);
-    with_element_type(b.precision(), [&](auto zero_b) {
-      using B = decltype(zero_b);
-      for (Index i = 0; i < a.elements(); ++i) {
-        const auto other = static_cast<double>(b.data<B>()[i]);
-        if (!std::isnan(other)) most = std::max(most, std::abs(static_cast<double>(a.data<A>()[i]) - other));
-      }
-    });
-  });
-  return most;
-}
 
 /// The output of a captured layer, computed with one setting or another.
 class Trial {

@@ -10,9 +10,9 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/layer_numbers.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/setup/setup_file.hpp"
-#include "core/formats/values/array_reference.hpp"
 #include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/validity.hpp"
@@ -27,19 +27,6 @@ using enum TensorId;
 
 /// If the length of a text is unknown: enough to see who looks at whom.
 constexpr Index drawn_length = 8;
-
-/// The numbers with another one added to each; those are in no file.
-GivenNumbers more(const GivenNumbers& numbers, double added) {
-  if (added == 0) return numbers;
-  const Tensor& from = numbers.tensor();
-  Tensor sum = Tensor::uninitialized(from.precision(), from.shape());
-  with_element_type(from.precision(), [&](auto zero) {
-    using T = decltype(zero);
-    std::transform(from.data<T>(), from.data<T>() + from.elements(), sum.writable<T>(),
-                   [&](T number) { return number + static_cast<T>(added); });
-  });
-  return GivenNumbers(sum);
-}
 
 /// The output of a layer that ends with its heads side by side.
 GivenNumbers identity(Index width) {
@@ -79,7 +66,7 @@ class LayerSetup {
 
  private:
   GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
-    return read_given({.file = array.file, .name = array.info.name, .steps = steps, .digest = {}}, {}, files_);
+    return given_numbers(array, steps, 0, files_);
   }
 
   /// Of a layer of which only the weights are known. A mask is what all heads' zeros look like, if they look like one.
@@ -159,7 +146,7 @@ class LayerSetup {
     setup_.position = layer_.position;
     setup_.attention.precision = Precision::float32;
     for (const LayerArray& each : layer_.arrays) {
-      const GivenNumbers numbers = more(numbers_of(model_[each.array], each.steps), each.added);
+      const GivenNumbers numbers = given_numbers(model_[each.array], each.steps, each.added, files_);
       if (numbers.tensor().precision() == Precision::float64) setup_.attention.precision = Precision::float64;
       setup_.values.set(each.tensor, each.part, numbers);
     }
@@ -195,17 +182,10 @@ class LayerSetup {
     if (keys != nullptr) setup_.sizes.key_length = keys->info.extents[1];
   }
 
-  /// Before any is read: a file of holes is as long as it says, and still takes all the memory.
   void require_few_numbers() const {
     std::set<const StoredArray*> read{x(), layer_.is_cross ? y() : nullptr};
     for (const LayerArray& each : layer_.arrays) read.insert(&model_[each.array]);
-    double bytes = 0;
-    for (const StoredArray* const array : read)
-      if (array != nullptr) bytes += sizeof(float) * static_cast<double>(Shape(array->info.extents).elements());
-    if (bytes <= static_cast<double>(limit_)) return;
-    throw InputError({whole_.file.string(), std::string(first_bytes(layer_.path, 200)),
-                      fmt::format("a layer of {} of numbers", format_bytes(static_cast<std::int64_t>(bytes))),
-                      fmt::format("up to {}", format_bytes(limit_))});
+    require_few(read, {whole_.file.string(), std::string(first_bytes(layer_.path, 200)), "a layer of", ""}, limit_);
   }
 
   void give_inputs() {
@@ -233,29 +213,15 @@ class LayerSetup {
 
   void set_masks() {
     const StoredArray* const mask = model_.find("", captured::mask);
-    if (mask != nullptr) return set_captured_mask(*mask);
+    if (mask != nullptr) {
+      const bool causal = layer_.is_causal && layer_.arithmetic.causal == CausalMask::always;
+      setup_.mask = captured_mask(*mask, setup_, causal, files_, limit_);
+      return;
+    }
     if (layer_.is_causal) setup_.mask.kinds = {MaskKind::causal};
     if (!layer_.sliding_window || *layer_.sliding_window >= setup_.sizes.query_length) return;
     setup_.mask.kinds.push_back(MaskKind::window);
     setup_.mask.window = *layer_.sliding_window - 1;
-  }
-
-  void set_captured_mask(const StoredArray& mask) {
-    const Shape wanted{setup_.sizes.batch, setup_.sizes.query_length, setup_.key_length()};
-    if (!std::ranges::equal(mask.info.extents, wanted)) {
-      throw InputError(
-          {mask.file.string(), mask.info.name,
-           fmt::format("shape ({}{})", fmt::join(mask.info.extents, ", "), mask.info.extents.size() == 1 ? "," : ""),
-           fmt::format("shape {}, (batch, query, key)", wanted.to_string())});
-    }
-    const Tensor hidden = files_.at(mask.file).read(mask.info.name, limit_, {});
-    auto masks = masks_that_hide(hidden, layer_.is_causal && layer_.arithmetic.causal == CausalMask::always);
-    if (!masks) {
-      throw InputError({mask.file.string(), mask.info.name, "batch items with different masks",
-                        "the same mask for all of them, but for keys that are left out at the end; or a file with one "
-                        "batch item, captured alone"});
-    }
-    setup_.mask = *std::move(masks);
   }
 
   const ModelLayer& whole_;

@@ -292,15 +292,6 @@ std::string bare(std::string_view type) {
   return letters;
 }
 
-bool has_type(std::string_view types, std::string_view type) {
-  while (!types.empty()) {
-    const auto end = std::min(types.find(' '), types.size());
-    if (bare(types.substr(0, end)) == type) return true;
-    types.remove_prefix(std::min(end + 1, types.size()));
-  }
-  return false;
-}
-
 /// "key", "!key", "key=word": whether config.json has it as true or as a number; not so; has just this.
 bool holds(std::string_view condition, const ConfigPart& part) {
   if (condition.starts_with('!')) return !holds(condition.substr(1), part);
@@ -323,6 +314,15 @@ bool all_hold(std::string_view conditions, const ConfigPart& part) {
 }
 
 }  // namespace
+
+bool has_type(std::string_view types, std::string_view type) {
+  while (!types.empty()) {
+    const auto end = std::min(types.find(' '), types.size());
+    if (bare(types.substr(0, end)) == type) return true;
+    types.remove_prefix(std::min(end + 1, types.size()));
+  }
+  return false;
+}
 
 std::span<const ModelType> model_types() { return type_table; }
 

@@ -28,6 +28,9 @@ struct ModelType {
 
 std::span<const ModelType> model_types();
 
+/// Whether a list such as "llama code_llama" has the type, which ConfigPart::type() has read.
+bool has_type(std::string_view types, std::string_view type);
+
 /// The entry of the part of the model that the config describes; null if it says no type, or one that is not checked.
 const ModelType* model_type_of(const ConfigPart& part);
 

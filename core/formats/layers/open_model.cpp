@@ -40,6 +40,7 @@ struct CapturedIndex {
   };
   std::vector<std::string> tokens;
   std::vector<Entry> layers;
+  fs::path whole;  ///< the file of the whole model; empty where there is none
 };
 
 class IndexReader {
@@ -49,7 +50,7 @@ class IndexReader {
   CapturedIndex read() const {
     const Json version = document_.value("version", Json());
     if (version != 1) fail("version", found(version), "1");
-    CapturedIndex index{tokens(), {}};
+    CapturedIndex index{tokens(), {}, whole()};
     const Json layers = document_.value("layers", Json());
     if (!layers.is_array() || layers.empty()) fail("layers", found(layers), "a list of at least one layer");
     require_few_layers(std::ssize(layers), source_, "layers");
@@ -77,6 +78,18 @@ class IndexReader {
     return tokens;
   }
 
+  fs::path whole() const {
+    const Json file = document_.value("whole", Json());
+    if (file.is_null()) return {};
+    if (!file.is_string()) fail("whole", found(file), a_file);
+    return beside("whole", file.get<std::string>());
+  }
+
+  fs::path beside(const std::string& key, const std::string& file) const {
+    if (fs::path(file).filename() == file && fs::path(file).extension() == ".npz") return file;
+    fail(key, fmt::format("\"{}\"", first_bytes(file, 200)), a_file);
+  }
+
   CapturedIndex::Entry entry(const Json& layer, std::size_t number) const {
     const auto text = [&](const char* key) {
       const Json value = layer.is_object() ? layer.value(key, Json()) : Json();
@@ -84,12 +97,10 @@ class IndexReader {
         fail(fmt::format("layers[{}].{}", number, key), found(value), "a string");
       return value.get<std::string>();
     };
-    CapturedIndex::Entry entry{text("name"), text("file")};
-    if (entry.file.filename() != entry.file || entry.file.extension() != ".npz")
-      fail(fmt::format("layers[{}].file", number), fmt::format("\"{}\"", first_bytes(entry.file.string(), 200)),
-           "the name of an .npz file beside the index");
-    return entry;
+    return {text("name"), beside(fmt::format("layers[{}].file", number), text("file"))};
   }
+
+  static constexpr const char* a_file = "the name of an .npz file beside the index";
 
   const Json& document_;
   std::string source_;
@@ -143,8 +154,13 @@ ModelLayer layer_of(const CapturedIndex::Entry& entry, const std::vector<ModelLa
 
 OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, std::optional<Index> heads) {
   const fs::path folder = index_file.parent_path();
-  const ModelConfig config = read_model_config(folder);
-  OpenModel model{.path = folder, .arrays = {}, .layers = {}};
+  OpenModel model{.path = folder,
+                  .arrays = {},
+                  .layers = {},
+                  .config = read_model_config(folder),
+                  .heads = heads,
+                  .is_captured = true,
+                  .whole = index.whole.empty() ? fs::path() : folder / index.whole};
   const auto tokens = std::make_shared<const std::vector<std::string>>(index.tokens);
   bool labelled = tokens->empty();
   std::map<fs::path, std::vector<ModelLayer>> known;  // an index may name the same file again and again
@@ -154,7 +170,7 @@ OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, 
     if (layers == known.end()) {
       const auto arrays = std::make_shared<const NamedArrays>(list_model(file));
       model.arrays.push_back(arrays);
-      layers = known.emplace(file, layers_in(file, arrays, heads, config)).first;
+      layers = known.emplace(file, layers_in(file, arrays, heads, model.config)).first;
     }
     model.layers.push_back(layer_of(entry, layers->second, index_file.string()));
     if (!tokens->empty() && label(model.layers.back(), tokens)) labelled = true;
@@ -165,14 +181,16 @@ OpenModel open_captured(const fs::path& index_file, const CapturedIndex& index, 
   return model;
 }
 
-OpenModel open_file(const fs::path& file, std::optional<Index> heads) {
+}  // namespace
+
+OpenModel open_model_file(const fs::path& file, std::optional<Index> heads, const ModelConfig& config) {
   const auto arrays = std::make_shared<const NamedArrays>(list_model(file));
   return {.path = file,
           .arrays = {arrays},
-          .layers = layers_in(file, arrays, heads, read_model_config(file.parent_path()))};
+          .layers = layers_in(file, arrays, heads, config),
+          .config = config,
+          .heads = heads};
 }
-
-}  // namespace
 
 fs::path model_file_in(const fs::path& folder) {
   constexpr std::array names{index_name, old_index_name, "model.safetensors.index.json", "model.safetensors"};
@@ -188,10 +206,10 @@ fs::path model_file_in(const fs::path& folder) {
 OpenModel open_model(const fs::path& path, std::optional<Index> heads) {
   const fs::path file = is_folder(path) ? model_file_in(path) : path;
   if (file.filename() != old_index_name && !file.filename().string().ends_with(".headlight.json"))
-    return open_file(file, heads);
+    return open_model_file(file, heads, read_model_config(file.parent_path()));
   const std::string source = file.string();
   const Json document = parse_json_object(read_text(file), source, a_captured_index);
-  if (document.contains("weight_map")) return open_file(file, heads);
+  if (document.contains("weight_map")) return open_model_file(file, heads, read_model_config(file.parent_path()));
   return open_captured(file, IndexReader(document, source).read(), heads);
 }
 
