@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/model/setup.hpp"
 #include "core/stages/code.hpp"
@@ -30,5 +31,11 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
 /// The same program without its forward pass: sizes and draws, room for the user's own code, and lines that write its
 /// tensors to mine.npz (or to the file that is named) for `headlight diagnose`. It runs as it is.
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
+
+/// The same for an exercise: room for the tensors that are to be handed in, and lines that refuse a wrong shape, write
+/// the tensors to mine.npz and print those that are small, as `headlight diagnose` and `headlight grade` read it. It
+/// stops at the first tensor that is missing. `hand_in` are names among those of all layers.
+std::string exercise_script(const Setup& setup, Framework framework, const std::vector<std::string>& hand_in,
+                            std::int64_t memory_limit = default_memory_limit);
 
 }  // namespace headlight
