@@ -96,7 +96,8 @@ int grade(const What& what, const GradeArguments& arguments) {
 
   ProgressLine progress(arguments.progress);
   const ModelTrace ours = model_trace_of(own, progress.part("computing", 0, 0.05));
-  const Solution solution{ours, exercise.hand_in, what.memory_limit};
+  SeedMemory seeds;
+  const Solution solution{ours, exercise.hand_in, seeds, what.memory_limit};
   const std::vector<Grade> grades =
       graded_all(submissions, solution, *what.threads, progress.part("checking", 0.05, 1));
   write_file(arguments.output, grades_csv(grades));

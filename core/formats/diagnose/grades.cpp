@@ -64,7 +64,7 @@ void check(Grade& grade, const std::vector<GivenArray>& arrays, const Solution& 
   const std::string no_source;                      // the row says whose it is
   const Setup& setup = solution.ours.first().setup;
   if (setup.block.residual) add(grade, diagnose_model(solution.ours, arrays, {}, no_source, alone), setup);
-  else add(grade, diagnose(solution.ours.first(), arrays, {}, no_source, alone), setup);
+  else add(grade, diagnose(solution.ours.first(), arrays, {}, no_source, alone, solution.seeds), setup);
 }
 
 /// The tensor that was handed in under this name. Scores that are masked already are scores too.

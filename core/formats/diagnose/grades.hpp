@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/diagnose/arrays/report.hpp"
+#include "core/diagnose/seed_memory.hpp"
 #include "core/formats/diagnose/submissions.hpp"
 #include "core/formats/setup/exercise_file.hpp"
 #include "core/model/trace.hpp"
@@ -47,6 +48,7 @@ struct Solution {
   const ModelTrace& ours;
   std::vector<ExerciseTensor>
       hand_in;  ///< of an exercise: these have to be there, and only these count; empty: all that is there
+  SeedMemory& seeds;
   std::int64_t limit = 0;  ///< bytes that the arrays of a submission may have
 };
 
