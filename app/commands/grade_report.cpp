@@ -1,6 +1,7 @@
 #include "app/commands/grade_report.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,7 @@ button:focus-visible,a:focus-visible{outline:2px solid var(--text);outline-offse
 .wide{overflow-x:auto}
 table{border-collapse:collapse}
 .all{width:100%}
+.all td:first-child{white-space:nowrap}
 th,td{text-align:left;padding:3px 10px 3px 0;border-bottom:1px solid var(--line);vertical-align:top}
 thead th{vertical-align:bottom}
 td.mark,th.mark{text-align:center;padding:3px 4px}
@@ -86,7 +88,8 @@ std::vector<Kind> kinds_of(const std::vector<Grade>& grades) {
   return kinds;
 }
 
-std::string bars(const std::vector<Kind>& kinds, std::size_t all) {
+std::string bars(const std::vector<Kind>& kinds) {
+  const std::size_t most = std::ranges::max(kinds, {}, &Kind::count).count;
   std::string html = "<div class=\"bars\">\n";
   for (const Kind& kind : kinds)
     html += fmt::format(
@@ -96,21 +99,17 @@ std::string bars(const std::vector<Kind>& kinds, std::size_t all) {
         kind.name == right    ? "right"
         : kind.name == unread ? "unread"
                               : "wrong",
-        kind.count, escaped(kind.words), 100.0 * static_cast<double>(kind.count) / static_cast<double>(all));
+        kind.count, escaped(kind.words), 100.0 * static_cast<double>(kind.count) / static_cast<double>(most));
   return html + "</div>\n";
 }
 
-/// The tensors that anybody handed in, in the order of the forward pass as far as one submission shows it.
+/// The tensors that anybody handed in, in the order of the forward pass.
 std::vector<std::string> columns_of(const std::vector<Grade>& grades) {
+  std::map<std::pair<Index, TensorId>, std::string> names;
+  for (const Grade& grade : grades)
+    for (const GradedTensor& tensor : grade.tensors) names[{tensor.at.layer, tensor.at.tensor}] = tensor.name;
   std::vector<std::string> columns;
-  for (const Grade& grade : grades) {
-    auto at = columns.begin();
-    for (const GradedTensor& tensor : grade.tensors) {
-      const auto found = std::ranges::find(columns, tensor.name);
-      at = found == columns.end() ? columns.insert(at, tensor.name) : found;
-      ++at;
-    }
-  }
+  for (const auto& [at, name] : names) columns.push_back(name);
   return columns;
 }
 
@@ -137,7 +136,7 @@ class Page {
     std::string body =
         fmt::format("<h1>{}{} submission{}</h1>\n", report_.title.empty() ? "" : escaped(report_.title) + ": ",
                     grades_.size(), grades_.size() == 1 ? "" : "s") +
-        summary() + bars(kinds_, grades_.size()) + table();
+        summary() + bars(kinds_) + table();
     for (std::size_t i = 0; i < grades_.size(); ++i) body += section(i);
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

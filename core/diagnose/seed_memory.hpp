@@ -2,6 +2,8 @@
 // explains is compared with what each of ten thousand seeds gives, which takes longer than everything else.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,7 +12,8 @@
 #include <vector>
 
 #include "core/diagnose/arrays/digits.hpp"
-#include "core/diagnose/diagnose.hpp"
+#include "core/model/names.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 
@@ -33,9 +36,5 @@ class SeedMemory {
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<const std::vector<Given>>> kept_;
 };
-
-/// As diagnose(), with `seeds` kept for further works that are checked against the same trace.
-CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
-                     const std::string& source, const std::shared_ptr<Threads>& threads, SeedMemory& seeds);
 
 }  // namespace headlight

@@ -54,4 +54,5 @@ def trace_of(source, layer=None):
 
 def setup_of(source):
     with folder_of(source) as folder:
-        return run(["export", *source.what, "--as", "setup"], folder, "the setup is written").stdout
+        text = run(["export", *source.what, "--as", "setup"], folder, "the setup is written").stdout
+    return text.replace(f"{os.path.realpath(folder)}/", "").replace(f"{folder}/", "")  # the files have gone with it

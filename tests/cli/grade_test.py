@@ -140,6 +140,16 @@ class Grade(GradeTest):
         self.assertEqual(len(table.splitlines()), len((self.folder / "grades.csv").read_text().splitlines()))
         self.assertIn("ann.npz", (self.folder / "grades.csv").read_text())
 
+    def test_words_are_true_of_all_that_they_count(self):
+        for i, factor in enumerate((0.3, 0.7)):
+            self.save(f"{i}.npz", scores=self.trace["dot_products"] * factor)
+        self.save("other.npz", Q=self.trace["X"], scores=self.trace["scores"], output=self.trace["concat"])
+        said = self.succeed("grade", "class", "--setup", "setup.toml", "-o", "grades.csv", "--html", "report.html")
+        self.assertIn("   2  the dot products are multiplied by another constant (scale_factor)\n", said)
+        page = (self.folder / "report.html").read_text()
+        self.assertIn('<span class="words">the dot products are multiplied by another constant</span>', page)
+        self.assertRegex(page, ">X<.*>scores<.*>concat<", "in the order of the forward pass")
+
     def test_a_lecture_several_layers_and_progress(self):
         self.succeed("compute", "--lecture", "bank", "-o", "class/bank.npz")
         self.assertEqual(self.rows(what=("--lecture", "bank"))["bank.npz"]["agrees"], "true")

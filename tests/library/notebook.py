@@ -158,6 +158,7 @@ class Show(NotebookTest):
         shown = headlight.show(mha, x, tokens=list("abcde"))
         np.testing.assert_allclose(shown.values["W_q"], mha.in_proj_weight[:8].T.detach().numpy())
         self.assertIn("tokens", shown.setup)
+        self.assertIn('"capture/MultiheadAttention.npz:', shown.setup)
         self.assertTrue(shown._repr_png_().startswith(b"\x89PNG"))
         second = nn.MultiheadAttention(8, 2)
         self.assertEqual(self.opened(headlight.show(second, x.transpose(0, 1)))["weights"].shape, (2, 2, 5, 5))

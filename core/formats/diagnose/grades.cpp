@@ -21,7 +21,8 @@ namespace {
 
 /// Of one layer, which `setup` is asked about.
 GradedTensor graded_tensor(const TensorVerdict& verdict, const Setup& setup) {
-  return {.name = name_in_model(verdict.tensor, setup),
+  return {.at = {setup.layer, verdict.tensor},
+          .name = name_in_model(verdict.tensor, setup),
           .by = verdict.by,
           .agrees = verdict.agrees,
           .step_agrees = verdict.step_agrees,
@@ -131,6 +132,15 @@ std::vector<std::string> each_once(const Items& items, Of of) {
   return once;
 }
 
+/// The words without what they say about one case behind a colon or in brackets: "there is another number of heads".
+std::string general(const std::string& words) { return words.substr(0, std::min(words.find(": "), words.find(" ("))); }
+
+/// The words of two submissions with this mistake, as far as both are true of both.
+std::string common_words(const std::string& a, const std::string& b, const std::string& mistake) {
+  if (a == b) return a;
+  return general(a) == general(b) ? general(a) : mistake;
+}
+
 std::vector<std::string> csv_row(const Grade& grade) {
   if (!grade.was_read) return {printable(grade.name), "", "", "", "", "", "", "", grade.error};
   std::vector<std::string> tensors, known;
@@ -185,8 +195,12 @@ std::vector<MistakeCount> counted_mistakes(const std::vector<Grade>& grades) {
     if (!grade.was_read || grade.agrees || grade.first_difference.empty()) continue;
     const GradedMistake first = grade.mistakes.empty() ? GradedMistake{} : grade.mistakes.front();
     const auto found = std::ranges::find(counts, first.name, &MistakeCount::name);
-    if (found != counts.end()) ++found->count;
-    else counts.push_back({first.name, first.words, 1});
+    if (found == counts.end()) {
+      counts.push_back({first.name, first.words, 1});
+      continue;
+    }
+    ++found->count;
+    found->words = common_words(found->words, first.words, first.name);
   }
   std::ranges::stable_sort(counts, [](const MistakeCount& a, const MistakeCount& b) {
     if (a.count != b.count) return a.count > b.count;

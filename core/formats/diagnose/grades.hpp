@@ -15,6 +15,7 @@
 namespace headlight {
 
 struct GradedTensor {
+  LayerTensor at = {};
   std::string name;  ///< ours; "L1.scores" where there are several layers
   KnownBy by = KnownBy::name;
   bool agrees = true;
@@ -62,8 +63,8 @@ std::string grades_csv(const std::vector<Grade>& grades);
 
 /// A mistake and how many submissions have it.
 struct MistakeCount {
-  std::string name;  ///< "scale_missing"; empty: something differs that no known mistake explains
-  std::string words;
+  std::string name;   ///< "scale_missing"; empty: something differs that no known mistake explains
+  std::string words;  ///< that are true of all of them: without the numbers in which they differ
   std::size_t count = 0;
 };
 
