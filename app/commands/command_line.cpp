@@ -47,6 +47,8 @@ struct Arguments {
   ExportOptions export_options;
   RenderOptions picture;
   DiagnoseArguments mine;
+  GradeArguments grading;
+  std::string hand_in;  ///< "scores,weights"
   GenerateArguments writing;
   LayersArguments model;
   HandoutArguments handout;
@@ -201,6 +203,35 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   diagnosing->add_flag("--json", mine.json, "As JSON");
   diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
+
+  auto* grading =
+      app.add_subcommand("grade", "Check what a class has handed in, and write a table of the grades (CSV)");
+  add_what(*grading, arguments);
+  GradeArguments& grades = arguments.grading;
+  grading->add_option("folder", grades.folder, "A folder with a file or a folder for each submission")
+      ->required()
+      ->type_name("FOLDER");
+  grading->add_option("--exercise", grades.exercise, "An exercise: a setup file that says what is to be handed in")
+      ->type_name("FILE");
+  grading->add_option("-o,--output", grades.output, "The CSV file to write")->required()->type_name("FILE");
+  CLI::Option* const report =
+      grading->add_option("--html", grades.report, "Also a page to show: what is wrong how often, and each comparison")
+          ->type_name("FILE");
+  grading->add_flag("--anonymous", grades.anonymous, "No names in that page")->needs(report);
+  add_progress(*grading, grades.progress);
+  grading->callback([&] { arguments.command = [&] { return grade(arguments.what, arguments.grading); }; });
+
+  auto* exercising =
+      app.add_subcommand("exercise", "Write an exercise: a template for students, and the file that grades it");
+  add_what(*exercising, arguments);
+  exercising->add_option("--hand-in", arguments.hand_in, "The tensors to hand in, as in scores,weights,output")
+      ->required()
+      ->type_name("NAMES");
+  exercising->add_option("-o,--output", arguments.output, "The folder to write to; it is made if it is missing")
+      ->required()
+      ->type_name("FOLDER");
+  exercising->callback(
+      [&] { arguments.command = [&] { return make_exercise(arguments.what, arguments.hand_in, arguments.output); }; });
 
   auto* layers =
       app.add_subcommand("layers", "A table of a model's attention layers, or one of them or all together as a setup");

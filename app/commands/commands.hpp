@@ -82,6 +82,24 @@ struct DiagnoseArguments {
 /// The user's arrays against the trace, on standard output. Returns check_failed where something differs.
 int diagnose_arrays(const What& what, const DiagnoseArguments& arguments);
 
+struct GradeArguments {
+  std::filesystem::path folder;                   ///< a file or a folder for each submission
+  std::optional<std::filesystem::path> exercise;  ///< in place of a lecture or a setup: what is to be handed in
+  std::filesystem::path output;                   ///< CSV
+  std::optional<std::filesystem::path> report;    ///< HTML
+  bool anonymous = false;                         ///< no names in the report
+  bool progress = false;                          ///< prints its progress, line by line
+};
+
+/// Checks every submission of a folder, writes a table of the grades, and prints how many are right and what is wrong
+/// with the others. Returns the exit code: `done` also where something differs.
+int grade(const What& what, const GradeArguments& arguments);
+
+/// Writes an exercise into a folder: template.py for students, and exercise.toml, which grades what they hand in.
+/// `hand_in` are names of tensors with commas between them. Throws InputError where the folder has other files of these
+/// names. Returns the exit code.
+int make_exercise(const What& what, const std::string& hand_in, const std::filesystem::path& folder);
+
 struct LayersArguments {
   std::filesystem::path file;  ///< safetensors, npz, or the index of a model in several files
   std::optional<Index> layer;  ///< counted from 0, as in the table

@@ -60,6 +60,23 @@ Examples:
   headlight compute --lecture numpy-from-scratch -o mine.npz
   headlight diagnose --lecture numpy-from-scratch mine.npz
   headlight diagnose --lecture numpy-from-scratch mine.npz --name weights=weights --json)"},
+     {"grade",
+      R"(Each file in FOLDER is a submission, and so is each folder in it: npz, npy, printouts, notebooks. Each is checked as
+`headlight diagnose` does. The table has a row for each, in the order of their names: name, agrees, first_difference,
+mistake, fix, tensors, known_by, seconds, error. What can't be read has its reason in error, and stops nothing.
+
+Examples:
+  mkdir -p handed-in
+  headlight compute --lecture numpy-from-scratch -o handed-in/ann.npz
+  headlight grade handed-in --lecture numpy-from-scratch -o grades.csv
+  headlight grade handed-in --lecture numpy-from-scratch -o grades.csv --html report.html --anonymous)"},
+     {"exercise",
+      R"(Writes template.py, which students complete and run: it has the sizes and draws, and writes what they hand in. And
+exercise.toml, for `headlight grade --exercise`: the setup with what counts, and how many points for each tensor. Files
+that are there and say something else stay.
+
+Examples:
+  headlight exercise --lecture numpy-from-scratch --hand-in scores,weights,output -o homework)"},
      {"layers",
       R"(Finds the attention layers by the names and shapes of their arrays: those of PyTorch, GPT-2, BERT, Llama, Qwen,
 Gemma, T5 and their relatives. Pickles (.pt, .bin) are never loaded.

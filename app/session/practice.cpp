@@ -29,7 +29,7 @@ std::string template_of(const Session& session) {
   const Practice* const practice = practice_of(session);
   const Framework framework = framework_of(session.setup());
   if (practice == nullptr) return check_script(session.setup(), framework);
-  return practice_script(*session.lesson().traces.own, *practice, framework);
+  return practice_script(session.lesson().traces.own.first(), *practice, framework);
 }
 
 }  // namespace headlight

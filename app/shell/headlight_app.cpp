@@ -42,7 +42,7 @@
 #include "app/views/window/present_view.hpp"
 #include "app/views/window/start_page.hpp"
 #include "app/views/write/write_parts.hpp"
-#include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/diagnose/printed_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"

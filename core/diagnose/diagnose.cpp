@@ -16,6 +16,7 @@
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/draws.hpp"
 #include "core/diagnose/replay.hpp"
+#include "core/diagnose/seed_memory.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
@@ -40,7 +41,7 @@ std::string location_of_nan(const Match& match) {
 class Check {
  public:
   Check(const Trace& ours, Matches matches, Digits digits, const Roundings& rounding, const Tolerance& tolerance,
-        const std::string& source, bool mistakes_too, Threads& threads, Workspace& workspace)
+        const std::string& source, bool mistakes_too, Threads& threads, SeedMemory* seeds, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
         matches_(std::move(matches)),
@@ -48,6 +49,7 @@ class Check {
         source_(source),
         mistakes_too_(mistakes_too),
         threads_(threads),
+        seeds_(seeds),
         workspace_(workspace),
         roundings_(rounding) {
     mixture_.digits = digits;
@@ -480,6 +482,7 @@ class Check {
     if (estimated_seconds(setup_) * seeds > most_seconds_for_seeds) return;
     constexpr Index seeds_per_task = 100;
     for (std::size_t nth = 0; nth < seeds_in(setup_) && !found_draws_; ++nth) {
+      if (tried_kept_seeds(replays, nth)) continue;
       std::atomic<std::int64_t> fitting = -1;
       threads_.run(seeds_tried / seeds_per_task, [&](Index task) {
         Workspace alone;
@@ -492,6 +495,20 @@ class Check {
     }
   }
 
+  /// False where what the seeds give isn't kept.
+  bool tried_kept_seeds(const Replays& replays, std::size_t nth) {
+    if (seeds_ == nullptr || !replays.reads_ours_alone()) return false;
+    const auto all = seeds_->all({nth, mixture_.digits, replays.segment()}, [&](std::int64_t seed) {
+      auto [tensor, rounding] = replays.from_draws(drawn(with_seed(setup_, nth, seed), setup_), workspace_);
+      return SeedMemory::Given{std::move(tensor), rounding};
+    });
+    if (all == nullptr) return false;
+    const auto fits = [&](const SeedMemory::Given& given) { return replays.is_theirs(given.tensor, given.rounding); };
+    if (const auto found = std::ranges::find_if(*all, fits); found != all->end())
+      found_draws_ = with_seed(setup_, nth, found - all->begin());
+    return true;
+  }
+
   const Trace& ours_;
   const Setup& setup_;
   Matches matches_;
@@ -499,6 +516,7 @@ class Check {
   const std::string& source_;
   bool mistakes_too_;
   Threads& threads_;
+  SeedMemory* seeds_;  ///< null: what other seeds give is for this work alone
   Workspace& workspace_;
   CheckReport report_;
   std::array<bool, tensor_count> levelled_{};  ///< it agrees but for a constant in each row
@@ -566,19 +584,8 @@ std::vector<Digits> likely_digits(const Trace& ours, std::span<const GivenArray>
   return all;
 }
 
-}  // namespace
-
-const Doubt* CheckReport::doubt_about(std::string_view yours) const {
-  const auto found = std::ranges::find(doubts, yours, &Doubt::yours);
-  return found == doubts.end() ? nullptr : &*found;
-}
-
-bool CheckReport::explains(TensorId given) const {
-  return std::ranges::any_of(diagnoses, [&](const Diagnosis& d) { return d.explains && d.is_about(given); });
-}
-
-CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
-                     const std::string& source, const std::shared_ptr<Threads>& threads) {
+CheckReport checked(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                    const std::string& source, const std::shared_ptr<Threads>& threads, SeedMemory* seeds) {
   BlockPool blocks(std::size_t{512} << 20);
   const Progress silent;
   Workspace workspace(*threads, blocks, silent, 1);
@@ -596,7 +603,7 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
           tried.push_back(matches);
           const bool confirmed = is_confirmed(matches, ours, options.tolerance, rounding, workspace);
           CheckReport report = Check(ours, std::move(matches), digits, rounding, options.tolerance, source,
-                                     options.mistakes_too, *threads, workspace)
+                                     options.mistakes_too, *threads, seeds, workspace)
                                    .run();
           if (!best || is_better(report, *best, confirmed)) best = std::move(report);
         } catch (const InputError&) {
@@ -607,14 +614,35 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
     }
     // What numbers alone recognise comes first.
     for (auto each = tried.begin(); each != tried.end() && !(best && best->agrees); ++each)
-      if (auto report =
-              Check(ours, *each, digits, rounding, options.tolerance, source, options.mistakes_too, *threads, workspace)
-                  .run_by_products())
+      if (auto report = Check(ours, *each, digits, rounding, options.tolerance, source, options.mistakes_too, *threads,
+                              seeds, workspace)
+                            .run_by_products())
         best = std::move(report);
     if (best && best->agrees) break;
   }
   if (!best) std::rethrow_exception(refused);
   return *best;
+}
+
+}  // namespace
+
+const Doubt* CheckReport::doubt_about(std::string_view yours) const {
+  const auto found = std::ranges::find(doubts, yours, &Doubt::yours);
+  return found == doubts.end() ? nullptr : &*found;
+}
+
+bool CheckReport::explains(TensorId given) const {
+  return std::ranges::any_of(diagnoses, [&](const Diagnosis& d) { return d.explains && d.is_about(given); });
+}
+
+CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                     const std::string& source, const std::shared_ptr<Threads>& threads) {
+  return checked(ours, arrays, options, source, threads, nullptr);
+}
+
+CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                     const std::string& source, const std::shared_ptr<Threads>& threads, SeedMemory& seeds) {
+  return checked(ours, arrays, options, source, threads, &seeds);
 }
 
 }  // namespace headlight

@@ -18,6 +18,8 @@
 
 namespace headlight {
 
+class SeedMemory;  // seed_memory.hpp
+
 struct DiagnoseOptions {
   Naming names;
   Tolerance tolerance;
@@ -28,5 +30,9 @@ struct DiagnoseOptions {
 /// shape, or if there is a NaN that no overflowing softmax could have made.
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
                      const std::string& source, const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
+
+/// The same for one of many works that are checked against this trace: what other seeds give is kept for the others.
+CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                     const std::string& source, const std::shared_ptr<Threads>& threads, SeedMemory& seeds);
 
 }  // namespace headlight

@@ -79,6 +79,16 @@ bool Replays::reaches_draws() const {
   return std::ranges::any_of(segment_, [&](TensorId id) { return is_drawn(id, mixture_.trace.setup); });
 }
 
+bool Replays::reads_ours_alone() const {
+  const Setup& setup = mixture_.trace.setup;
+  return std::ranges::all_of(segment_, [&](TensorId id) {
+    if (is_drawn(id, setup)) return true;
+    return std::ranges::all_of(operand_tensors(id, setup), [&](TensorId operand) {
+      return contains(segment_, operand) || !mixture_.theirs[index_of(operand)];
+    });
+  });
+}
+
 void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                        Workspace& workspace) const {
   const auto operands = operand_tensors(id, trace.setup);
@@ -301,6 +311,12 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
                       .misfit = std::numeric_limits<double>::infinity(),
                       .draws = mixture_.trace.setup.random.draws,
                       .drawn_as = std::make_shared<const Setup>(wrong.setup)};
+  const auto [result, rounding] = from_draws(drawn, workspace);
+  judge(diagnosis, result, rounding, workspace);
+  return diagnosis;
+}
+
+std::pair<Tensor, double> Replays::from_draws(const Trace& drawn, Workspace& workspace) const {
   Trace trace = mixture_.trace;
   Errors errors = mixture_.errors;
   std::array<bool, tensor_count> changed{};
@@ -316,8 +332,13 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
       run_rest(trace, errors, changed, id, workspace);
     }
   }
-  judge(diagnosis, trace[target_.tensor], errors[index_of(target_.tensor)], workspace);
-  return diagnosis;
+  return {trace[target_.tensor], errors[index_of(target_.tensor)]};
+}
+
+bool Replays::is_theirs(const Tensor& result, double rounding) const {
+  Diagnosis diagnosis;
+  judge(diagnosis, result, rounding, workspace_);
+  return diagnosis.explains;
 }
 
 }  // namespace headlight

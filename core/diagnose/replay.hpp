@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/diagnose/arrays/agreement.hpp"
@@ -35,8 +36,15 @@ class Replays {
   std::vector<Diagnosis> known_mistakes() const;
   /// The segment computed from these draws, of which `drawn` are the tensors.
   Diagnosis other_draws(const WrongDraws& wrong, const Trace& drawn, Workspace& workspace) const;
+  /// The target computed from these draws, and how far rounding may have moved it.
+  std::pair<Tensor, double> from_draws(const Trace& drawn, Workspace& workspace) const;
+  /// Whether theirs is this, which these draws give.
+  bool is_theirs(const Tensor& result, double rounding) const;
   /// Whether draws that were not handed over are part of the segment.
   bool reaches_draws() const;
+  /// Whether the segment reads nothing of theirs: then it gives the same for everybody.
+  bool reads_ours_alone() const;
+  const std::vector<TensorId>& segment() const { return segment_; }
 
  private:
   Diagnosis replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const;

@@ -14,7 +14,7 @@ from program import HEADLIGHT, ProgramTest
 
 COMPLETION = pathlib.Path(__file__).parents[2] / "assets" / "completion"
 # Options whose values nobody can list: numbers, sizes, a person's own names.
-FREE = {"A", "R", "N", "N,N,...", "S", "T", "K", "TEXT", "SIZE", "HEAD", "ITEM", "WxH", "DPI", "SCALE", "FOLDER", "COMMAND"}
+FREE = {"A", "R", "N", "N,N,...", "S", "T", "K", "TEXT", "SIZE", "HEAD", "ITEM", "WxH", "DPI", "SCALE", "FOLDER", "COMMAND", "NAMES"}
 
 
 def quoted(*names):

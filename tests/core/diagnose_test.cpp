@@ -13,6 +13,7 @@
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/arrays/matching.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/diagnose/seed_memory.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
 #include "core/model/mask.hpp"
@@ -719,6 +720,36 @@ TEST_SUITE("diagnose") {
     Setup other = setup;
     other.random.draws[0] = SeedDraw{77};
     CHECK(explained_by(check(*compute_trace(setup), arrays_of(*compute_trace(other), {})), "other_seed"));
+  }
+
+  TEST_CASE("what seeds give is kept for further works, and finds the same") {
+    const Setup setup = testing::small_setup();
+    const auto ours = compute_trace(setup);
+    SeedMemory seeds;
+    const auto alone = std::make_shared<Threads>(1);
+    std::vector<std::vector<GivenArray>> works;
+    for (const std::int64_t seed : {77, 78, 9'999, 12'345}) {
+      Setup other = setup;
+      other.random.draws[0] = SeedDraw{seed};
+      const auto theirs = compute_trace(other);
+      works.push_back(arrays_of(*theirs, {output}));
+      works.push_back(arrays_of(*theirs, {weights, output}));
+      works.push_back(arrays_of(*theirs, {K, output}));
+      works.push_back({{"Q", (*ours)[Q], {}}, {"scores", (*theirs)[scores], {}}});  // reads what is ours and drawn
+      works.push_back({{"K", (*theirs)[K], {}}, {"V", (*ours)[V], {}}, {"scores", (*theirs)[scores], {}}});
+    }
+    for (const auto& work : works) {
+      const CheckReport one = check(*ours, work), other = diagnose(*ours, work, {}, "mine.npz", alone, seeds);
+      CHECK(one.first_difference == other.first_difference);
+      REQUIRE(one.diagnoses.size() == other.diagnoses.size());
+      for (std::size_t i = 0; i < one.diagnoses.size(); ++i) {
+        CHECK(one.diagnoses[i].mistake == other.diagnoses[i].mistake);
+        CHECK(one.diagnoses[i].words == other.diagnoses[i].words);
+        CHECK(one.diagnoses[i].misfit == other.diagnoses[i].misfit);
+      }
+    }
+    CHECK(explained_by(diagnose(*ours, works[0], {}, "mine.npz", alone, seeds), "other_seed"));
+    CHECK(!explained_by(diagnose(*ours, works.back(), {}, "mine.npz", alone, seeds), "other_seed"));
   }
 
   TEST_CASE("what is refused, with what would be right") {

@@ -10,6 +10,8 @@
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/diagnose/notebook_arrays.hpp"
+#include "core/formats/diagnose/printed_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/model/problem.hpp"
 #include "setups.hpp"
@@ -29,6 +31,32 @@ TEST_SUITE("given arrays") {
     CHECK(arrays[1].name == "attn scores");
     CHECK(arrays[2].name == "X");
     CHECK(arrays[3].name.empty());
+  }
+
+  TEST_CASE("what a notebook has printed, with the names that its code says") {
+    const auto cell = [](const nlohmann::json& source, const nlohmann::json& text) {
+      const nlohmann::json output{{"output_type", "stream"}, {"name", "stdout"}, {"text", text}};
+      return nlohmann::json{{"cell_type", "code"}, {"source", source}, {"outputs", nlohmann::json::array({output})}};
+    };
+    nlohmann::json result = cell("x = 1\nweights", nullptr);
+    result["outputs"] = {
+        {{"output_type", "execute_result"}, {"data", {{"text/plain", {"array([[0.5,\n", " 0.5]])"}}}}}};
+    const nlohmann::json cells{cell("print(scores)", "[[9. 9.]]"),
+                               cell("print(scores)", "[[1. 2.]]"),
+                               cell("print('Q', Q); print(K)", "Q [[1.]]\n[[2.]]\n"),
+                               cell("print(a, b)", "[[3.]] [[4.]]"),
+                               cell("long", "[[1. ... 2.]]"),
+                               cell("print(1)", "1"),
+                               {{"cell_type", "markdown"}, {"source", "[1, 2]"}},
+                               result};
+    const auto arrays = parse_notebook(nlohmann::json{{"cells", cells}}.dump(), "a.ipynb");
+    std::vector<std::string> names;
+    for (const GivenArray& array : arrays) names.push_back(array.name);
+    CHECK(names == std::vector<std::string>{"scores", "Q", "", "", "", "weights"});
+    CHECK(arrays[0].values.at({0, 1}) == 2);
+    CHECK(arrays.back().values.shape() == Shape{1, 2});
+    for (const char* bad : {"{}", "[]", "{\"cells\": 3}", "{\"cells\": [null, {\"outputs\": [3]}]}", "no JSON"})
+      CHECK_THROWS_AS(parse_notebook(bad, "a.ipynb"), InputError);
   }
 
   TEST_CASE("names in what a session prints, with prompts, calls and shapes") {

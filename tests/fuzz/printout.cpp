@@ -1,7 +1,7 @@
 // A pasted printout of several arrays: what is accepted has digits where it has a point, and as many as numbers.
 #include <stdexcept>
 
-#include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/diagnose/printed_arrays.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

@@ -27,7 +27,7 @@
 #include "app/views/overlays/problems_card.hpp"
 #include "app/views/setup/own_sentence.hpp"
 #include "app/views/window/start_picture.hpp"
-#include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/diagnose/printed_arrays.hpp"
 
 namespace headlight {
 namespace {

@@ -32,17 +32,6 @@ bool is_formula(std::string_view text) {
   return std::ranges::any_of(signs, [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
-/// A label as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end; or
-/// a semicolon, at which spreadsheets in many countries part the fields.
-/// Control characters are escaped, and what could be a formula begins with an apostrophe.
-std::string field(std::string_view label) {
-  const std::string text = (is_formula(label) ? "'" : "") + printable_lines(label);
-  const bool plain =
-      text.find_first_of(",;\"\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
-  if (plain) return text;
-  return '"' + replaced(text, "\"", "\"\"") + '"';
-}
-
 /// Writes fields and lines, and passes them to `sink` in pieces of about 64 KB.
 class Writer {
  public:
@@ -77,7 +66,7 @@ class Writer {
 
 std::vector<std::string> fields(const std::vector<std::string>& labels) {
   std::vector<std::string> result;
-  for (const std::string& label : labels) result.push_back(field(label));
+  for (const std::string& label : labels) result.push_back(csv_field(label));
   return result;
 }
 
@@ -89,9 +78,9 @@ void write_line(Writer& out, std::string_view first, const std::vector<std::stri
 
 void write_matrix(Writer& out, const Tensor& matrix, const std::string& corner, const std::vector<std::string>& rows,
                   const std::vector<std::string>& columns) {
-  write_line(out, field(corner), fields(columns));
+  write_line(out, csv_field(corner), fields(columns));
   for (Index row = 0; row < matrix.shape()[0]; ++row) {
-    out.add(field(rows[static_cast<std::size_t>(row)]));
+    out.add(csv_field(rows[static_cast<std::size_t>(row)]));
     for (Index column = 0; column < matrix.shape()[1]; ++column)
       out.add(exact_text(matrix.at({row, column}), matrix.precision()));
     out.end_line();
@@ -105,7 +94,7 @@ using LongAxis = std::vector<std::string>;
 LongAxis long_axis(const LabelledAxis& axis) {
   LongAxis entries;
   for (std::size_t i = 0; i < axis.labels.size(); ++i)
-    entries.push_back(axis.tokens ? std::to_string(i) + ',' + field(axis.labels[i]) : std::to_string(i));
+    entries.push_back(axis.tokens ? std::to_string(i) + ',' + csv_field(axis.labels[i]) : std::to_string(i));
   return entries;
 }
 
@@ -114,8 +103,8 @@ void write_long(Writer& out, const LabelledNumbers& numbers) {
   std::vector<LongAxis> axes;
   Shape index;
   for (const LabelledAxis& axis : numbers.axes) {
-    out.add(field(axis.name));
-    if (axis.tokens) out.add(field(axis.name + "_token"));
+    out.add(csv_field(axis.name));
+    if (axis.tokens) out.add(csv_field(axis.name + "_token"));
     axes.push_back(long_axis(axis));
     index.push_back(0);
   }
@@ -329,6 +318,14 @@ class CsvTable {
 };
 
 }  // namespace
+
+std::string csv_field(std::string_view label) {
+  const std::string text = (is_formula(label) ? "'" : "") + printable_lines(label);
+  const bool plain =
+      text.find_first_of(",;\"\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
+  if (plain) return text;
+  return '"' + replaced(text, "\"", "\"\"") + '"';
+}
 
 std::string csv_text(const LabelledNumbers& numbers) {
   std::string text;

@@ -27,6 +27,11 @@
 
 namespace headlight {
 
+/// A text as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end; or
+/// a semicolon, at which spreadsheets in many countries part the fields. Control characters are escaped, and what could
+/// be a formula begins with an apostrophe.
+std::string csv_field(std::string_view text);
+
 /// The numbers as CSV in one string, for the clipboard.
 std::string csv_text(const LabelledNumbers& numbers);
 

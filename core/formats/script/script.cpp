@@ -338,6 +338,71 @@ std::string own_part(const Code& code, const std::optional<Practice>& practice =
          bracketed(is_single ? "names = [" : "names = {", names, is_single ? "]" : "}") + "\n" + write;
 }
 
+constexpr std::string_view handing_in = R"(# What is handed in: mine.npz. What is printed can be checked too.
+shapes = @SHAPES@
+hand_in = @HAND_IN@
+for name, shape in shapes.items():
+    assert hand_in[name] is not None, f"{name} is missing"
+    hand_in[name] = @AS_ARRAY@
+    assert hand_in[name].shape == shape, f"{name} has the shape {hand_in[name].shape}, not {shape}"
+np.savez("mine.npz", **hand_in)
+np.set_printoptions(threshold=sys.maxsize, precision=8)
+for name, tensor in hand_in.items():
+    print(f"{name} =\n{tensor}" if tensor.size <= 1000 else f"{name} is in mine.npz")
+)";
+
+std::string tuple_of(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape.begin(), shape.end(), ", "), shape.rank() == 1 ? "," : "");
+}
+
+/// Room for what is to be handed in, and the lines that check its shapes, save it and print it.
+std::string exercise_part(const Code& code, const std::vector<std::string>& hand_in) {
+  CodeLines room;
+  std::vector<std::string> shapes, tensors;
+  for (const Setup& layer : layers_of(code.setup)) {
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, layer)) continue;
+      const std::string name = name_in_model(tensor.id, layer);
+      if (std::ranges::find(hand_in, name) == hand_in.end()) continue;
+      const std::string own = variable(tensor.id, layer);
+      room.push_back({fmt::format("{} = None", own), shape_words(tensor.id, code)});
+      shapes.push_back(fmt::format("\"{}\": {}", name, tuple_of(shape(tensor.id, layer))));
+      tensors.push_back(fmt::format("\"{}\": {}", name, own));
+    }
+  }
+  std::string text = replaced(handing_in, "@SHAPES@", fmt::format("{{{}}}", fmt::join(shapes, ", ")));
+  text = replaced(text, "@HAND_IN@", fmt::format("{{{}}}", fmt::join(tensors, ", ")));
+  text =
+      replaced(text, "@AS_ARRAY@",
+               code.in_torch() ? "torch.as_tensor(hand_in[name]).detach().cpu().numpy()" : "np.asarray(hand_in[name])");
+  return paragraph("Your own code: compute these, in these shapes.", room) + "\n\n" + text;
+}
+
+std::string exercise_header(const Code& code) {
+  return title_lines(code, fmt::format("Your own multi-head attention in {}, to be handed in.", library_name(code))) +
+         "#   Put your code where the tensors are None, and run this: it writes mine.npz.\n";
+}
+
+/// What comes before the user's own code.
+std::vector<std::string> given_parts(const Code& code, std::string header) {
+  std::vector<std::string> parts{std::move(header), imports(code), sizes(code)};
+  if (std::string text = settings_to_follow(code); !text.empty()) parts.push_back(std::move(text));
+  parts.push_back(draw_paragraphs(code));
+  if (code.setup.has_task())
+    parts.push_back(sequences_code(code) +
+                    fmt::format("\n{}, labels = {}\n",
+                                code.setup.embedding.learned ? "one_hot" : variable(TensorId::X, code.setup),
+                                shown_code(code)));
+  return parts;
+}
+
+void require_own_weights(const Setup& setup, std::int64_t memory_limit) {
+  require_valid(setup);
+  require_fits(setup, memory_limit);
+  if (setup.has_attention_alone())
+    throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
+}
+
 }  // namespace
 
 std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
@@ -356,19 +421,10 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
 }
 
 std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
-  require_valid(setup);
-  require_fits(setup, memory_limit);
-  if (setup.has_attention_alone())
-    throw InputError({"", "values.weights", "weights that are given", "a setup that computes them, to check your own"});
+  require_own_weights(setup, memory_limit);
   const Setup first = seen_at(setup, 0);
   const Code code{first, framework};
-  std::vector<std::string> parts{check_header(code), imports(code), sizes(code)};
-  if (std::string text = settings_to_follow(code); !text.empty()) parts.push_back(std::move(text));
-  parts.push_back(draw_paragraphs(code));
-  if (setup.has_task())
-    parts.push_back(sequences_code(code) +
-                    fmt::format("\n{}, labels = {}\n",
-                                setup.embedding.learned ? "one_hot" : variable(TensorId::X, first), shown_code(code)));
+  std::vector<std::string> parts = given_parts(code, check_header(code));
   parts.push_back(own_part(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
@@ -414,6 +470,16 @@ std::string practice_script(const Trace& trace, const Practice& practice, Framew
     std::ranges::move(paragraphs_of(stages_before(practice.from), code), std::back_inserter(parts));
   }
   parts.push_back(own_part(code, practice));
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+std::string exercise_script(const Setup& setup, Framework framework, const std::vector<std::string>& hand_in,
+                            std::int64_t memory_limit) {
+  require_own_weights(setup, memory_limit);
+  const Setup first = seen_at(setup, 0);
+  const Code code{first, framework};
+  std::vector<std::string> parts = given_parts(code, exercise_header(code));
+  parts.push_back(exercise_part(code, hand_in));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 

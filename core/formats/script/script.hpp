@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/lecture/lecture.hpp"
 #include "core/model/setup.hpp"
@@ -37,5 +38,10 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
 /// what comes from there up to `practice.to`. The weights of a trained layer are too many to be written down, so its
 /// template begins with the numbers of the trace that are read from there on.
 std::string practice_script(const Trace& trace, const Practice& practice, Framework framework);
+/// The same for an exercise: room for the tensors that are to be handed in, and lines that refuse a wrong shape, write
+/// the tensors to mine.npz and print those that are small, as `headlight diagnose` and `headlight grade` read it. It
+/// stops at the first tensor that is missing. `hand_in` are names among those of all layers.
+std::string exercise_script(const Setup& setup, Framework framework, const std::vector<std::string>& hand_in,
+                            std::int64_t memory_limit = default_memory_limit);
 
 }  // namespace headlight

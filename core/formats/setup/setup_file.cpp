@@ -14,6 +14,7 @@ Setup parse_setup(std::string_view text, const std::string& source, const std::f
   const TomlTable document = parse_toml(text, source);
   std::vector<Problem> problems;
   TomlReader reader(document, "", problems);
+  reader.value("exercise");  // what people hand in, which read_exercise reads
   Setup setup = setup_from(reader, Version::required, {.folder = folder});
   if (!problems.empty()) throw InputError(located(std::move(problems), document, source));
   return setup;

@@ -1,0 +1,125 @@
+// The commands for a class: an exercise to hand out, and what came back checked.
+#include <algorithm>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/grade_report.hpp"
+#include "app/commands/streams.hpp"
+#include "app/lectures/library.hpp"
+#include "app/shell/user_folders.hpp"
+#include "core/formats/diagnose/grades.hpp"
+#include "core/formats/diagnose/report_text.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/script/script.hpp"
+#include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Every submission, on all threads. They differ in how long they take, so each is a task of its own.
+std::vector<Grade> graded_all(const std::vector<Submission>& submissions, const Solution& solution, Threads& threads,
+                              const Report& report) {
+  std::vector<Grade> grades(submissions.size());
+  std::mutex mutex;
+  std::size_t finished = 0;
+  threads.run(std::ssize(submissions), [&](Index i) {
+    const auto at = static_cast<std::size_t>(i);
+    grades[at] = graded(submissions[at], solution);
+    const std::scoped_lock lock(mutex);
+    report(static_cast<double>(++finished) / static_cast<double>(submissions.size()));
+  });
+  return grades;
+}
+
+double total_of(const Exercise& exercise) {
+  double points = 0;
+  if (exercise.has_points)
+    for (const ExerciseTensor& each : exercise.hand_in) points += each.points;
+  return points;
+}
+
+std::string title_of(const What& what, const Setup& setup) {
+  return what.lecture.empty() ? setup.title : LectureLibrary(what.lectures).lecture(what.lecture).title;
+}
+
+std::string summary_of(const std::vector<Grade>& grades) {
+  const auto count = [&](auto of) { return std::ranges::count_if(grades, of); };
+  const auto right = count([](const Grade& grade) { return grade.agrees; });
+  const auto read = count([](const Grade& grade) { return grade.was_read; });
+  std::string text = fmt::format("{} submission{}: {} right, {} not right, {} can't be read\n", grades.size(),
+                                 grades.size() == 1 ? "" : "s", right, read - right, std::ssize(grades) - read);
+  for (const MistakeCount& mistake : counted_mistakes(grades))
+    text += fmt::format(
+        "{:4}  {}\n", mistake.count,
+        mistake.name.empty() ? "no known mistake explains it" : fmt::format("{} ({})", mistake.words, mistake.name));
+  return text;
+}
+
+/// Writes a file that isn't there yet, or is the same already: what somebody has changed since stays.
+void write_new_file(const fs::path& path, const std::string& text) {
+  if (is_file(path) && read_bytes(path, largest_text_file) != text)
+    throw InputError(
+        {path.string(), "", "a file that says something else already", "another folder, or none of that name"});
+  write_file(path, text);
+}
+
+std::vector<std::string> listed_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string_view part : split_at(text, ',')) names.emplace_back(trimmed(part, " "));
+  return names;
+}
+
+}  // namespace
+
+int grade(const What& what, const GradeArguments& arguments) {
+  What own = what;
+  Exercise exercise;
+  if (arguments.exercise) {
+    if (what.setup_file || what.model || !what.lecture.empty())
+      throw InputError(
+          {"--exercise", "", "it together with another setup", "one of --lecture, --setup and --exercise"});
+    exercise = read_exercise(*arguments.exercise);
+    own.setup_file = arguments.exercise;
+  }
+  std::vector<fs::path> outputs{arguments.output};
+  if (arguments.report) outputs.push_back(*arguments.report);
+  for (const fs::path& output : outputs)
+    replaced_file(output);  // refuses what cannot be written before the time is spent
+  if (arguments.exercise) outputs.push_back(*arguments.exercise);
+  if (what.setup_file) outputs.push_back(*what.setup_file);
+  const std::vector<Submission> submissions = submissions_in(arguments.folder, outputs);
+
+  ProgressLine progress(arguments.progress);
+  const ModelTrace ours = model_trace_of(own, progress.part("computing", 0, 0.05));
+  SeedMemory seeds;
+  const Solution solution{ours, exercise.hand_in, seeds, what.memory_limit};
+  const std::vector<Grade> grades =
+      graded_all(submissions, solution, *what.threads, progress.part("checking", 0.05, 1));
+  write_file(arguments.output, grades_csv(grades));
+  if (arguments.report)
+    write_file(*arguments.report, to_html(GradeReport{.title = title_of(own, ours.first().setup),
+                                                      .grades = grades,
+                                                      .points = total_of(exercise),
+                                                      .anonymous = arguments.anonymous}));
+  print_words(summary_of(grades));
+  return done;
+}
+
+int make_exercise(const What& what, const std::string& hand_in, const fs::path& folder) {
+  const Setup setup = setup_of(what);
+  const Exercise exercise{.setup = setup, .hand_in = hand_in_of(listed_names(hand_in), setup, "--hand-in")};
+  std::vector<std::string> names;
+  for (const ExerciseTensor& each : exercise.hand_in) names.push_back(each.tensor);
+  const std::string program = exercise_script(setup, framework_of(setup), names, what.memory_limit);
+  make_folder(folder);
+  write_new_file(folder / "exercise.toml", write_exercise(exercise, from_root(folder)));
+  write_new_file(folder / "template.py", program);
+  return done;
+}
+
+}  // namespace headlight

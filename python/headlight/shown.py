@@ -1,0 +1,79 @@
+"""What show() answers with: a frame for a notebook, and what is in it."""
+import html
+import pathlib
+import re
+import urllib.parse
+
+from . import page, picture, program
+from .sources import INPUTS
+
+FIGURES = ("pipeline", "heads", "tokens", "heatmap", "learn")
+THEMES = ("light", "dark", "auto")
+
+
+class Shown:
+    """In a notebook it is the app. `setup` is the setup's text, `values` the arrays that the layer is made of, by name."""
+
+    def __init__(self, source, figure, view, cell, theme, height, inline):
+        if figure is not None and figure not in FIGURES:
+            raise ValueError(f'figure="{figure}": it is one of {", ".join(FIGURES)}')
+        if theme is not None and theme not in THEMES:
+            raise ValueError(f'theme="{theme}": it is one of {", ".join(THEMES)}')
+        self._source, self._inline = source, inline
+        self._height = int(height or (420 if figure else 640))
+        self._looks = {"view": view, "cell": cell, "theme": theme, "embed": figure}
+        self._frame = None
+
+    @property
+    def setup(self):
+        return self._source.setup if self._source.setup is not None else program.setup_of(self._source)
+
+    @property
+    def values(self):
+        if self._source.values:
+            return dict(self._source.values)
+        return {name: array for name, array in program.trace_of(self._source).items() if name in INPUTS}
+
+    def _arguments(self):
+        """Of the program inside the page: the model's file, and a link with the rest."""
+        place = self._source.place
+        if not place and self._source.setup is not None:
+            place = "setup=" + page.packed(self._source.setup.encode())
+        looks = [f"{key}={urllib.parse.quote(str(value), safe='[],')}" for key, value in self._looks.items() if value is not None]
+        link = "#" + "&".join([place] * bool(place) + looks)
+        model = self._source.what if self._source.what[0] == "--model" else []
+        return [*model, *(["--setup", link] if len(link) > 1 else [])]
+
+    def page(self):
+        """The app in one HTML file, with this inside."""
+        files = {name: content for name, content in self._source.files.items() if name != "setup.toml"}
+        return page.with_document(page.empty_page(), self._arguments(), files, self._source.title)
+
+    def save(self, path):
+        """Writes the page to a file, which any browser opens without a network."""
+        pathlib.Path(path).write_text(self.page(), encoding="utf-8")
+
+    def _repr_html_(self):
+        """A frame that may run scripts and save files, and can't reach the notebook around it. It keeps nothing."""
+        if self._frame is None:
+            self._frame = (f'<iframe title="Headlight" width="100%" height="{self._height}" style="border:0" '
+                           f'sandbox="allow-scripts allow-downloads" allow="fullscreen; clipboard-write" {self._content()}></iframe>')
+        return self._frame
+
+    def _content(self):
+        if self._inline:
+            return f'srcdoc="{html.escape(self.page())}"'
+        for number in range(1, 10000):
+            name = f"headlight-{number}.html"
+            if not pathlib.Path(name).exists():
+                self.save(name)
+                return f'src="{name}"'
+        raise RuntimeError("too many files headlight-N.html beside the notebook")
+
+    def _repr_png_(self):
+        """For where no app can run: a PDF, or a preview."""
+        return None if self._source.weights is None else picture.heads_png(self._source.weights)
+
+    def __repr__(self):
+        what = self._source.title or re.sub(r"^--(\w+)$", r"\1", self._source.what[0]) + " " + self._source.what[1]
+        return f'<Headlight: {what}. A notebook shows the app; elsewhere .save("page.html") writes it>'

@@ -1,0 +1,424 @@
+"""The Python package: what show(), check() and trace() take, what they answer, and its wheel.
+
+    notebook.py build/release/headlight
+
+The page is a stand-in with the place that the real one has: what is inside it is what the program opens.
+"""
+import base64
+import html
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+import numpy as np
+import torch
+
+HEADLIGHT = pathlib.Path(sys.argv.pop(1)).resolve()
+TOP = pathlib.Path(__file__).parents[2]
+EMPTY = ('<!DOCTYPE html><title>Headlight</title><script type="application/json" id="headlight-document"></script>'
+         "<script>start()</script>")
+nn = torch.nn
+
+os.environ["HEADLIGHT"] = str(HEADLIGHT)
+sys.path.insert(0, str(TOP / "python"))
+sys.dont_write_bytecode = True
+import headlight  # noqa: E402
+import headlight.page  # noqa: E402
+
+
+def document_in(page):
+    """Its arguments and files, as the page unpacks them."""
+    text = re.search(r'<script type="application/json" id="headlight-document">(.*?)</script>', page, re.DOTALL)[1]
+    document = json.loads(text)
+    check_sum = 0
+    for each in [*document["arguments"], *(part for item in document["files"].items() for part in item)]:
+        check_sum = zlib.crc32((each + "\n").encode(), check_sum)
+    assert document["version"] == 1 and document["crc32"] == f"{check_sum:08x}"
+
+    def unpacked(text):
+        return zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), wbits=-15)
+    return document["arguments"], {name: unpacked(packed) for name, packed in document["files"].items()}
+
+
+class NotebookTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="headlight-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        (self.folder / "data/headlight").mkdir(parents=True)
+        (self.folder / "data/headlight/headlight.html").write_text(EMPTY)
+        self.set("XDG_DATA_HOME", str(self.folder / "data"))
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        torch.manual_seed(0)
+        headlight._last = None
+
+    def set(self, name, value):
+        old = os.environ.get(name)
+        self.addCleanup(lambda: os.environ.pop(name, None) if old is None else os.environ.__setitem__(name, old))
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+    def opened(self, shown):
+        """What the program computes of what is in the page that a notebook shows."""
+        frame = shown._repr_html_()
+        page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe>$', frame)[1])
+        arguments, files = document_in(page)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            subprocess.run([HEADLIGHT, "compute", *arguments, "-o", "trace.npz"], cwd=folder, check=True, capture_output=True)
+            with np.load(pathlib.Path(folder, "trace.npz")) as trace:
+                return dict(trace)
+
+    def refuses(self, words, call, error=ValueError):
+        with self.assertRaises(error) as refused:
+            call()
+        self.assertIn(words, str(refused.exception))
+        self.assertNotIn("\n", str(refused.exception), "one sentence")
+
+    def layer(self, d_model=8, heads=2, **more):
+        return nn.MultiheadAttention(d_model, heads, batch_first=True, **more)
+
+
+class Show(NotebookTest):
+    def test_a_lecture(self):
+        shown = headlight.show("udl-12-2", step=8, view="heads", cell="weights[0,1,2,0]", theme="dark", height=300)
+        arguments, files = document_in(shown.page())
+        self.assertEqual(arguments, ["--setup", "#lecture=udl-12-2&step=8&view=heads&cell=weights[0,1,2,0]&theme=dark"])
+        self.assertEqual(files, {})
+        self.assertIn('height="300"', shown._repr_html_())
+        self.assertIn("weights", self.opened(shown))
+        self.assertIn("[sizes]", shown.setup)
+        self.assertEqual(sorted(shown.values), ["W_k", "W_o", "W_q", "W_v", "X", "b_k", "b_q", "b_v"])
+        self.assertIn("udl-12-2", repr(shown))
+
+    def test_a_setup_as_text_and_as_a_file(self):
+        np.save("mine.npy", np.eye(8) / 2)
+        text = 'version = 1\ntitle = "My < own"\n[sizes]\nheads = 4\n[values]\nW_q = "mine.npy"\n'
+        pathlib.Path("my.headlight.toml").write_text(text)
+        for setup in (text, "my.headlight.toml", pathlib.Path("my.headlight.toml")):
+            shown = headlight.show(setup)
+            np.testing.assert_array_equal(self.opened(shown)["W_q"], np.eye(8) / 2)
+            self.assertIn("<title>My &lt; own · Headlight</title>", shown.page())
+            self.assertIn("heads = 4", shown.setup)
+
+    def test_arrays_by_their_names(self):
+        draw = np.random.default_rng(0).standard_normal
+        x, y = draw((2, 3, 8)), draw((2, 5, 6))
+        given = {"X": x, "Y": y, "W_q": draw((8, 12)), "W_k": draw((6, 6)), "W_v": draw((6, 6)), "W_o": draw((12, 4)), "b_q": draw(12)}
+        shown = headlight.show(**given, heads=4, title='In "words" \\ \n', tokens=["a", "b", 'c"'])
+        trace = self.opened(shown)
+        for name, array in given.items():
+            np.testing.assert_array_equal(trace[name], array)
+            np.testing.assert_array_equal(shown.values[name], array)
+        self.assertEqual(trace["output"].shape, (2, 3, 4))
+        square = {name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}
+        seen = np.tril(np.ones((3, 3), dtype=bool))
+        causal = self.opened(headlight.show(X=x, **square, heads=2, causal=True))["weights"]
+        for mask in ({"visible": seen}, {"hidden": ~seen}, {"visible": torch.from_numpy(seen)[None, None]}):
+            np.testing.assert_array_equal(self.opened(headlight.show(X=x, **square, heads=2, **mask))["weights"], causal)
+        padded = self.opened(headlight.show(X=x, **square, heads=2, valid_lengths=[2, 3]))["weights"]
+        self.assertEqual(np.count_nonzero(padded == 0), 2 * 3)
+
+    def test_attention_weights(self):
+        layers = tuple(torch.randn(2, 3, 4, 4).softmax(-1).requires_grad_() for _ in range(3))
+        with_names = type("Output", (), {"attentions": layers})()
+        cache = {f"blocks.{i}.attn.hook_pattern": layer for i, layer in enumerate(layers)} | {"blocks.0.hook_resid_pre": torch.zeros(2, 4, 8)}
+        stack = torch.stack(layers)
+        for given in (layers, list(layers), stack, stack.half(), stack.bfloat16(), stack.detach().numpy(), with_names, cache):
+            trace = self.opened(headlight.show(given, tokens=list("abcd")))
+            np.testing.assert_allclose(trace["weights"][0], layers[0][0].detach().numpy(), atol=2e-2)
+        single = headlight.show(weights=layers[0])
+        self.assertEqual(self.opened(single)["weights"].shape, (2, 3, 4, 4))
+        self.assertTrue(single._repr_png_().startswith(b"\x89PNG"))
+        uneven = self.opened(headlight.show((layers[0], torch.randn(2, 5, 4, 4).softmax(-1))))
+        self.assertEqual(uneven["weights"].shape[1], 3)
+
+    def test_modules(self):
+        x = torch.randn(2, 5, 8)
+        mha = self.layer()
+        self.assertTrue(mha.training)
+        for call in ((x,), (x, x), (x, x, x), (x.numpy(),), (x[0],)):
+            weights = self.opened(headlight.show(mha, *call))["weights"]
+            want = mha(x, x, x, average_attn_weights=False)[1].detach().numpy()[:len(weights)]
+            np.testing.assert_allclose(weights, want, atol=1e-6)
+        self.assertTrue(mha.training, "as it was")
+        shown = headlight.show(mha, x, tokens=list("abcde"))
+        np.testing.assert_allclose(shown.values["W_q"], mha.in_proj_weight[:8].T.detach().numpy())
+        self.assertIn("tokens", shown.setup)
+        self.assertIn('"capture/MultiheadAttention.npz:', shown.setup)
+        self.assertTrue(shown._repr_png_().startswith(b"\x89PNG"))
+        second = nn.MultiheadAttention(8, 2)
+        self.assertEqual(self.opened(headlight.show(second, x.transpose(0, 1)))["weights"].shape, (2, 2, 5, 5))
+        hidden = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+        weights = self.opened(headlight.show(mha, x, key_padding_mask=hidden))["weights"]
+        np.testing.assert_array_equal(weights[1, :, :, 3:], 0)
+        block = nn.TransformerEncoderLayer(8, 2, batch_first=True).eval()
+        self.assertIn("weights", self.opened(headlight.show(block, x)))
+        half = self.layer().bfloat16()
+        self.assertIn("weights", self.opened(headlight.show(half, x.bfloat16())))
+
+    def test_figures_and_looks(self):
+        for figure in ("pipeline", "heads", "tokens", "heatmap", "learn"):
+            self.assertIn(f"&embed={figure}", document_in(headlight.show("bank", figure=figure).page())[0][1])
+        arguments, _ = document_in(headlight.show(self.layer(), torch.randn(1, 3, 8), figure="heads", theme="auto").page())
+        self.assertEqual(arguments, ["--model", "capture", "--setup", "#theme=auto&embed=heads"])
+
+    def test_out_of_the_notebook(self):
+        frame = headlight.show("bank", inline=False)._repr_html_()
+        name = re.search(r' src="([^"]*)"', frame)[1]
+        self.assertEqual(document_in(pathlib.Path(name).read_text())[0], ["--setup", "#lecture=bank&step=1"])
+        self.assertLess(len(frame), 500)
+        other = headlight.show("bank", inline=False)._repr_html_()
+        self.assertNotIn(f'"{name}"', other)
+
+    def test_without_the_program(self):
+        """The page is enough for everything that is shown."""
+        self.set("HEADLIGHT", "/nowhere/headlight")
+        self.set("PATH", "")
+        headlight.show("bank").save("bank.html")
+        self.assertEqual(document_in(pathlib.Path("bank.html").read_text())[0], ["--setup", "#lecture=bank&step=1"])
+        draw = np.random.default_rng(0).standard_normal
+        shown = headlight.show(X=draw((2, 8)), **{name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}, heads=2)
+        self.assertIn("sizes", shown.setup)
+        self.refuses("the program headlight isn't here", lambda: headlight.check(output=draw((1, 2, 8))), RuntimeError)
+        self.refuses("the program headlight isn't here", lambda: headlight.trace("bank"), RuntimeError)
+
+    def test_what_is_refused(self):
+        x, draw = torch.randn(2, 5, 8), np.random.default_rng(0).standard_normal
+        square = {name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}
+        for words, call in (
+                ("nothing to show", lambda: headlight.show()),
+                ("write module.eval()", lambda: headlight.show(self.layer(dropout=0.1), x)),
+                ("write module.eval()", lambda: headlight.show(nn.TransformerEncoderLayer(8, 2), x)),
+                ("show(module, x)", lambda: headlight.show(self.layer())),
+                ("softmax over keys was seen", lambda: headlight.show(nn.Linear(8, 8), x)),
+                ("neither the id of a lecture", lambda: headlight.show("no such thing")),
+                ("no such file", lambda: headlight.show("nowhere.toml")),
+                ("heads= is missing", lambda: headlight.show(X=x, **square)),
+                ("W_q= is missing", lambda: headlight.show(X=x, heads=2)),
+                ("kernel.reshape(d_model, -1)", lambda: headlight.show(X=x, **{**square, "W_q": draw((8, 2, 4))}, heads=2)),
+                ("visible=mask", lambda: headlight.show(X=x, **square, heads=2, mask=np.ones((5, 5)))),
+                ("headlight.check()", lambda: headlight.show(X=x, **square, heads=2, scores=x)),
+                ("doesn't divide", lambda: headlight.show(X=x, **square, heads=3)),
+                ("add up to 1", lambda: headlight.show(torch.randn(2, 3, 4, 4))),
+                ("output_attentions=True", lambda: headlight.show((None, None))),
+                ("no attention weights", lambda: headlight.show({"hidden": x})),
+                ("step= is for lectures", lambda: headlight.show("version = 1", step=2)),
+                ("steps are counted from 1", lambda: headlight.show("bank", step=0)),
+                ("step= is for lectures", lambda: headlight.show(self.layer(), x, step=2)),
+                ("can't be shown together", lambda: headlight.show("bank", x)),
+                ("figure=", lambda: headlight.show("bank", figure="window")),
+                ("theme=", lambda: headlight.show("bank", theme="blue")),
+                ("nothing was shown yet", lambda: headlight.check(output=x))):
+            with self.subTest(words):
+                self.refuses(words, call)
+
+
+class Separate(nn.Module):
+    """Four linear layers without a bias, as in most books; `wrong` is what the reader got wrong."""
+
+    def __init__(self, wrong="", bias=False):
+        super().__init__()
+        self.num_heads, self.wrong = 2, wrong
+        self.query, self.key, self.value, self.out = (nn.Linear(8, 8, bias=bias) for _ in range(4))
+
+    def split(self, x):
+        if self.wrong == "split_without_transpose":
+            return x.reshape(len(x), 2, -1, 4)
+        return x.reshape(len(x), -1, 2, 4).transpose(1, 2)
+
+    def attend(self, q, k, v, visible=None):
+        q, k, v = map(self.split, (q, k, v))
+        self.scores = q @ k.transpose(-1, -2) / (1 if self.wrong == "scale_missing" else 4 if self.wrong == "scale_d_head" else 2)
+        masked = self.scores if visible is None else self.scores.masked_fill(~visible, -torch.inf)
+        self.weights = masked.softmax(-2 if self.wrong == "softmax_over_queries" else -1)
+        context = self.weights @ v
+        if self.wrong == "concat_without_transpose":
+            return context.reshape(len(context), -1, 8)
+        return context.transpose(1, 2).reshape(len(context), -1, 8)
+
+    def forward(self, x):
+        self.output = self.out(self.attend(self.query(x), self.key(x), self.value(x)))
+        return self.output
+
+
+class Fused(Separate):
+    def __init__(self, wrong=""):
+        super().__init__(wrong)
+        self.query = self.key = self.value = None
+        self.qkv = nn.Linear(8, 24)
+
+    def forward(self, x):
+        self.output = self.out(self.attend(*self.qkv(x).chunk(3, dim=-1)))
+        return self.output
+
+
+class ByHead(Separate):
+    """A module for each head."""
+
+    def __init__(self, wrong=""):
+        super().__init__(wrong)
+        self.query = self.key = self.value = None
+        self.parts = nn.ModuleList(nn.ModuleList(nn.Linear(8, 4) for _ in range(3)) for _ in range(2))
+
+    def forward(self, x):
+        made = [[part(x) for part in head] for head in self.parts]
+        self.output = self.out(self.attend(*(torch.cat([head[i] for head in made], -1) for i in range(3))))
+        return self.output
+
+
+class Causal(Separate):
+    """A mask that is true where a key is seen, or the other way round."""
+
+    def forward(self, x):
+        seen = torch.ones(x.shape[1], x.shape[1]).tril().bool()
+        visible = {"mask_inverted": ~seen, "mask_missing": torch.ones_like(seen)}.get(self.wrong, seen)
+        self.output = self.out(self.attend(self.query(x), self.key(x), self.value(x), visible))
+        return self.output
+
+
+class Check(NotebookTest):
+    def taught(self, right, wrong, x):
+        """The class shown and its work checked; then that of one with a mistake in it."""
+        headlight.show(right, x)
+        right(x)
+        checked = headlight.check(weights=right.weights, output=right.output)
+        self.assertTrue(checked.agrees, repr(checked))
+        wrong.load_state_dict(right.state_dict())
+        wrong(x)
+        checked = headlight.check(scores=wrong.scores, weights=wrong.weights, output=wrong.output)
+        self.assertFalse(checked.agrees)
+        self.assertIn(wrong.wrong, checked.mistakes, repr(checked))
+        self.assertTrue(checked.fix)
+
+    def test_classes_of_textbooks(self):
+        x = torch.randn(2, 5, 8)
+        for kind, mistakes in ((Separate, ["scale_missing", "scale_d_head", "softmax_over_queries", "concat_without_transpose"]),
+                               (Fused, ["scale_missing", "split_without_transpose"]),
+                               (ByHead, ["softmax_over_queries"]),
+                               (Causal, ["mask_inverted", "mask_missing"])):
+            for mistake in mistakes:
+                with self.subTest(kind.__name__, mistake=mistake):
+                    self.taught(kind().eval(), kind(mistake).eval(), x)
+
+    def test_kernels_for_each_head(self):
+        """Keras has (d_model, heads, d_head); the class has no linear layers, so its arrays are shown by name."""
+        x = torch.randn(2, 5, 8)
+        q, k, v = (torch.randn(8, 2, 4) for _ in range(3))
+        out = torch.randn(2, 4, 8)
+        flat = {f"W_{name}": kernel.reshape(8, -1) for name, kernel in zip("qkv", (q, k, v))}
+        headlight.show(X=x, **flat, W_o=out.reshape(-1, 8), heads=2)
+        queries, keys, values = (torch.einsum("btd,dhf->bhtf", x, kernel) for kernel in (q, k, v))
+        for scale, mistakes in ((0.5, []), (1.0, ["scale_missing"])):
+            scores = torch.einsum("bhqf,bhkf->bhqk", queries, keys) * scale
+            attention = scores.softmax(-1)
+            output = torch.einsum("bhqk,bhkf,hfd->bqd", attention, values, out)
+            checked = headlight.check(locals())
+            self.assertEqual((checked.agrees, checked.mistakes), (not mistakes, mistakes), repr(checked))
+
+    def test_batch_second(self):
+        x = torch.randn(5, 2, 8)
+        mha = nn.MultiheadAttention(8, 2)
+        headlight.show(mha, x)
+        output, weights = mha(x, x, x, average_attn_weights=False)
+        self.assertTrue(headlight.check(weights=weights, output=output).agrees)
+        forgotten = self.layer()
+        forgotten.load_state_dict(mha.state_dict())
+        output, weights = forgotten(x, x, x, average_attn_weights=False)
+        checked = headlight.check(output=output.transpose(0, 1))
+        self.assertTrue({"batch_first_forgotten", "batch_and_position_swapped"} & set(checked.mistakes), repr(checked))
+
+    def test_a_class_whose_parts_are_not_found(self):
+        """Its softmax is seen all the same."""
+        class Strange(nn.Module):
+            def forward(self, x):
+                self.weights = torch.softmax(torch.stack([x @ x.transpose(-1, -2), -x @ x.transpose(-1, -2)], 1), -1)
+                return self.weights.sum(1) @ x
+
+        strange, x = Strange().eval(), torch.randn(2, 4, 8)
+        trace = self.opened(headlight.show(strange, x))
+        np.testing.assert_allclose(trace["weights"][0], strange.weights[0], atol=1e-6)
+
+    def test_what_it_answers(self):
+        mine = headlight.trace("numpy-from-scratch")
+        right = headlight.check(weights=mine["weights"], setup="numpy-from-scratch")
+        self.assertEqual((right.agrees, right.first_difference, right.mistakes, right.fix), (True, None, [], None))
+        self.assertTrue(right)
+        self.assertIn("Everything agrees.", repr(right))
+        self.assertIn("weights", right._repr_html_())
+        wrong = headlight.check({"att": mine["dot_products"] / 4, "note<b>": 3}, setup="numpy-from-scratch", names={"att": "scores"})
+        self.assertEqual((wrong.agrees, wrong.first_difference, wrong.mistakes), (False, "scores", ["scale_d_head"]))
+        self.assertEqual(wrong.fix, "scores = dot_products / d_head**0.5")
+        self.assertIn("divided by d_head", repr(wrong))
+        card = wrong._repr_html_()
+        for words in ("divided by d_head", "scores = dot_products / d_head**0.5"):
+            self.assertIn(words, card)
+        nothing = headlight.check(output=mine["output"] + 1, setup="numpy-from-scratch")
+        self.assertEqual((nothing.mistakes, nothing.fix), ([], None))
+        self.assertIn("no known mistake explains it", nothing._repr_html_())
+        by_pair = headlight.check(scores=mine["scores"] * 3, setup="numpy-from-scratch")._repr_html_()
+        self.assertRegex(by_pair, r"scores\[0,\d,\d,\d\].*yours.*ours")
+
+    def test_of_variables_it_takes_what_it_knows(self):
+        trace = headlight.trace("bank")
+        headlight.show("bank")
+        variables = {"weights": trace["weights"], "weights_of_somebody": np.ones((1, 1, 4, 4)), "np": np, "q": trace["Q"], "out": 3,
+                     "output": trace["output"].tolist()}
+        self.assertEqual({each["yours"] for each in headlight.check(variables).report["tensors"]}, {"weights", "q", "output"})
+        self.refuses("nothing to check", lambda: headlight.check({"a": np.ones(3)}))
+        self.refuses("no array of numbers", lambda: headlight.check(weights=np.array(["a"])))
+
+
+class Wheel(NotebookTest):
+    def test_it_is_installed_offline_into_an_empty_environment(self):
+        (self.folder / "page.html").write_text(EMPTY)
+        subprocess.run([HEADLIGHT, "capture", "-o", "capture.py"], check=True)
+        made = [subprocess.run([sys.executable, TOP / "python/make_wheel.py", "1.2.3", "page.html", "capture.py", "."], check=True,
+                               capture_output=True, text=True).stdout.strip() for _ in range(2)]
+        wheel = pathlib.Path(made[0])
+        self.assertEqual(wheel.name, "headlight-1.2.3-py3-none-any.whl")
+        subprocess.run([sys.executable, "-m", "venv", "empty"], check=True)
+        run = [self.folder / "empty/bin/python", "-I"]
+        subprocess.run([*run, "-m", "pip", "install", "--no-index", "--quiet", "--disable-pip-version-check", wheel], check=True)
+        program = ("import headlight\n"
+                   "headlight.show('bank', figure='heads').save('bank.html')\n"
+                   "try:\n    headlight.show(X=[[1]], heads=1)\n"
+                   "except RuntimeError as error:\n    print(error)\n")
+        said = subprocess.run([*run, "-c", program], check=True, capture_output=True, text=True, env={"PATH": ""}).stdout
+        self.assertIn("arrays need NumPy", said)
+        self.assertEqual(document_in(pathlib.Path("bank.html").read_text())[0], ["--setup", "#lecture=bank&step=1&embed=heads"])
+        # With PyTorch, and without the program: what captures is in the wheel.
+        subprocess.run([*run, "-m", "pip", "install", "--no-index", "--quiet", "--disable-pip-version-check", "--target", "with", wheel],
+                       check=True)
+        program = ("import torch, headlight\n"
+                   "headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(3, 1, 8)).save('mha.html')\n")
+        subprocess.run([sys.executable, "-c", program], check=True, env={"PATH": "", "PYTHONPATH": "with", "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertIn("capture/MultiheadAttention.npz", document_in(pathlib.Path("mha.html").read_text())[1])
+
+    def test_the_same_files_make_the_same_bytes(self):
+        made = []
+        for folder in ("a", "b"):
+            pathlib.Path(folder).mkdir()
+            pathlib.Path("page.html").write_text(EMPTY)
+            pathlib.Path("capture.py").write_text("")
+            subprocess.run([sys.executable, TOP / "python/make_wheel.py", "1.2.3", "page.html", "capture.py", folder], check=True,
+                           capture_output=True)
+            made.append(pathlib.Path(folder, "headlight-1.2.3-py3-none-any.whl").read_bytes())
+        self.assertEqual(made[0], made[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
