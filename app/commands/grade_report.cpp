@@ -42,7 +42,7 @@ td.mark,th.mark{text-align:center;padding:3px 4px}
 th.mark{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;font-weight:400}
 .mistake{min-width:15em}
 .fix{min-width:18em}
-.fix code{white-space:pre-wrap}
+td code{white-space:pre-wrap}
 a{color:inherit}
 .yes{color:var(--ok)}
 .no{color:var(--err)}
