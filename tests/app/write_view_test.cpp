@@ -271,6 +271,18 @@ TEST_CASE("what was written is in the link, in the session file and in the comma
   CHECK_FALSE(restored.can_undo());
 }
 
+TEST_CASE("a seed from elsewhere that the generator doesn't take counts as 0") {
+  Setup setup = speller(0);
+  setup.random.generator = GeneratorKind::numpy;
+  setup.random.draws.clear();
+  for (const char* draw : {"seed 0", "W_E normal", "P normal", "L*: W_q normal, W_k normal, W_v normal", "W_U normal"})
+    setup.random.draws.push_back(*parse_draw(draw));
+  WritingPerson person(writing_session(setup));
+  Drafting(person.session()).set({.seed = -7});
+  person.press(Key::enter);
+  CHECK(person.text() == first_written(setup, "", {}, 0));
+}
+
 TEST_CASE("a text belongs to the model that it was written with") {
   WritingPerson person;
   Drafting(person.session()).set({.prompt = "tiger"});

@@ -45,14 +45,14 @@ std::string safetensors(const std::string& header, const std::string& data) {
 }
 
 /// A file that is there as long as the object.
-struct Written {
-  Written(const char* name, const std::string& bytes) : path(folder / name) { write_file(path, bytes); }
+struct WrittenFile {
+  WrittenFile(const char* name, const std::string& bytes) : path(folder / name) { write_file(path, bytes); }
   TemporaryFolder folder;
   std::filesystem::path path;
 };
 
 Problem safetensors_problem(const std::string& bytes, std::string_view name = "a") {
-  const Written file("t.safetensors", bytes);
+  const WrittenFile file("t.safetensors", bytes);
   Problem problem = problem_of([&] { read_array(file.path, name); });
   CHECK(problem.source == file.path.string());
   return problem;
@@ -108,7 +108,7 @@ TEST_CASE("csv: a field that isn't a number is named with its line and column") 
 }
 
 TEST_CASE("safetensors: every type of number is read") {
-  const Written file(
+  const WrittenFile file(
       "t.safetensors",
       safetensors(R"({"__metadata__":{"format":"pt"},
       "half":{"dtype":"F16","shape":[6],"data_offsets":[16,28]},
@@ -229,8 +229,8 @@ TEST_CASE("an array is read by name from any of the four kinds") {
 TEST_CASE("npy: whole numbers, halves and truth values are read") {
   const auto read = [](const std::string& type, const std::string& data) {
     const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (2,), }\n";
-    const Written file("t.npy", std::string("\x93NUMPY\x01\x00", 8) +
-                                    std::string{static_cast<char>(header.size()), '\0'} + header + data);
+    const WrittenFile file("t.npy", std::string("\x93NUMPY\x01\x00", 8) +
+                                        std::string{static_cast<char>(header.size()), '\0'} + header + data);
     return read_npy(file.path);
   };
   CHECK(identical(read("<i8", raw<std::int64_t>({-3, 1 << 20})), matrix({2}, {-3, 1 << 20})));

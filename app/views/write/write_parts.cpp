@@ -11,7 +11,7 @@
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/frame_tools.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "core/text/characters.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 
@@ -25,7 +25,9 @@ std::vector<std::int64_t> NextSymbol::ranked() const {
 
 NextSymbol next_symbol(const Draft& draft, const DraftSymbols& symbols, const Setup& setup, const Reading& reading) {
   NextSymbol next{.chances = chances(reading.writer->logits(), draft.sampling)};
-  next.drawn = number_drawn(setup.random.generator, draft.seed, symbols.written());
+  // A link may have a seed that this generator doesn't take.
+  const GeneratorKind generator = setup.random.generator;
+  next.drawn = number_drawn(generator, takes_seed(generator, draft.seed) ? draft.seed : 0, symbols.written());
   next.chosen = chosen(next.chances, draft.sampling, next.drawn);
   return next;
 }
