@@ -194,6 +194,8 @@ TEST_CASE("a change morphs from the old numbers to the new ones, and a drag does
 
 TEST_CASE("dragging along the steps scrubs through them and through what happens in them") {
   Watcher person;
+  person.surface.resize(1920, 1080);  // room for a dash for each step
+  person.surface.settle();
   const Rect third = person.item("progress/2/dash");
   const Rect fourth = person.item("progress/3/dash");
   Offscreen& surface = person.surface;
