@@ -28,6 +28,13 @@ class Timeouts(unittest.TestCase):
         (offence,) = self.offences(("TIMEOUT", 60.0), ("SKIP_RETURN_CODE", 77))
         self.assertIn("SKIP_RETURN_CODE", offence)
 
+    def test_no_class_with_tests_is_forgotten(self):
+        file = "class Base(T):\n    def helper(self): pass\n\nclass Cells(Base):\n    def test_one(self): pass\n"
+        tests = {"tests": [{"name": "cli: Cells"}]}
+        self.assertEqual(list(timeouts.forgotten(tests, {"a_test.py": file})), [])
+        (offence,) = timeouts.forgotten({"tests": []}, {"a_test.py": file})
+        self.assertIn("no test runs Cells", offence)
+
 
 if __name__ == "__main__":
     unittest.main()

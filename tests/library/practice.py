@@ -54,6 +54,10 @@ P[:, 0::2], P[:, 1::2] = np.sin(angle), np.cos(angle)
 average = (weights * grad_weights).sum(-1, keepdims=True)
 grad_masked_scores = weights * (grad_weights - average)
 """,
+    "two-layers": """
+output = concat @ W_o
+resid_post = resid_pre + output
+""",
     "trained": """
 scores = dot_products / d_head ** 0.5
 e = np.exp(scores - scores.max(-1, keepdims=True))

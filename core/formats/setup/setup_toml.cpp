@@ -216,9 +216,9 @@ TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
 TomlValue toml_value(const TaskText& text) { return toml_value(text, {}); }
 TomlValue toml_value(const TaskText& text, const std::filesystem::path& folder) {
   if (!text.path().empty()) return toml_value(to_reference(text, folder));
+  if (text.empty()) return toml_value(std::string());
   TomlList lines;
-  if (!text.empty())
-    for (const std::string_view line : split_at(text.text(), '\n')) lines.push_back(toml_value(std::string(line)));
+  for (const std::string_view line : split_at(text.text(), '\n')) lines.push_back(toml_value(std::string(line)));
   return {std::move(lines), 0};
 }
 
