@@ -90,9 +90,11 @@ bool Selecting::walk_to(const std::optional<Cell>& next) {
   return true;
 }
 
-bool Selecting::walk_upstream() { return walk_to(upstream_of(session_.trace(), session_.cell())); }
+bool Selecting::walk_upstream() { return walk_to(upstream_of(session_.trace_of(session_.cell()), session_.cell())); }
 
-bool Selecting::walk_downstream() { return walk_to(downstream_of(session_.trace(), session_.cell())); }
+bool Selecting::walk_downstream() {
+  return walk_to(downstream_of(session_.trace_of(session_.cell()), session_.cell()));
+}
 
 std::optional<Cell> upstream_of(const Trace& trace, const Cell& cell) {
   const Explanation explanation = explain(trace, cell);

@@ -15,8 +15,9 @@ namespace {
 /// While dragging, intermediate states are shown if each takes at most this many seconds to compute.
 constexpr double longest_passing = 0.25;
 
+/// The cell, if the layer that is shown has it.
 std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup) {
-  return cell && contains(setup, *cell) ? cell : std::nullopt;
+  return cell && cell->layer == setup.layer && contains(setup, *cell) ? cell : std::nullopt;
 }
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";

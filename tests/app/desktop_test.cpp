@@ -114,7 +114,7 @@ TEST_CASE("Ctrl and the wheel scale the interface where nothing zooms, from 80 t
     person.surface.hold_ctrl(false);
     person.surface.settle();
   };
-  const Point top{700, 10};
+  const Point top{300, 5};
   turn(top, 1);
   CHECK(person.app.look().ui_scale == 1.1f);
   turn(top, -1);

@@ -283,3 +283,14 @@ TEST_CASE("every cell of a view that the mouse finds in the second layer is a ce
     }
   }
 }
+
+TEST_CASE("a number under the mouse is forgotten where another layer comes in its place") {
+  Scripted person(Session(two_layers()), 1500, 900);
+  Session& session = person.session();
+  session.look_at_layer(1);
+  Selecting(session).hover(Cell{TensorId::weights, {0, 0, 1, 0}, 1});
+  REQUIRE(session.cell().layer == 1);
+  session.look_at_layer(0);
+  CHECK(session.cell().layer == 0);
+  person.surface.settle();
+}

@@ -149,7 +149,7 @@ void walk_downstream(Session& session, const Target& target) {
 void copy_number(Session& session, const Target& target) {
   const Cell cell = cell_of(target.at, session.setup());
   if (session.lesson().hides(cell, session.setup()) && is_asked(session, target)) return;
-  copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision),
+  copy(session, exact_text(session.model_trace().value(cell), session.setup().attention.precision),
        text_of(cell, session.setup()));
 }
 

@@ -136,7 +136,7 @@ std::string table_of_terms(const std::vector<Term>& terms) {
 
 std::string words_of_number(const Session& session, const Cell& cell) {
   if (points_at_answer(session)) return line("p", words_on_asked);
-  const Explanation explanation = explain(session.trace(), cell);
+  const Explanation explanation = explain(session.trace_of(cell), cell);
   const std::string name = text_of(cell, session.setup());
   const std::string location = line("p", location_in_words(cell, session));
   if (const std::string_view why = words_instead_of(session, explanation); !why.empty())

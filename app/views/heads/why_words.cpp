@@ -60,7 +60,7 @@ WhyWords why_words(const Session& session, const Cell& weight) {
   why.before =
       fmt::format("{} {},", random ? "Random numbers: in" : "In", head_words(weight.index[1], session.setup()));
   why.from = word_at(session, false, query);
-  why.share = percent_text(session.trace().value(weight));
+  why.share = percent_text(session.model_trace().value(weight));
   why.to = query == key ? "itself" : word_at(session, true, key);
   if (random) why.about_head = "The weights of this layer are random numbers, so this says nothing about the words.";
   else say_of_head(session, weight, why);

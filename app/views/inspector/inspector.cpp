@@ -143,7 +143,7 @@ void draw_value_itself(Column& column, const Explanation& explanation) {
   Rect row = column.row(column.context.ui.reach(26));
   canvas.stroke(row, theme.line_strong, 1, 6);
   row = row.inset(10, 0);
-  const double number = session.trace().value(value);
+  const double number = session.model_trace().value(value);
   canvas.text_in(row, format_that_fits(std::abs(number), number < 0, 9, 4)(number), TextStyle::mono_strong, theme.text,
                  Align::right);
   const float words = canvas.width("the value ", TextStyle::control) + 6;
@@ -235,7 +235,8 @@ void draw_inspector(ViewContext& context, Rect area) {
                                   context.ui.theme().text2, area.w - 2 * padding, 18);
     return;
   }
-  const auto shown = context.memory.get<InspectorExplanations>().number.of(session.trace(), session.cell());
+  const auto shown =
+      context.memory.get<InspectorExplanations>().number.of(session.trace_of(session.cell()), session.cell());
   const Explanation& explanation = *shown;
   if (const std::string_view why = words_instead_of(session, explanation); !why.empty())
     return draw_hidden(context, area, why);

@@ -43,7 +43,7 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const GridCell cell{weight.index.back(1), weight.index.back(0)};
-  const double value = context.session.trace().value(weight);
+  const double value = context.session.model_trace().value(weight);
   context.ui.push_id(static_cast<int>(cell.column));
   const Item item = context.ui.item("weight", r, {.focusable = false});
   context.ui.pop_id();

@@ -182,7 +182,7 @@ std::optional<NumberSearch> number_search(const std::string& text, const Session
 PaletteLine entry_of(const Cell& cell, const Session& session) {
   const std::string value = session.lesson().hides(cell, session.setup())
                                 ? "?"
-                                : exact_text(session.trace().value(cell), session.setup().attention.precision);
+                                : exact_text(session.model_trace().value(cell), session.setup().attention.precision);
   return {.title = fmt::format("{} = {}", text_of(cell, session.setup()), value),
           .group = "Number",
           .run = [cell](ViewContext& context) {

@@ -64,7 +64,7 @@ void point_at_cell(ViewContext& context, const Rect& area, const Cell& cell) {
     context.ui.tooltip(
         item, hidden ? std::string("What do you think?")
                      : fmt::format("{} = {}", to_string(cell),
-                                   exact_text(session.trace().value(cell), session.setup().attention.precision)));
+                                   exact_text(session.model_trace().value(cell), session.setup().attention.precision)));
   if (item.clicked && !item.dragged) Selecting(session).pin(cell);
   offer_menu(context, area, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
 }

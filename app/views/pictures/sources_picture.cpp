@@ -58,6 +58,11 @@ class SourcesDrawing : FrameTools {
   }
 
   void draw() {
+    const Rect last_sum = box(columns(), rows());
+    ui_.item("box",
+             {origin_.x - names_, origin_.y - names_height, last_sum.right() - origin_.x + names_,
+              last_sum.bottom() - origin_.y + names_height},
+             {.focusable = false});
     for (std::size_t column = 0; column < columns(); ++column) draw_name(column, false);
     for (std::size_t row = 0; row < rows(); ++row) {
       draw_name(row, true);
@@ -206,7 +211,9 @@ void draw_sources_figure(ViewContext& context, const Rect& area) {
   canvas.paragraph({rest.x, rest.y + 16}, words, TextStyle::control, theme.text2, rest.w, words_line);
   rest.cut_top(words_line * static_cast<float>(lines.size()) + 4);
   if (hidden) {
-    canvas.text_in(rest.cut_top(words_line), "The table appears with the answer.", TextStyle::control, theme.text3);
+    const Rect place = rest.cut_top(words_line);
+    context.ui.item("box", place, {.focusable = false});
+    canvas.text_in(place, "The table appears with the answer.", TextStyle::control, theme.text3);
     return;
   }
   const PartsTable table = table_of(parts_of(session.model_trace(), *cell), most_in_picture);

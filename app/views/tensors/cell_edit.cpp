@@ -42,7 +42,7 @@ CellEdit begun(const ViewContext& context, const Cell& cell, const Rect& at) {
   const Session& session = context.session;
   CellEdit edit;
   edit.cell = cell;
-  edit.was = edit.number = session.trace().value(cell);
+  edit.was = edit.number = session.model_trace().value(cell);
   edit.before = session.wanted();
   edit.at = at;
   return edit;
@@ -89,7 +89,7 @@ void draw_marks(ViewContext& context, const TensorPicture& picture, const Heatma
   if (effects == nullptr) return context.ui.request_frame_in(look_again);
   draw_dots(canvas, picture, layout, session.setup(), [&](const Cell& cell) {
     return !session.lesson().hides(cell, session.setup()) &&
-           effects->before->number(cell) != session.trace().value(cell);
+           effects->before->number(cell) != session.model_trace().value(cell);
   });
 }
 

@@ -70,7 +70,7 @@ std::string possessive(std::string_view word) {
 CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld) {
   const TensorInfo& about = info(cell.tensor);
   const bool hidden = withheld || session.lesson().hides(cell, session.setup());
-  const double value = session.trace().value(cell);
+  const double value = session.model_trace().value(cell);
   const std::string row = label(session, cell, false);
   const std::string column = label(session, cell, true);
   CellWords words{head_of(session, cell), {}, {}};

@@ -61,7 +61,8 @@ class KeyReader : public EntryReader<Setup> {
     std::vector<std::string> lines;
     if (is_list) reader_.read(key(), lines);
     else lines = {*single};
-    text.of(owner_) = lines.empty() ? TaskText() : TaskText(fmt::format("{}", fmt::join(lines, "\n")));
+    const std::string all = fmt::format("{}", fmt::join(lines, "\n"));
+    text.of(owner_) = all.empty() ? TaskText() : TaskText(all);
   }
 
   void operator()(const Field<Setup, std::vector<MaskKind>>& kinds) const {
