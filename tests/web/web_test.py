@@ -302,10 +302,11 @@ class Pictures(WithChromium):
         self.go_through(lambda step, count: step in (1, 2, count) or step % 5 == 0)
 
     def go_through(self, chosen):
-        self.open("#lecture=meaning")
+        # A lecture's last step says how much the user has seen, so it comes before the others.
+        first, count = next(lectures())
+        self.open(f"#lecture={first}&step={count}")
         self.page.click(*FIRST_HINT)
         self.page.wait("Module.is_kept()")
-        # A lecture's last step says how much the user has seen, so it comes before the others.
         steps = [(lecture, step) for lecture, count in lectures() for step in (count, *range(1, count)) if chosen(step, count)]
         shares, at = {}, None
         with concurrent.futures.ThreadPoolExecutor(1) as drawing:
