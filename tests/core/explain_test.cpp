@@ -253,3 +253,17 @@ TEST_CASE("no setup of usual numbers overflows, whatever its masks") {
     CHECK_FALSE(overflow_in(*trace).has_value());
   }
 }
+
+TEST_CASE("features that rotary positions leave alone are passed on, forward and backward, and explained so") {
+  Setup setup = learning_setup();
+  setup.position = {.encoding = Encoding::rotary, .fraction = 0.5};
+  REQUIRE(setup.d_head() == 4);
+  const auto trace = compute_trace(setup);
+  for (const TensorId tensor : {TensorId::Q_rotated, TensorId::K_rotated, gradient_of(TensorId::Q_heads)})
+    for (const Cell& cell : cells(tensor, (*trace)[tensor].shape())) {
+      CAPTURE(to_string(cell));
+      const Explanation explanation = explain(*trace, cell);
+      CHECK(sum_of_terms(explanation) == doctest::Approx(explanation.value).epsilon(1e-12));
+      CHECK(explanation.terms.size() == (cell.index[3] < 2 ? 2 : 1));
+    }
+}

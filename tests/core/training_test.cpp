@@ -260,3 +260,19 @@ TEST_CASE("the numbers of two layers that NumPy has trained") {
   CHECK(std::abs(loss_after(6, 8, 8, 0, 16, 0.005, 32, 210) - 0.5357) < 5e-5);
   CHECK(std::abs(loss_after(4, 4, 5, 3, 1, 0.01, 16, 40) - 1.2350) < 5e-5);
 }
+
+TEST_CASE("of equal scores the first symbol is the answer, as argmax of NumPy and PyTorch has it") {
+  Setup setup = learning_setup();
+  setup.sizes.batch = 32;
+  setup.random.draws.clear();  // all weights are 0, so all symbols score 0
+  const auto trace = compute_trace(setup);
+  Index first = 0, asked = 0;
+  for (Index item = 0; item < setup.sizes.batch; ++item)
+    for (Index position = 0; position < setup.sizes.query_length; ++position) {
+      if (!trace->sequences->asks(item, position)) continue;
+      ++asked;
+      first += trace->sequences->labels_at(item, position)[0] == 0 ? 1 : 0;
+    }
+  REQUIRE(first > 0);
+  CHECK(verdict_of(*trace).accuracy() == static_cast<double>(first) / static_cast<double>(asked));
+}
