@@ -1,9 +1,11 @@
 // The threads of the program.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -56,18 +58,43 @@ class Threads {
   void run_over(Index cells, Index tasks, TaskRef task);
 
   /// Calls work() on another thread. The future gives what it returns or throws, and does not wait when it is
-  /// destroyed. If no thread can start, the work is done when this returns.
+  /// destroyed. What the work holds is gone when the future is ready: a job may hold these threads, and who has waited
+  /// for it may destroy them. If no thread can start, the work is done when this returns.
   template <class Job>
   auto beside(Job work) -> std::future<std::invoke_result_t<Job&>> {
-    using Result = std::invoke_result_t<Job&>;
-    // A std::function must be copyable, which the task is not.
-    const auto job = std::make_shared<std::packaged_task<Result()>>(std::move(work));
-    std::future<Result> result = job->get_future();
-    begin([job] { (*job)(); });
+    // A std::function must be copyable, which a promise is not.
+    const auto job = std::make_shared<Promised<Job>>(std::move(work));
+    auto result = job->promise.get_future();
+    begin([job] { job->keep(); });
     return result;
   }
 
  private:
+  /// A job and the promise of its result. A std::packaged_task would keep the job longer than the promise.
+  template <class Job>
+  struct Promised {
+    using Result = std::invoke_result_t<Job&>;
+    explicit Promised(Job job) : work(std::move(job)) {}
+
+    void keep() try {
+      if constexpr (std::is_void_v<Result>) {
+        (*work)();
+        work.reset();
+        promise.set_value();
+      } else {
+        Result result = (*work)();
+        work.reset();
+        promise.set_value(std::move(result));
+      }
+    } catch (...) {
+      work.reset();
+      promise.set_exception(std::current_exception());
+    }
+
+    std::optional<Job> work;
+    std::promise<Result> promise;
+  };
+
   static std::thread start_thread(Work work) { return std::thread(std::move(work)); }
   void begin(Work work);
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <new>
@@ -9,6 +10,7 @@
 #include <stop_token>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/compute/workspace.hpp"
@@ -174,6 +176,32 @@ TEST_CASE("what a job throws comes out where its result is asked for, and nowher
   CHECK_THROWS_AS(threads.beside([] { throw 42; }).get(), int);
   threads.beside([] { throw 42; });  // nobody asks for its result
   CHECK(threads.beside([] { return 5; }).get() == 5);
+}
+
+/// Takes its time to go, and says on which thread it went.
+struct Slow {
+  explicit Slow(std::thread::id& thread) : gone_on(thread) {}
+  Slow(const Slow&) = delete;
+  Slow& operator=(const Slow&) = delete;
+  ~Slow() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    gone_on = std::this_thread::get_id();
+  }
+  std::thread::id& gone_on;
+};
+
+TEST_CASE("what a job holds goes on the job's thread, before its result is there: who waits may destroy the threads") {
+  Threads threads(1);
+  std::thread::id gone_on;
+  const auto went_first = [&](auto future) {
+    future.wait();
+    const std::thread::id by_now = std::exchange(gone_on, {});
+    return by_now != std::thread::id() && by_now != std::this_thread::get_id();
+  };
+  const auto hold = [&] { return std::make_shared<const Slow>(gone_on); };
+  CHECK(went_first(threads.beside([held = hold()] { return held != nullptr; })));
+  CHECK(went_first(threads.beside([held = hold()] {})));
+  CHECK(went_first(threads.beside([held = hold()]() -> int { throw std::runtime_error("x"); })));
 }
 
 TEST_CASE("where no thread can start, a job is done when beside() returns") {
