@@ -10,6 +10,7 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/described_settings.hpp"
 #include "core/formats/layers/layer_numbers.hpp"
 #include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -51,6 +52,7 @@ class LayerSetup {
       give_attention_alone();
     } else {
       setup_.title = title(whole_.file);
+      set_described(setup_, layer_);
       set_sizes();
       set_lengths();
       require_few_numbers();
@@ -123,10 +125,6 @@ class LayerSetup {
   void set_sizes() {
     Sizes& sizes = setup_.sizes;
     sizes.query_length = drawn_length;
-    sizes.d_model = layer_.d_model;
-    sizes.heads = layer_.heads;
-    if (layer_.kv_heads != layer_.heads) sizes.kv_heads = layer_.kv_heads;
-    if (layer_.head_columns != layer_.d_model) sizes.d_head = layer_.d_head();
     if (layer_.d_out != layer_.d_model) sizes.d_out = layer_.d_out;
     if (!layer_.is_cross) return;
     if (layer_.d_source() != layer_.d_model) sizes.d_source = layer_.d_source();
@@ -135,15 +133,6 @@ class LayerSetup {
   }
 
   void give_weights() {
-    setup_.attention.scale = layer_.scale;
-    setup_.attention.soft_cap = layer_.soft_cap;
-    setup_.attention.sink = layer_.sink;
-    if (layer_.qk_norm) {
-      setup_.attention.qk_norm = true;
-      setup_.attention.qk_norm_over = *layer_.qk_norm;
-      setup_.norm.epsilon = layer_.epsilon;
-    }
-    setup_.position = layer_.position;
     setup_.attention.precision = Precision::float32;
     for (const LayerArray& each : layer_.arrays) {
       const GivenNumbers numbers = given_numbers(model_[each.array], each.steps, each.added, files_);
@@ -218,10 +207,7 @@ class LayerSetup {
       setup_.mask = captured_mask(*mask, setup_, causal, files_, limit_);
       return;
     }
-    if (layer_.is_causal) setup_.mask.kinds = {MaskKind::causal};
-    if (!layer_.sliding_window || *layer_.sliding_window >= setup_.sizes.query_length) return;
-    setup_.mask.kinds.push_back(MaskKind::window);
-    setup_.mask.window = *layer_.sliding_window - 1;
+    setup_.mask = described_masks(layer_, setup_.sizes.query_length);
   }
 
   const ModelLayer& whole_;

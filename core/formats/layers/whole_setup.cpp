@@ -10,6 +10,7 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/described_settings.hpp"
 #include "core/formats/layers/layer_numbers.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/validity.hpp"
@@ -28,6 +29,7 @@ class ChainSetup {
 
   Setup made() {
     setup_.title = title();
+    set_described(setup_, layer_);
     set_sizes();
     set_settings();
     require_few_numbers();
@@ -52,23 +54,11 @@ class ChainSetup {
     sizes.layers = whole_.layers;
     sizes.query_length = whole_.length;
     if (whole_.input) sizes.batch = model_[*whole_.input].info.extents[0];
-    sizes.d_model = layer_.d_model;
-    sizes.heads = layer_.heads;
-    if (layer_.kv_heads != layer_.heads) sizes.kv_heads = layer_.kv_heads;
-    if (layer_.head_columns != layer_.d_model) sizes.d_head = layer_.d_head();
     if (whole_.mlp != Mlp::none && whole_.d_mlp != 4 * sizes.d_model) sizes.d_mlp = whole_.d_mlp;
     if (whole_.columns > 0) sizes.symbols = whole_.columns;
   }
 
   void set_settings() {
-    setup_.attention.scale = layer_.scale;
-    setup_.attention.soft_cap = layer_.soft_cap;
-    setup_.attention.sink = layer_.sink;
-    if (layer_.qk_norm) {
-      setup_.attention.qk_norm = true;
-      setup_.attention.qk_norm_over = *layer_.qk_norm;
-    }
-    setup_.position = layer_.position;
     if (whole_.positions) setup_.position = {.encoding = Encoding::learned};
     setup_.norm = {.kind = whole_.family->norm,
                    .epsilon = whole_.epsilon,
@@ -124,10 +114,7 @@ class ChainSetup {
       setup_.mask = captured_mask(*mask, setup_, causal, files_, limit_);
       return;
     }
-    if (layer_.is_causal) setup_.mask.kinds = {MaskKind::causal};
-    if (!layer_.sliding_window || *layer_.sliding_window >= whole_.length) return;
-    setup_.mask.kinds.push_back(MaskKind::window);
-    setup_.mask.window = *layer_.sliding_window - 1;
+    setup_.mask = described_masks(layer_, whole_.length);
   }
 
   void label() {
