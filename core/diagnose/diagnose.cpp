@@ -387,7 +387,7 @@ class Check {
                           .words = "batch items are taken for positions: attention runs across the batch",
                           .misfit = infinity,
                           .at = {match.tensor},
-                          .mended = {Q_heads, K_heads, V_heads, masked_scores, concat}};
+                          .mended = what_depends_on_positions()};
       for (const bool back : {false, true}) {
         const Tensor whole = match.theirs.averaged ? mean_over_heads(trace[match.tensor]) : trace[match.tensor];
         const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
@@ -403,6 +403,13 @@ class Check {
       if (shows_no_split()) add(batch_first_forgotten(diagnosis));
       add(std::move(diagnosis));
     }
+  }
+
+  /// From the split to the concat, what has to be written for the right axis.
+  std::vector<TensorId> what_depends_on_positions() const {
+    std::vector<TensorId> all{Q_heads, K_heads, V_heads, Q_rotated, K_rotated, position_bias, masked_scores, concat};
+    std::erase_if(all, [&](TensorId id) { return !exists(id, setup_); });
+    return all;
   }
 
   /// Whether nothing was handed over that only somebody's own code has: it may be a module that was called.
@@ -541,7 +548,8 @@ std::ptrdiff_t steps_that_fail(const CheckReport& report) {
   return std::ranges::count_if(report.tensors, [](const TensorVerdict& verdict) { return !verdict.step_agrees; });
 }
 
-/// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers.
+/// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers. Of arrays in
+/// another layout under their own names, that all agree says enough.
 bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& tolerance, const Roundings& rounding,
                   Workspace& workspace) {
   std::optional<TensorId> renamed;
@@ -553,7 +561,7 @@ bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& to
                  .agrees())
       return true;
   }
-  return false;
+  return !renamed && std::ranges::any_of(matches.matches, [](const Match& match) { return !match.axes.empty(); });
 }
 
 /// Whether `a` explains more of the arrays than `b`, which knows them by their names. Where numbers alone speak for

@@ -303,6 +303,31 @@ TEST_SUITE("diagnose") {
     CHECK(has(rest.notes.front(), "q is left out"));
   }
 
+  TEST_CASE(
+      "with as many heads as positions, heads cut without a transpose are a mistake, and another layout is none") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    setup.sizes.query_length = setup.sizes.heads;
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    Trace wrong = *ours;
+    for (const auto& [heads, all] : {std::pair{Q_heads, Q}, {K_heads, K}, {V_heads, V}})
+      wrong[heads] = reshaped((*ours)[all], (*ours)[heads].shape());
+    run_through(wrong, dot_products, output, workspace);
+    const CheckReport report = check(*ours, arrays_of(wrong, {Q_heads, K_heads, V_heads, scores, weights, output}));
+    CHECK_FALSE(report.agrees);
+    CHECK(report.first_difference == Q_heads);
+    REQUIRE(std::ranges::count_if(report.diagnoses, &Diagnosis::explains) == 1);
+    CHECK(report.diagnoses.front().mistake == "split_without_transpose");
+    CHECK(report.diagnoses.front().at == std::vector<TensorId>{Q_heads, K_heads, V_heads});
+
+    std::vector<GivenArray> right = arrays_of(*ours, {scores, weights, output});
+    for (const TensorId id : {Q_heads, K_heads, V_heads})
+      right.push_back({std::string(name(id)), (*ours)[id].transposed(1, 2).contiguous(), {}});
+    CHECK(check(*ours, right).agrees);
+    CHECK(check(*ours, {{"q_heads", (*ours)[Q_heads].transposed(1, 2).contiguous(), {}}}).agrees);
+  }
+
   TEST_CASE("averaged weights are compared with the mean of ours") {
     const auto ours = compute_trace(testing::small_setup());
     const Tensor mean = mean_over_heads((*ours)[weights]);

@@ -101,6 +101,7 @@ class Matching {
         misfits_(arrays.size()) {}
 
   Matches run(const Naming& by_hand, Evidence evidence) {
+    evidence_ = evidence;
     for (const auto& [theirs, name] : by_hand) take_by_hand(theirs, name);
     if (evidence == Evidence::numbers) take_by_numbers();
     for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -221,12 +222,16 @@ class Matching {
     done_[i] = true;
   }
 
-  /// In the first reading in which it is ours, or else in the first one.
+  /// In the first reading in which it is ours, or else in the first one. Names let an array that fits as it stands
+  /// stand: with as many heads as positions, heads that were cut without a transpose are ours in another layout.
   bool take_if_it_fits(std::size_t i, TensorId id, KnownBy by, bool renamed = false) {
     std::vector<Reading> all = readings(arrays_[i], id);
     if (all.empty()) return false;
-    const auto same =
-        all.size() == 1 ? all.begin() : std::ranges::find_if(all, [&](const Reading& one) { return is_same(one, id); });
+    const bool is_called_so = by == KnownBy::name || by == KnownBy::hand;
+    const bool stands = is_called_so && evidence_ == Evidence::names && all.front().axes.empty();
+    const auto same = all.size() == 1 || stands
+                          ? all.begin()
+                          : std::ranges::find_if(all, [&](const Reading& one) { return is_same(one, id); });
     take(i, id, std::move(same == all.end() ? all.front() : *same), by, false, renamed);
     return true;
   }
@@ -405,6 +410,7 @@ class Matching {
   const std::string& source_;
   Workspace& workspace_;
   const ArrayLayout& layout_;
+  Evidence evidence_ = Evidence::names;
   std::vector<bool> done_;
   std::vector<std::optional<TensorId>> misfits_;  ///< what the name means where the shape forbids it
   std::array<bool, tensor_count> taken_{};
