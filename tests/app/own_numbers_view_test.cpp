@@ -17,6 +17,7 @@
 #include "core/setup/edits.hpp"
 #include "legibility.hpp"
 #include "probe.hpp"
+#include "tests/core/setups.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -267,6 +268,27 @@ TEST_CASE("a printed array is pasted onto the selected tensor; another shape is 
   person.paste("no numbers");
   CHECK(session.setup() == before);
   CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+}
+
+TEST_CASE(
+    "a printed matrix as large as the head on the screen is that head; where there is one head, it stays unnamed") {
+  const GivenArray printed{.name = {}, .values = Tensor::zeros(Precision::float64, {4, 4}), .half_digits = {}};
+  const auto taken = [&](Index heads) {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 1;
+    setup.sizes.heads = heads;
+    setup.sizes.query_length = 4;
+    Session session(setup);
+    Selecting(session).select({TensorId::scores, 0, heads - 1, 0, 0});
+    return as_shown_head(session, printed);
+  };
+  const auto of_two = taken(2);
+  REQUIRE(of_two);
+  CHECK(of_two->name == "scores");
+  CHECK(of_two->values.shape() == Shape{1, 2, 4, 4});
+  CHECK(of_two->values.at({0, 0, 1, 0}) != 0);
+  CHECK(of_two->values.at({0, 1, 1, 0}) == 0);
+  CHECK_FALSE(taken(1));  // nothing else of its size is on the screen, but it may be another tensor: numbers decide
 }
 
 TEST_CASE("an array of other sizes is offered with the sizes that it needs, in one step of undo") {

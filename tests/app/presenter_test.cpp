@@ -145,6 +145,21 @@ TEST_CASE("the next slide is what the next press shows") {
   }
 }
 
+TEST_CASE("an answer changes the next slide at once, without waiting for rest") {
+  Speaker speaker(1);
+  const Rect next = presenter_slides({0, 0, 1440, 900}, 16.0f / 9, speaker.session()).next;
+  const auto slide = [&](const Image& window) {
+    return window.cropped(static_cast<int>(next.x), static_cast<int>(next.y), static_cast<int>(next.w),
+                          static_cast<int>(next.h));
+  };
+  const Image before = slide(speaker.presenter.settled_picture());
+  run(*action_named("present.next"), speaker.session());
+  speaker.presenter.frames(3);
+  const Image early = slide(speaker.presenter.picture());
+  CHECK(complaint(early, before) != "");
+  CHECK(complaint(early, slide(speaker.presenter.settled_picture())) == "");
+}
+
 TEST_CASE("trying the next press changes nothing, and hides nothing from the class") {
   Session session = talking(1);
   run(*action_named("presenter"), session);

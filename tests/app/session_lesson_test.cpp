@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/session/course.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -393,6 +394,13 @@ TEST_CASE("a typed number answers in percent, with the digits that matter") {
   Lesson(session).check_guess();
   CHECK(asked_in(session).answer_words.starts_with("33"));
   CHECK(mark_at(session, 2) == StepMark::second_try);
+}
+
+TEST_CASE("a button that goes on names the step, unless that is the first") {
+  NextLesson next{.lecture = trying(0).lectures().front(), .kind = NextLesson::Kind::going};
+  CHECK(words_of(next) == "Continue");
+  next.step = 1;
+  CHECK(words_of(next) == "Continue at step 2");
 }
 
 TEST_CASE("what was seen and answered is marked, the first answer counts, and a restart forgets") {

@@ -83,6 +83,12 @@ Reached reached(Session& session) {
 
 }  // namespace
 
+TEST_CASE("a file is named after its title: small letters, and one dash for all that stands between words") {
+  CHECK(file_name_for("Who looks -- at whom?") == "who-looks-at-whom");
+  CHECK(file_name_for("  Überall: 2 × 2 ") == "Überall-2-×-2");
+  CHECK(file_name_for("?!") == "setup");
+}
+
 TEST_CASE("quick keys that only move something share a frame, and Ctrl+Q waits for no more than that") {
   const std::vector<Chord> walks[] = {{plain(Key::right)},
                                       {plain(Key::down), plain(Key::down), plain(Key::up)},

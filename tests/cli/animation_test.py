@@ -58,6 +58,25 @@ class Animation(ArgumentsTest):
         for step in (1, 6, 11):
             self.assert_same(frames[step - 1][0], self.rendered(*what, "--step", step))
 
+    def test_pictures_of_other_sizes_stand_in_the_middle(self):
+        what = ("--lecture", "numpy-from-scratch", "--figure", "heatmap", "--theme", "light")
+        self.succeed("export", *what, "--frames", "steps", "-o", "f.gif")
+        frames = [pixels for pixels, _ in self.frames("f.gif")]
+        height, width = frames[0].shape[:2]
+        sizes = set()
+        for step in (1, 3):
+            self.succeed("render", *what, "--step", step, "-o", "one.png")
+            with Image.open(self.folder / "one.png") as picture:
+                still = self.pixels(picture)
+            sizes.add(still.shape)
+            canvas = np.empty((height, width, 3), int)
+            canvas[:] = still[0, 0]
+            top, left = (height - still.shape[0]) // 2, (width - still.shape[1]) // 2
+            canvas[top : top + still.shape[0], left : left + still.shape[1]] = still
+            self.assert_same(frames[step - 1], canvas)
+        self.assertEqual(len(sizes), 2)
+        self.assertIn(width, [shape[1] for shape in sizes], "a picture as wide as the widest, and lower")
+
     def test_how_a_dot_product_comes_about(self):
         what = ("--lecture", "numpy-from-scratch", "--step", 4)
         look = ("--figure", "equation", "--size", "480x400", "--theme", "light")
