@@ -3,7 +3,7 @@
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "tests/app/controls_desk.hpp"
-#include "tests/app/picture.hpp"
+#include "tests/app/golden.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {

@@ -4,7 +4,7 @@
 #include "app/views/base/last_export.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "at_dialog.hpp"
-#include "picture.hpp"
+#include "golden.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;

@@ -9,8 +9,8 @@
 #include <epoxy/gl.h>
 
 #include "app/ui/controls/controls.hpp"
+#include "tests/app/golden.hpp"
 #include "tests/app/heatmap_sheet.hpp"
-#include "tests/app/picture.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {

@@ -1,4 +1,4 @@
-// Compares pictures with golden pictures: what the app drew when a person last checked it.
+// Compares pictures.
 #pragma once
 
 #include <string>
@@ -18,12 +18,7 @@ constexpr int tolerated_in_tile = 128;
 /// Says in words where the image differs from the expected one; empty if every tile is within the tolerance.
 std::string complaint(const Image& image, const Image& expected);
 
-/// The golden picture NAME.png.
-Image golden_picture(const std::string& name);
-
-/// Fails the test unless every tile of the image matches the golden picture. A failure leaves NAME.actual.png and
-/// NAME.difference.png in the build folder and names them. With HEADLIGHT_UPDATE_GOLDEN=1 in the environment the golden
-/// picture is written instead.
-void expect_picture(const Image& image, const std::string& name);
+/// A picture that is white where both agree, and darker the more they differ.
+Image difference_picture(const Image& a, const Image& b);
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "app/ui/drawing/fonts.hpp"
+#include "tests/app/golden.hpp"
 #include "tests/app/picture.hpp"
 
 namespace headlight {

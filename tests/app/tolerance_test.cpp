@@ -14,6 +14,7 @@
 
 #include "app/shaping/shaping.hpp"
 #include "core/text/characters.hpp"
+#include "golden.hpp"
 #include "picture.hpp"
 #include "scenes.hpp"
 #include "scripted.hpp"

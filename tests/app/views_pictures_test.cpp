@@ -11,12 +11,13 @@
 #include "app/session/trainer.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/window/start_page.hpp"
+#include "golden.hpp"
 #include "learner.hpp"
-#include "picture.hpp"
 #include "pictured_step.hpp"
 #include "scenes.hpp"
 #include "scripted.hpp"
 #include "talk.hpp"
+#include "whole_desk.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -155,4 +156,17 @@ TEST_CASE("the first page, and why a blend is what it is, look as they did when 
   why.set_timed(false);
   Scripted pupil(std::move(why), 1280, 720);
   expect_picture(pupil.surface.settled_picture(), "lesson-why");
+}
+
+TEST_CASE("a file of several layers offers to open them whole, and says where the chain is cut") {
+  {
+    WholeDesk person;
+    person.drop(gpt2());
+    expect_picture(person.picture_below_top_bar(), "card-whole-model");
+  }
+  WholeDesk person;
+  std::vector<NamedTensor> arrays = gpt2();
+  std::erase_if(arrays, [](const NamedTensor& each) { return each.name == "h.1.ln_2.weight"; });
+  person.drop(arrays);
+  expect_picture(person.picture_below_top_bar(), "card-whole-model-cut");
 }

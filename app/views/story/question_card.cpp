@@ -367,8 +367,9 @@ class Card {
     std::string& typed = memory.typed;
     if (typed_guess(question, typed) != asked_.guess)
       typed = asked_.guess ? words_of_typed(question, *asked_.guess) : std::string();
-    const Rect field{row.x, row.y, std::min(120.0f, row.w - (asked_.is_percentage ? 18.0f : 0.0f)), row.h};
-    if (asked_.is_percentage) canvas_.text_in({field.right() + 6, row.y, 14, row.h}, "%", type_.plain, theme().text2);
+    const float sign = asked_.is_percentage ? std::ceil(canvas_.width("%", type_.plain)) : 0;
+    const Rect field{row.x, row.y, std::min(120.0f, row.w - (sign > 0 ? sign + 6 : 0)), row.h};
+    if (sign > 0) canvas_.text_in({field.right() + 6, row.y, sign, row.h}, "%", type_.plain, theme().text2);
     const auto is_invalid = [&] {
       const bool is_entered = !typed.empty() && typed == memory.entered;
       return !typed_guess(question, typed) && (is_entered || !begins_number(typed));
