@@ -14,7 +14,9 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/inspector/inspector_column.hpp"
 #include "app/views/inspector/known_explanation.hpp"
+#include "app/views/inspector/largest_terms.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -51,6 +53,34 @@ std::vector<double> numbers(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("of a long sum the largest terms have a row each, and all others are added up in one") {
+  std::vector<Term> terms(5);
+  const double values[] = {1, -8, 2, 16, -4};
+  for (std::size_t i = 0; i < terms.size(); ++i) terms[i].value = values[i];
+  const LargestTerms two = largest_terms(terms, 2);
+  REQUIRE(two.shown.size() == 2);
+  CHECK(two.shown[0]->value == 16);
+  CHECK(two.shown[1]->value == -8);
+  CHECK(two.rest == 3);
+  CHECK(two.rest_sum == 1 + 2 - 4);
+  CHECK(largest_terms(terms, 4).rest == 0);  // a single one would need a row as well
+}
+
+TEST_CASE("in a model of several layers a cell says its layer, and what belongs to the model doesn't") {
+  const auto words = [](Index layers, const Cell& cell) {
+    Setup setup = testing::block_setup();
+    setup.sizes.layers = layers;
+    std::vector<std::string> storage;
+    std::string text;
+    for (const Run& run : cell_runs(theme(ThemeName::dark), cell, setup, TextStyle::code, storage)) text += run.text;
+    return text;
+  };
+  const Cell score{TensorId::scores, {0, 0, 1, 0}, 1}, logit{TensorId::logits, {0, 1, 2}, 0};
+  CHECK(words(2, score).starts_with("L1.scores["));
+  CHECK(words(2, logit).starts_with("logits["));
+  CHECK(words(1, {TensorId::scores, {0, 0, 1, 0}}).starts_with("scores["));
+}
 
 TEST_CASE("the words of the formula lead to the tensors that they name") {
   Desk person;

@@ -48,9 +48,13 @@ float left_of(float x, float width, Align align) {
   return x;
 }
 
-/// The radius of a corner for ImGui, in device pixels. One of less than half a pixel is a sharp corner: newer versions
-/// of ImGui draw it so, and older ones draw the points of the arc over each other, as a blot.
-float radius_pixels(float radius) { return radius < 0.5f ? 0 : radius; }
+/// The radius of the corners of a box for ImGui, in device pixels. ImGui lets it be half of the shorter side less a
+/// pixel. If that leaves less than half a pixel, the corner is sharp: newer versions of ImGui draw it so, and older
+/// ones draw the points of the arc over each other, as a blot.
+float radius_pixels(float radius, const Rect& box, float scale) {
+  const float most = std::min(box.w, box.h) / 2 * scale - 1;
+  return std::min(radius * scale, most) < 0.5f ? 0 : radius * scale;
+}
 
 }  // namespace
 
@@ -83,14 +87,14 @@ void Canvas::fill(const Rect& r, Color color, float radius) const {
   if (s.empty()) return;
   record(BoxShape{s, color, radius});
   list_->AddRectFilled(as_vec2(s.min() * scale()), as_vec2(s.max() * scale()), packed(color),
-                       radius_pixels(radius * scale()));
+                       radius_pixels(radius, s, scale()));
 }
 
 void Canvas::stroke(const Rect& r, Color color, float width, float radius) const {
   const Rect middle = snapped(r).inset(width / 2);
   record(BoxShape{middle, color, std::max(0.0f, radius - width / 2), width});
   list_->PathRect(as_vec2(middle.min() * scale()), as_vec2(middle.max() * scale()),
-                  radius_pixels((radius - width / 2) * scale()));
+                  radius_pixels(radius - width / 2, middle, scale()));
   list_->PathStroke(packed(color), ImDrawFlags_Closed, width * scale());
 }
 
