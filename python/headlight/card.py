@@ -47,12 +47,20 @@ def difference(report, text, pair, fix, mistakes):
     return rows
 
 
-def verdict(tensor):
-    """The row of any other tensor."""
-    right = tensor["agrees"] or tensor["step_agrees"]
-    words = ("agrees" if tensor["agrees"] else
-             "right for what is before it: it differs because of that" if right else "differs again, on its own")
-    return html_of("div", mark(right) + html_of("span", html.escape(tensor["name"]), MONO) + html_of("span", words), LINE)
+def verdict(right, names, words):
+    """The row of other tensors of which the same is true."""
+    return html_of("div", mark(right) + html_of("span", html.escape(", ".join(names)), MONO) + html_of("span", words), LINE)
+
+
+def verdicts(report):
+    others = [each for each in report["tensors"] if each["name"] != report["first_difference"]]
+    agreeing = [each["name"] for each in others if each["agrees"]]
+    rows = [verdict(True, agreeing, "agrees" if len(agreeing) == 1 else "agree")] if agreeing else []
+    for each in others:
+        if not each["agrees"]:
+            words = "right for what is before it: it differs because of that" if each["step_agrees"] else "differs again, on its own"
+            rows.append(verdict(each["step_agrees"], [each["name"]], words))
+    return rows
 
 
 def comparison(shown):
@@ -72,7 +80,7 @@ def html_card(rows, right):
 
 def of_report(report, text, pair, fix, mistakes, shown):
     rows = [] if report["agrees"] else difference(report, text, pair, fix, mistakes)
-    rows += [verdict(each) for each in report["tensors"] if each["name"] != report["first_difference"]]
+    rows += verdicts(report)
     rows += [html_of("div", html.escape(note), f"{LINE};opacity:.75") for note in report["notes"]]
     rows.append(html_of("details", f"<summary>The whole report</summary><pre>{html.escape(text)}</pre>"))
     return html_card([*rows, comparison(shown)], report["agrees"])

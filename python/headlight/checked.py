@@ -14,9 +14,10 @@ def known_arrays(variables, names):
     """The arrays among variables that go by a name that the program knows, or by one of `names`."""
     arrays = {}
     for name, value in variables.items():
-        if name.startswith("_") or not (isinstance(value, list) or hasattr(value, "detach") or hasattr(value, "__array__")):
-            continue  # what IPython keeps begins so
-        with contextlib.suppress(ValueError):
+        # What IPython keeps begins with _; the module torch has a detach of its own, but is no array.
+        if name.startswith("_") or not any(hasattr(type(value), each) for each in ("detach", "__array__", "append")):
+            continue
+        with contextlib.suppress(ValueError, TypeError, RuntimeError):
             if (array := as_array(value, name)).ndim >= 2:
                 arrays[name] = array
     if not arrays:

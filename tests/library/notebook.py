@@ -408,12 +408,23 @@ class Check(NotebookTest):
     def test_of_variables_it_takes_what_it_knows(self):
         trace = headlight.trace("bank")
         headlight.show("bank")
-        variables = {"weights": trace["weights"], "weights_of_somebody": np.ones((1, 1, 4, 4)), "np": np, "q": trace["Q"], "out": 3,
+        variables = {"torch": torch, "K": [torch.ones(2, requires_grad=True)] * 3, "weights": trace["weights"], "weights_of_somebody": np.ones((1, 1, 4, 4)), "np": np, "q": trace["Q"], "out": 3,
                      "output": trace["output"].tolist()}
         self.assertEqual({each["yours"] for each in headlight.check(variables).report["tensors"]}, {"weights", "q", "output"})
         self.refuses("nothing to check", lambda: headlight.check({"a": np.ones(3)}))
         self.refuses("nothing to check", lambda: headlight.check({"X_train": np.ones((3, 3)), "_": trace["Q"]}))
         self.refuses("no array of numbers", lambda: headlight.check(weights=np.array(["a"])))
+
+
+class Document(NotebookTest):
+    def test_it_runs_from_top_to_bottom(self):
+        text = (TOP / "docs/notebook.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(blocks), 4)
+        names = {}
+        for block in blocks:
+            exec(block, names)
+        self.assertEqual(names["trace"]["weights"].shape, (1, 2, 4, 4))
 
 
 class Wheel(NotebookTest):
