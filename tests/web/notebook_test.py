@@ -66,7 +66,22 @@ class Notebook(unittest.TestCase):
         run(self.folder / "empty/bin/python", "-I", "-c", program, cwd=self.folder, env={"PATH": ""})
         self.page.open((self.folder / "bank.html").as_uri())
         self.assertIn("step 3 of", self.page.run("document.getElementById('words').textContent").lower())
+        # What takes it along where nothing comes back: lines that the same environment runs.
+        self.choose("copy as python")
+        self.assertEqual(self.page.run("Module.clip"), 'import headlight\nheadlight.show("bank", step=3)\n')
+        self.choose("causal")
+        self.choose("copy as python")
+        lines = self.page.run("Module.clip")
+        self.assertIn('kinds = ["causal"]', lines)
+        run(self.folder / "empty/bin/python", "-I", "-c", f"{lines.rstrip()}.save('again.html')", cwd=self.folder, env={"PATH": ""})
+        self.page.open((self.folder / "again.html").as_uri())
         self.assertEqual(self.page.errors, [])
+
+    def choose(self, words):
+        """An action of the palette."""
+        self.page.key("k", modifiers=CTRL)
+        self.page.insert(words)
+        self.page.key("Enter")
 
     def test_show_edit_check_and_run_all_again(self):
         self.open_notebook()
