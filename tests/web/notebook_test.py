@@ -20,6 +20,8 @@ from browser import CTRL
 HEADLIGHT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = WEB.parent / "web-pictures"
+# What the frames tell their page.
+TOLD = "window.told = [], addEventListener('message', ({ data }) => data?.headlight && told.push(data))"
 BOOK = ["""import headlight, numpy as np
 draw = np.random.default_rng(1).standard_normal
 X, W_q, W_k, W_v, W_o = draw((4, 8)), *(draw((8, 8)) / 3 for _ in range(4))
@@ -67,10 +69,10 @@ class Notebook(unittest.TestCase):
         self.page.open((self.folder / "bank.html").as_uri())
         self.assertIn("step 3 of", self.page.run("document.getElementById('words').textContent").lower())
         # What takes it along where nothing comes back: lines that the same environment runs.
-        self.choose("copy as python")
+        self.choose("as python")
         self.assertEqual(self.page.run("Module.clip"), 'import headlight\nheadlight.show("bank", step=3)\n')
         self.choose("causal")
-        self.choose("copy as python")
+        self.choose("as python")
         lines = self.page.run("Module.clip")
         self.assertIn('kinds = ["causal"]', lines)
         run(self.folder / "empty/bin/python", "-I", "-c", f"{lines.rstrip()}.save('again.html')", cwd=self.folder, env={"PATH": ""})
@@ -80,7 +82,7 @@ class Notebook(unittest.TestCase):
     def choose(self, words):
         """An action of the palette."""
         self.page.key("k", modifiers=CTRL)
-        self.page.insert(words)
+        self.page.type(words)
         self.page.key("Enter")
 
     def test_show_edit_check_and_run_all_again(self):
@@ -117,6 +119,14 @@ class Notebook(unittest.TestCase):
         self.assertEqual(self.printed(3), "True scores ['scale_d_head'] False True")
         # Debian's notebook asks for an extension that isn't there.
         self.assertEqual([error for error in self.page.errors if "nbextensions" not in error and "Failed to load" not in error], [])
+        # Saved, it is larger by one page, and shows the app without Jupyter too.
+        self.page.run("Jupyter.notebook.save_notebook().then(() => 0)")
+        self.assertLess(abs((self.folder / "book.ipynb").stat().st_size / (WEB / "headlight.html").stat().st_size - 1), 0.02)
+        run("jupyter", "nbconvert", "--to", "html", "book.ipynb", cwd=self.folder, env=self.environment)
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=TOLD)
+        self.page.navigate((self.folder / "book.html").as_uri())
+        self.page.wait("globalThis.told?.length === 1", 60)
+        self.picture("notebook-html")
 
     # What somebody does in a notebook.
 
@@ -129,10 +139,11 @@ class Notebook(unittest.TestCase):
             port = free.getsockname()[1]
         own = {name: str(self.folder / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
         installed, = (self.folder / "empty/lib").glob("*/site-packages")
+        self.environment = {**os.environ, **own, "HOME": str(self.folder), "HEADLIGHT": str(HEADLIGHT), "PYTHONPATH": str(installed)}
         server = subprocess.Popen(
             ["jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", "--NotebookApp.token=own",
              f"--notebook-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, **own, "HOME": str(self.folder), "HEADLIGHT": str(HEADLIGHT), "PYTHONPATH": str(installed)})
+            env=self.environment)
         self.addCleanup(server.wait, 30)
         self.addCleanup(server.terminate)
         address = f"http://127.0.0.1:{port}/notebooks/book.ipynb?token=own"
@@ -144,7 +155,7 @@ class Notebook(unittest.TestCase):
                 self.page.browser.read(0.1)
         self.page.navigate(address)
         self.page.wait("window.Jupyter?.notebook?.kernel?.is_connected?.() === true && Jupyter.notebook.get_cells().length === 4", 60)
-        self.page.run("(window.told = [], addEventListener('message', ({ data }) => data?.headlight && told.push(data)), 0)")
+        self.page.run(f"({TOLD}, 0)")
 
     def busy(self):
         return "Jupyter.notebook.get_cells().some((cell) => cell.element.hasClass('running'))"
