@@ -90,7 +90,7 @@ class Pages(ProgramTest):
         self.assertEqual(set(self.files()), {"Makefile", *figures, *numbers})
 
 
-class TensorsTest(ProgramTest):
+class Tensors(ProgramTest):
     """`headlight tensors` lists the tensors, and the names that arrays are known by."""
 
     def rows(self, *names):
