@@ -31,7 +31,8 @@ def recorded(name, content):
 
 
 def main(version, page, capture, folder):
-    files = {f"headlight/{path.name}": path.read_bytes() for path in sorted((TOP / "headlight").glob("*.py"))}
+    files = {f"headlight/{path.name}": path.read_bytes() for path in sorted((TOP / "headlight").iterdir())
+             if path.suffix in (".py", ".js")}
     files["headlight/_capture.py"] = pathlib.Path(capture).read_bytes()
     files["headlight/headlight.html"] = pathlib.Path(page).read_bytes()
     info = f"headlight-{version}.dist-info"

@@ -23,6 +23,7 @@
 #include "app/session/display/display_entries.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/snapshot/shared_link.hpp"
+#include "app/session/state/checked_work.hpp"
 #include "app/shell/open_window.hpp"
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
@@ -57,6 +58,7 @@ struct Arguments {
   std::int64_t steps = 0;
   std::string present;  ///< a lecture, by its id
   bool presenter = false;
+  std::filesystem::path work;  ///< arrays to check in the window
   std::filesystem::path file;  ///< to open in the window, whatever it is
   std::string page;            ///< of the manual: a command; empty: the program
   std::function<int()> command;
@@ -160,6 +162,11 @@ void add_commands(CLI::App& app, Arguments& arguments) {
 
   auto* keys = app.add_subcommand("keys", "A table of the keys of a setup: default, what is allowed, what it does");
   keys->callback([&] { arguments.command = list_keys; });
+
+  auto* tensors =
+      app.add_subcommand("tensors", "A table of the tensors, or which of them arrays of these names are taken for");
+  tensors->add_option("name", arguments.ids, "Names of your own arrays (default: a table of ours)")->type_name("NAME");
+  tensors->callback([&] { arguments.command = [&] { return list_tensors(arguments.ids); }; });
 
   auto* check = app.add_subcommand("check", "Compare each lecture with what its notebook printed");
   check->add_option("id", arguments.ids, "Lectures to check (default: all)")->type_name("ID");
@@ -395,6 +402,8 @@ void add_window(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE|FOLDER");
   app.add_option("--present", arguments.present, "Open the window and present this lecture")->type_name("ID");
   app.add_flag("--presenter", arguments.presenter, "With --present: also open the presenter's window");
+  app.add_option("--check", arguments.work, "Open the window and check these arrays of your own: npz, npy, a printout")
+      ->type_name("FILE");
   add_lectures_folder(app, arguments);
 }
 
@@ -430,6 +439,7 @@ void require_file(const CLI::App& app, const Arguments& arguments, const What& w
 int show_window(const CLI::App& app, const Arguments& arguments) {
   const What what = shown_by(arguments);
   require_file(app, arguments, what);
+  if (!arguments.work.empty()) handed_in(arguments.work);
   if (what.step && what.lecture.empty())
     throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture or --present"});
   // Reports a missing or broken setup or lecture before a window opens. A link opens as far as it can be followed.
@@ -440,6 +450,7 @@ int show_window(const CLI::App& app, const Arguments& arguments) {
                .present = !arguments.present.empty(),
                .presenter = arguments.presenter,
                .file = arguments.file,
+               .mine = arguments.work,
                .setup_file = what.setup_file,
                .model = what.model,
                .lectures = what.lectures});

@@ -32,6 +32,10 @@ int list_lectures(const std::optional<std::filesystem::path>& folder);
 /// Prints a table of the setup's keys: default, allowed values, and what each does. Returns the exit code.
 int list_keys();
 
+/// Prints a table of the tensors; or, with the names of somebody's arrays, which tensor each is taken for, without
+/// those that are taken for none. Returns the exit code.
+int list_tensors(const std::vector<std::string>& names);
+
 /// Compares each lecture (all of them if `ids` is empty) with the facts that its document printed, and prints a table
 /// of the results. `folder` has a lecturer's own lectures. Returns check_failed if a fact differs.
 int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder,

@@ -1,6 +1,9 @@
 // The commands for a class: an exercise to hand out, and what came back checked.
 #include <algorithm>
+#include <array>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +48,29 @@ double total_of(const Exercise& exercise) {
 
 std::string title_of(const What& what, const Setup& setup) {
   return what.lecture.empty() ? setup.title : LectureLibrary(what.lectures).lecture(what.lecture).title;
+}
+
+/// What the course has to say about each of these mistakes: the step that makes it, else the lesson about its kind.
+std::map<std::string, LessonToTeach> lessons_about(const std::vector<MistakeCount>& mistakes) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kinds{
+      {{"scale_", "scale"}, {"mask_", "masks"}, {"position_", "where"}, {"rotary_", "where"}, {"alibi_", "where"}}};
+  const std::vector<Lecture> lectures = LectureLibrary().lectures();
+  std::map<std::string, LessonToTeach> lessons;
+  for (const MistakeCount& mistake : mistakes) {
+    const auto of_kind =
+        std::ranges::find_if(kinds, [&](const auto& kind) { return mistake.name.starts_with(kind.first); });
+    for (const Lecture& lecture : lectures) {
+      if (lecture.list_position.group != LectureGroup::course) continue;
+      const auto step = std::ranges::find(lecture.steps, mistake.name, &Step::mistake);
+      const bool makes_it = !mistake.name.empty() && step != lecture.steps.end();
+      if (makes_it)
+        lessons[mistake.name] = {lecture.id, lecture.title, static_cast<std::size_t>(step - lecture.steps.begin()) + 1};
+      else if (of_kind != kinds.end() && of_kind->second == lecture.id)
+        lessons.try_emplace(mistake.name, lecture.id, lecture.title);
+      if (makes_it) break;
+    }
+  }
+  return lessons;
 }
 
 std::string summary_of(const std::vector<Grade>& grades) {
@@ -105,7 +131,8 @@ int grade(const What& what, const GradeArguments& arguments) {
     write_file(*arguments.report, to_html(GradeReport{.title = title_of(own, ours.first().setup),
                                                       .grades = grades,
                                                       .points = total_of(exercise),
-                                                      .anonymous = arguments.anonymous}));
+                                                      .anonymous = arguments.anonymous,
+                                                      .lessons = lessons_about(counted_mistakes(grades))}));
   print_words(summary_of(grades));
   return done;
 }

@@ -47,15 +47,18 @@ a{color:inherit}
 .yes{color:var(--ok)}
 .no{color:var(--err)}
 section{border-top:1px solid var(--line);margin-top:1.5em}
+.talk{margin:-.8em 0 1.5em 3.4em}
 [hidden]{display:none}
 )";
 
-/// A click on a bar leaves the submissions with that mistake; another one brings all back.
+/// A click on a bar leaves the submissions with that mistake, and names the lesson about it; another one brings all
+/// back.
 constexpr std::string_view script = R"(
 for (const bar of document.querySelectorAll('.bars button')) bar.addEventListener('click', () => {
   const on = bar.getAttribute('aria-pressed') !== 'true';
   for (const other of document.querySelectorAll('.bars button')) other.setAttribute('aria-pressed', String(on && other === bar));
   for (const one of document.querySelectorAll('[data-kind]')) one.hidden = on && one.dataset.kind !== bar.dataset.of;
+  for (const one of document.querySelectorAll('[data-talk]')) one.hidden = !on || one.dataset.talk !== bar.dataset.of;
 });
 )";
 
@@ -136,7 +139,7 @@ class Page {
     std::string body =
         fmt::format("<h1>{}{} submission{}</h1>\n", report_.title.empty() ? "" : escaped(report_.title) + ": ",
                     grades_.size(), grades_.size() == 1 ? "" : "s") +
-        summary() + bars(kinds_) + table();
+        summary() + bars(kinds_) + lessons() + table();
     for (std::size_t i = 0; i < grades_.size(); ++i) body += section(i);
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -156,6 +159,22 @@ class Page {
         "can't be "
         "read</p>\n",
         agree, read - agree, explained, std::ssize(report_.grades) - read);
+  }
+
+  /// Hidden until the bar of the mistake is chosen.
+  std::string lessons() const {
+    std::string html;
+    for (const Kind& kind : kinds_) {
+      const auto lesson = report_.lessons.find(kind.name);
+      if (lesson == report_.lessons.end()) continue;
+      const auto& [id, title, step] = lesson->second;
+      const auto at = [&](std::string_view words) { return step == 0 ? "" : fmt::format("{} {}", words, step); };
+      html += fmt::format(
+          "<p class=\"talk\" data-talk=\"{}\" hidden>Talk about it: <strong>{}</strong>{} &emsp; <code class=\"quiet\">"
+          "headlight --lecture {}{}</code></p>\n",
+          kind.name, escaped(title), at(", step"), escaped(id), at(" --step"));
+    }
+    return html;
   }
 
   std::string name(std::size_t i) const {

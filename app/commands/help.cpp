@@ -32,6 +32,13 @@ Examples:
 
 Examples:
   headlight keys)"},
+     {"tensors",
+      R"(With names, a row for each that `headlight diagnose` knows by its name alone; others it can still recognise by their
+numbers or their shape.
+
+Examples:
+  headlight tensors
+  headlight tensors attn_scores att foo)"},
      {"check",
       R"(Computes each lecture, compares it with what its document printed, answers its questions, and evaluates its
 live numbers and links. Exits with 1 if anything differs.

@@ -1,4 +1,4 @@
-// The commands that print a table: the lectures, the keys of a setup.
+// The commands that print a table: the lectures, the keys of a setup, the tensors.
 #include <optional>
 #include <utility>
 
@@ -8,8 +8,10 @@
 #include "app/commands/streams.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
+#include "core/diagnose/arrays/matching.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
+#include "core/model/names.hpp"
 
 namespace headlight {
 namespace {
@@ -32,6 +34,18 @@ int list_lectures(const std::optional<std::filesystem::path>& folder) {
     rows.push_back({lecture.id, fmt::format("{}", lecture.steps.size()), lecture.title, lecture.source});
   }
   print_words(table({"id", "steps", "title", "follows"}, rows));
+  return done;
+}
+
+int list_tensors(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> rows;
+  if (names.empty())
+    for (const TensorInfo& tensor : all_tensors())
+      rows.push_back({std::string(tensor.name), std::string(tensor.about)});
+  for (const std::string& theirs : names)
+    if (const auto tensors = tensors_called(theirs); !tensors.empty())
+      rows.push_back({theirs, std::string(name(tensors.front()))});
+  print_words(table({names.empty() ? "tensor" : "yours", names.empty() ? "what it is" : "tensor"}, rows));
   return done;
 }
 

@@ -61,6 +61,11 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
     require_done(Lesson(session).open(request.lecture, request.step));
   } else if (!request.model && memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
   else if (!request.model) documents.resume(session, memory);
+  if (!request.mine.empty())
+    session.when_shown([&documents, mine = from_root(request.mine)](Session& shown) {
+      documents.check(shown, mine);
+      shown.show(View::compare);
+    });
   if (request.present) {
     Display display = with_presenting(session.display(), true);
     display.presentation.presenter = request.presenter;

@@ -21,6 +21,7 @@ struct WindowRequest {
   bool present = false;        ///< begins by presenting
   bool presenter = false;      ///< and with the presenter's window
   std::filesystem::path file;  ///< opened as if it were dropped on the window; empty: none
+  std::filesystem::path mine;  ///< arrays that Check my work opens with; empty: none
   std::optional<std::filesystem::path> setup_file;
   std::optional<std::filesystem::path> model;     ///< a file or folder with the layers of a model
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched

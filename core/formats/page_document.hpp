@@ -12,6 +12,10 @@
 // there with these arguments, as a shell would. Each file is packed as packed_text does: raw deflate, then base64url
 // without padding. The text has no "<" in it, so that nothing in it ends the element.
 //
+// A page that is made for a frame may also have "told_as", a name. Then it tells the page around the frame what it
+// shows, at first and after each change: a message {headlight: name, session: text}, where the text is the session
+// file.
+//
 // The check sum, of all arguments, then each name and its packed file, a line feed behind each, tells a page that was
 // damaged on its way. The page says so, as it does for a document of a later version, and starts without it.
 #pragma once

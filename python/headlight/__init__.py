@@ -39,7 +39,7 @@ def show(*inputs, tokens=None, setup=None, step=None, figure=None, view=None, ce
 
 def check(variables=None, *, setup=None, step=None, names=None, **arrays):
     """Compares arrays of your own, under names like scores, weights or output, with what was shown last, or with `setup` (a
-    setup's text or file, or a lecture). Of a dictionary, as locals(), it takes the arrays whose names it knows.
+    setup's text or file, a lecture, or what show() gave, as it is now). Of a dictionary, as locals(), it takes the arrays whose names it knows.
 
     names: which tensor another name is, as in names={"att": "weights"}.
     """
@@ -47,8 +47,9 @@ def check(variables=None, *, setup=None, step=None, names=None, **arrays):
     if source is None:
         raise ValueError('nothing was shown yet that this could be compared with: call headlight.show(...) first, or '
                          'say setup="..." (a lecture, a setup\'s text, or its file)')
+    names = names or {}
     arrays = {**known_arrays(variables or {}, names), **arrays}
-    return check_arrays(source, arrays, names or {})
+    return check_arrays(source, arrays, names)
 
 
 def trace(*inputs, tokens=None, setup=None, step=None, layer=None, **arrays):

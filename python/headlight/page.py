@@ -40,14 +40,21 @@ def packed(content):
     return base64.urlsafe_b64encode(deflate.compress(content) + deflate.flush()).decode().rstrip("=")
 
 
-def with_document(page, arguments, files, title=""):
-    """The page with the document in its place, as core/formats/page_document.hpp describes it."""
+def document(arguments, files, told_as=""):
+    """What a page has inside, as core/formats/page_document.hpp describes it."""
     names = sorted(files)
     packed_files = {name: packed(files[name]) for name in names}
     check_sum = 0
     for text in [*arguments, *(each for name in names for each in (name, packed_files[name]))]:
         check_sum = zlib.crc32(f"{text}\n".encode(), check_sum)
-    document = {"version": 1, "arguments": arguments, "files": packed_files, "crc32": f"{check_sum:08x}"}
+    inside = {"version": 1, "arguments": arguments, "files": packed_files, "crc32": f"{check_sum:08x}"}
+    if told_as:
+        inside["told_as"] = told_as
+    return json.dumps(inside, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def with_document(page, text, title=""):
+    """The page with the document in its place."""
     begin, end = page.partition(SLOT)[0], page.partition(SLOT)[2].partition("</script>")[2]
     if not end or SLOT in end:
         raise RuntimeError(f"{NAME} has no place for what is shown: it is of another version than this package")
@@ -56,5 +63,4 @@ def with_document(page, arguments, files, title=""):
         if found:
             title = title.replace("&", "&amp;").replace("<", "&lt;")
             begin = head + found + title + " · Headlight</title>" + rest.partition("</title>")[2]
-    text = json.dumps(document, ensure_ascii=False).replace("<", "\\u003c")
     return f"{begin}{SLOT}{text}</script>{end}"

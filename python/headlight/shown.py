@@ -3,18 +3,19 @@ import html
 import pathlib
 import re
 import urllib.parse
+import uuid
 
-from . import page, picture, program
-from .sources import INPUTS
+from . import kernel, page, picture, program, sources
 
 FIGURES = ("pipeline", "heads", "tokens", "heatmap", "learn")
 THEMES = ("light", "dark", "auto")
 
 
 class Shown:
-    """In a notebook it is the app. `setup` is the setup's text, `values` the arrays that the layer is made of, by name."""
+    """In a notebook it is the app. `setup` is the setup's text, `values` the arrays that the layer is made of, by name; after a
+    change in the app they are what it shows now, where the front end lets the frame tell."""
 
-    def __init__(self, source, figure, view, cell, theme, height, inline):
+    def __init__(self, source, figure=None, view=None, cell=None, theme=None, height=None, inline=True):
         if figure is not None and figure not in FIGURES:
             raise ValueError(f'figure="{figure}": it is one of {", ".join(FIGURES)}')
         if theme is not None and theme not in THEMES:
@@ -22,7 +23,15 @@ class Shown:
         self._source, self._inline = source, inline
         self._height = int(height or (420 if figure else 640))
         self._looks = {"view": view, "cell": cell, "theme": theme, "embed": figure}
-        self._frame = None
+        self._name, self._frame = uuid.uuid4().hex, None
+
+    @property
+    def source(self):
+        return self._source
+
+    def told(self, session):
+        """What the app in the frame shows now, as its session file says it."""
+        self._source = sources.of_session(session, self._source)
 
     @property
     def setup(self):
@@ -32,41 +41,48 @@ class Shown:
     def values(self):
         if self._source.values:
             return dict(self._source.values)
-        return {name: array for name, array in program.trace_of(self._source).items() if name in INPUTS}
+        return {name: array for name, array in program.trace_of(self._source).items() if name in sources.INPUTS}
 
     def _arguments(self):
-        """Of the program inside the page: the model's file, and a link with the rest."""
+        """Of the program inside the page: the model's file, arrays to check, and a link with the rest."""
         place = self._source.place
         if not place and self._source.setup is not None:
             place = "setup=" + page.packed(self._source.setup.encode())
         looks = [f"{key}={urllib.parse.quote(str(value), safe='[],')}" for key, value in self._looks.items() if value is not None]
         link = "#" + "&".join([place] * bool(place) + looks)
         model = self._source.what if self._source.what[0] == "--model" else []
-        return [*model, *(["--setup", link] if len(link) > 1 else [])]
+        mine = ["--check", sources.MINE] if sources.MINE in self._source.files else []
+        return [*model, *mine, *(["--setup", link] if len(link) > 1 else [])]
 
-    def page(self):
-        """The app in one HTML file, with this inside."""
+    def document(self, told_as=""):
+        """What the page has inside, as text."""
         files = {name: content for name, content in self._source.files.items() if name != "setup.toml"}
-        return page.with_document(page.empty_page(), self._arguments(), files, self._source.title)
+        return page.document(self._arguments(), files, told_as)
+
+    def page(self, told_as=""):
+        """The app in one HTML file, with this inside."""
+        return page.with_document(page.empty_page(), self.document(told_as), self._source.title)
 
     def save(self, path):
         """Writes the page to a file, which any browser opens without a network."""
         pathlib.Path(path).write_text(self.page(), encoding="utf-8")
 
     def _repr_html_(self):
-        """A frame that may run scripts and save files, and can't reach the notebook around it. It keeps nothing."""
+        """A frame that may run scripts and save files. It keeps nothing, and can't reach the notebook around it, which hears from
+        it what it shows."""
         if self._frame is None:
-            self._frame = (f'<iframe title="Headlight" width="100%" height="{self._height}" style="border:0" '
-                           f'sandbox="allow-scripts allow-downloads" allow="fullscreen; clipboard-write" {self._content()}></iframe>')
+            self._frame = (f'<iframe title="Headlight" data-headlight="{self._name}" width="100%" height="{self._height}" '
+                           f'style="border:0" sandbox="allow-scripts allow-downloads" allow="fullscreen; clipboard-write" '
+                           f'{self._content()}></iframe>{kernel.listen(self._name, self)}')
         return self._frame
 
     def _content(self):
         if self._inline:
-            return f'srcdoc="{html.escape(self.page())}"'
+            return f'srcdoc="{html.escape(self.page(self._name))}"'
         for number in range(1, 10000):
             name = f"headlight-{number}.html"
             if not pathlib.Path(name).exists():
-                self.save(name)
+                pathlib.Path(name).write_text(self.page(self._name), encoding="utf-8")
                 return f'src="{name}"'
         raise RuntimeError("too many files headlight-N.html beside the notebook")
 

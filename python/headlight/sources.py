@@ -1,6 +1,7 @@
 """What people pass to show(), check() and trace(), as files and as arguments of the program."""
 import dataclasses
 import io
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ from .numbers import np
 INPUTS = ("X", "Y", "P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o", "q_gain", "k_gain", "norm_gain", "norm_bias",
           "sinks")
 SIZES = ("heads", "kv_heads", "causal", "hidden", "visible", "valid_lengths", "title")
+MINE = "mine.npz"  # somebody's arrays, beside the files of what they are compared with
 OF_ATTENTION = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions")
 
 
@@ -37,6 +39,9 @@ def of(inputs, tokens=None, setup=None, step=None, arrays=None):
                              "X=..., W_q=..., heads=...")
         return of_arrays(arrays, tokens)
     first, rest = inputs[0], inputs[1:]
+    if isinstance(getattr(first, "source", None), Source):  # what was shown, as it is now
+        no_more(rest, arrays, "what was shown")
+        return first.source
     if isinstance(first, (str, os.PathLike)):
         no_more(rest, arrays, "a lecture or a setup")
         return of_text(first, step)
@@ -98,6 +103,18 @@ def of_setup(text, folder):
     own = re.sub(r'"([^"\n:]+\.(?:npz|npy|csv|safetensors|txt))((?::[^"\n]*)?)"', taken, text)
     title = re.search(r'^title\s*=\s*"([^"]*)"', own, re.MULTILINE)
     return Source(["--setup", "setup.toml"], setup=own, files={**files, "setup.toml": own.encode()}, title=title[1] if title else "")
+
+
+def of_session(session, before):
+    """What the session file of the app in a page says is shown. The page began with the files of `before`."""
+    said = dict(re.findall(r"^(lecture|step|setup) = (.*)$", session.partition("\n[")[0], re.MULTILINE))
+    text = {name: json.loads(said[name]) for name in ("lecture", "setup") if name in said}
+    if "setup" not in text:
+        return of_text(text["lecture"], int(said["step"]) + 1) if text.get("lecture") else before
+    own = text["setup"].replace('"/page/', '"')
+    files = {name: content for name, content in before.files.items() if name != "setup.toml"}
+    return Source(["--setup", "setup.toml"], setup=own, files={**files, "setup.toml": own.encode()}, weights=before.weights,
+                  title=before.title)
 
 
 # Arrays under Headlight's names.

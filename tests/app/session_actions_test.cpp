@@ -10,6 +10,7 @@
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
 #include "core/engine/engine.hpp"
@@ -466,6 +467,12 @@ TEST_CASE("state A is kept and forgotten") {
   CHECK(session.state().checking.reference == session.state().layers);
   do_it(session, "compare.clear");
   CHECK(session.state().checking.reference.empty());
+}
+
+TEST_CASE("what is shown is copied as lines of Python") {
+  Session session(small_setup());
+  do_it(session, "file.copy_python");
+  CHECK(copied(session) == python_lines(session));
 }
 
 TEST_CASE("the shell is asked for pictures and files") {

@@ -109,6 +109,40 @@ TEST_CASE("arrays that are too large for a link are refused with a number") {
   CHECK_THROWS_WITH_AS(to_text({.setup = setup}), doctest::Contains("at most 32000"), InputError);
 }
 
+TEST_CASE("lines of Python show a lecture by its id, and a changed setup by its text") {
+  Session session = with_lectures();
+  REQUIRE(Lesson(session).open("two-parts", 1).empty());
+  CHECK(python_lines(session) == "import headlight\nheadlight.show(\"two-parts\", step=2)\n");
+  Setup setup = session.setup();
+  setup.title = "\"\"\"in\\n \"quotes\"";
+  setup.values.set({TensorId::W_q, *parse_array_part("[0,0]"), GivenNumbers::single(2)});
+  REQUIRE(session.edit(setup).empty());
+  Selecting(session).pin(parse_cell("weights[0,1,1,0]", session.setup()));
+  const std::string lines = python_lines(session);
+  const std::string begin = "import headlight\nheadlight.show(r\"\"\"\n", end = "\"\"\", cell=\"weights[0,1,1,0]\")\n";
+  REQUIRE(lines.starts_with(begin));
+  REQUIRE(lines.ends_with(end));
+  const std::string text = lines.substr(begin.size(), lines.size() - begin.size() - end.size());
+  CHECK(text.find("\"\"\"") == std::string::npos);
+  CHECK(parse_setup(text, "the lines") == setup);
+}
+
+TEST_CASE("lines of Python hold the numbers of arrays, and no more than a cell should") {
+  Setup setup = small_setup();
+  Tensor numbers = Tensor::zeros(Precision::float64, {setup.sizes.d_model, setup.sizes.d_model});
+  numbers.writable<double>()[3] = 0.1;
+  setup.values.set(TensorId::W_q, {}, GivenNumbers(numbers, ArraySource{"/nowhere/layer.npz", "W_q", ""}));
+  CHECK(python_lines(Session(setup)).find("0.1") != std::string::npos);
+  CHECK(python_lines(Session(setup)).find("nowhere") == std::string::npos);
+  setup = small_setup();
+  setup.sizes.d_model = 256;
+  setup.sizes.heads = 2;
+  numbers = Tensor::zeros(Precision::float64, {256, 256});
+  for (Index i = 0; i < numbers.elements(); ++i) numbers.writable<double>()[i] = 1 / static_cast<double>(i + 3);
+  setup.values.set(TensorId::W_q, {}, GivenNumbers(numbers));
+  CHECK_THROWS_WITH_AS(python_lines(Session(setup)), doctest::Contains("at most 1000000"), InputError);
+}
+
 TEST_CASE("a bad link says what is wrong with it") {
   CHECK(message_of("#view=heads").find("neither a lecture nor a setup") != std::string::npos);
   CHECK(message_of("#lecture=x&viev=heads").find("viev") != std::string::npos);

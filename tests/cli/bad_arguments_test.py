@@ -51,6 +51,7 @@ class BadArguments(ArgumentsTest):
         self.refuse("--present shapes --step 99", "--step", "99")
         self.refuse("--presenter", "--presenter", "only with --present")
         self.refuse("--lecture shapes --presenter", "--presenter", "only with --present")
+        self.refuse("--lecture shapes --check nowhere.npz", "nowhere.npz")
         self.refuse("render --setup good.toml --figure presenter -o f.png", "presenter", "--lecture")
         self.refuse("render --lecture shapes --figure presenter -o f.svg", "f.svg", ".png")
         self.refuse("render --lecture shapes --figure presenter --transparent -o f.png", "--transparent", "presenter")

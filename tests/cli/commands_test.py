@@ -22,14 +22,14 @@ TOP = pathlib.Path(__file__).parents[2]
 class Words(ProgramTest):
     def test_help_names_every_command(self):
         said = self.succeed("--help")
-        for command in ("lectures", "keys", "check", "compute", "explain", "diagnose", "script", "export", "render"):
+        for command in ("lectures", "keys", "tensors", "check", "compute", "explain", "diagnose", "script", "export", "render"):
             self.assertRegex(said, rf"(?m)^ +{command}\b")
             self.assertIn("--help", self.succeed(command, "--help"))
 
     def test_version_is_the_project_s(self):
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (TOP / "CMakeLists.txt").read_text())[1]
         self.assertIn(version, self.succeed("--version"))
-        for command in ("lectures", "keys", "check", "compute", "explain", "diagnose", "script", "export", "render"):
+        for command in ("lectures", "keys", "tensors", "check", "compute", "explain", "diagnose", "script", "export", "render"):
             self.assertIn(version, self.succeed(command, "--version"))
 
     def test_without_a_display(self):
@@ -88,6 +88,22 @@ class Pages(ProgramTest):
         figures = {"step-4.pdf", "step-5.pdf", "step-6.pdf", "heads.svg", "who-looks-at-whom.svg", "one-weight.png"}
         numbers = {"weights.tex", "temperature.gif"}
         self.assertEqual(set(self.files()), {"Makefile", *figures, *numbers})
+
+
+class Tensors(ProgramTest):
+    """`headlight tensors` lists the tensors, and the names that arrays are known by."""
+
+    def rows(self, *names):
+        return [re.split(r" {2,}", row) for row in self.succeed("tensors", *names).splitlines()[2:]]
+
+    def test_all_of_them(self):
+        listed = dict(self.rows())
+        self.assertIn("masked_scores", listed)
+        self.assertTrue(all(listed.values()), listed)
+
+    def test_names_of_somebody(self):
+        self.assertEqual(self.rows("attn_scores", "foo", "my_scores", "Q", "X_train"),
+                         [["attn_scores", "scores"], ["my_scores", "scores"], ["Q", "Q"]])
 
 
 class Keys(ProgramTest):

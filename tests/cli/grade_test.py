@@ -3,6 +3,8 @@ right on the work of a whole class is tested in tests/library/grade.py."""
 
 import csv
 import json
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -11,6 +13,7 @@ import numpy as np
 
 from program import SETUP, ProgramTest
 
+TOP = pathlib.Path(__file__).parents[2]
 COLUMNS = ["name", "agrees", "first_difference", "mistake", "fix", "tensors", "known_by", "seconds", "error"]
 
 
@@ -139,6 +142,23 @@ class Grade(GradeTest):
         self.assert_in_order(page, "submission 1<", "submission 5<")
         self.assertEqual(len(table.splitlines()), len((self.folder / "grades.csv").read_text().splitlines()))
         self.assertIn("ann.npz", (self.folder / "grades.csv").read_text())
+
+    def test_the_report_names_the_lesson_to_teach(self):
+        """The step that makes the mistake, or the lesson about its kind; none where the course has none."""
+        self.save("a.npz", scores=self.trace["dot_products"])
+        e = np.exp(self.trace["masked_scores"])
+        with np.errstate(invalid="ignore"):
+            self.save("b.npz", masked_scores=self.trace["masked_scores"], weights=np.nan_to_num(e / e.sum(-2, keepdims=True)))
+        self.save("c.npz", scores=self.trace["scores"].swapaxes(-1, -2))
+        self.rows("--html", "report.html")
+        page = (self.folder / "report.html").read_text()
+        self.assertRegex(page, r'data-talk="scale_missing" hidden>Talk about it: <strong>Why the scale is √d_head</strong> ')
+        where = re.search(r'data-talk="softmax_over_queries" hidden>.*<strong>It runs, and it is wrong</strong>, step (\d+) .*'
+                          r"headlight --lecture mistakes --step \1<", page)
+        lecture = (TOP / "assets/lectures/mistakes.md").read_text()
+        before = lecture[:lecture.index('mistake = "softmax_over_queries"')]
+        self.assertEqual(int(where[1]), before.count("\n## "))
+        self.assertNotIn('data-talk="queries_and_keys_swapped"', page)
 
     def test_words_are_true_of_all_that_they_count(self):
         for i, factor in enumerate((0.3, 0.7)):

@@ -6,6 +6,7 @@ The page is a stand-in with the place that the real one has: what is inside it i
 """
 import base64
 import html
+import io
 import json
 import os
 import pathlib
@@ -73,6 +74,7 @@ class NotebookTest(unittest.TestCase):
         frame = shown._repr_html_()
         page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe>$', frame)[1])
         arguments, files = document_in(page)
+        arguments = [word for word in arguments if word not in ("--check", "mine.npz")]  # of the window alone
         with tempfile.TemporaryDirectory() as folder:
             for name, content in files.items():
                 path = pathlib.Path(folder, name)
@@ -175,6 +177,28 @@ class Show(NotebookTest):
             self.assertIn(f"&embed={figure}", document_in(headlight.show("bank", figure=figure).page())[0][1])
         arguments, _ = document_in(headlight.show(self.layer(), torch.randn(1, 3, 8), figure="heads", theme="auto").page())
         self.assertEqual(arguments, ["--model", "capture", "--setup", "#theme=auto&embed=heads"])
+
+    def test_what_changes_in_the_app_comes_back(self):
+        """As the page tells it: in a session file of the app."""
+        x, square = np.ones((3, 8)), {name: np.eye(8) / 2 for name in ("W_q", "W_k", "W_v", "W_o")}
+        shown = headlight.show(X=x, **square, heads=2)
+        text = shown.setup.replace('"arrays.npz', '"/page/arrays.npz') + 'W_k = "/page/arrays.npz:W_k"\n"W_q[0,1]" = 7\n'
+        text = text.replace('W_k = "/page/arrays.npz:W_k"\n', "", 1)
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        shown.told(f'batch = 0\nlecture = ""\nsetup = "{quoted}"\nstep = 0\n\n[work]\nfile = ""\n')
+        self.assertIn('"W_q[0,1]" = 7', shown.setup)
+        self.assertNotIn("/page/", shown.setup)
+        np.testing.assert_array_equal(shown.values["W_q"][0, :2], [0.5, 7])
+        changed = headlight.trace(shown)
+        self.assertTrue(headlight.check(Q=changed["Q"], setup=shown).agrees)
+        self.assertFalse(headlight.check(Q=changed["Q"]).agrees, "without setup= it is compared with what the cell showed")
+        self.assertEqual(document_in(shown.page())[0][0], "--setup")
+        lecture = headlight.show("bank")
+        lecture.told('lecture = "bank"\nstep = 2\n')
+        self.assertIn("lecture=bank&step=3", document_in(lecture.page())[0][1])
+        before = lecture.setup
+        lecture.told('lecture = ""\nstep = 0\n')
+        self.assertEqual(lecture.setup, before, "nothing that is known here")
 
     def test_out_of_the_notebook(self):
         frame = headlight.show("bank", inline=False)._repr_html_()
@@ -369,17 +393,38 @@ class Check(NotebookTest):
         nothing = headlight.check(output=mine["output"] + 1, setup="numpy-from-scratch")
         self.assertEqual((nothing.mistakes, nothing.fix), ([], None))
         self.assertIn("no known mistake explains it", nothing._repr_html_())
-        by_pair = headlight.check(scores=mine["scores"] * 3, setup="numpy-from-scratch")._repr_html_()
+        by_name = wrong.show()
+        arguments, files = document_in(by_name.page())
+        self.assertEqual(arguments[:2], ["--check", "mine.npz"])
+        with np.load(io.BytesIO(files["mine.npz"])) as mine_there:
+            np.testing.assert_array_equal(mine_there["scores"], mine["dot_products"] / 4)
+        self.opened(by_name)
+        for words in ("Open the comparison", "Copy", "<b style=\"\">the dot products are divided by d_head itself</b>"):
+            self.assertIn(words, card)
+        self.assertNotIn("no known mistake", card)
+        by_pair = headlight.check(scores=mine["scores"][0] * 3, setup="numpy-from-scratch")._repr_html_()
         self.assertRegex(by_pair, r"scores\[0,\d,\d,\d\].*yours.*ours")
 
     def test_of_variables_it_takes_what_it_knows(self):
         trace = headlight.trace("bank")
         headlight.show("bank")
-        variables = {"weights": trace["weights"], "weights_of_somebody": np.ones((1, 1, 4, 4)), "np": np, "q": trace["Q"], "out": 3,
+        variables = {"torch": torch, "K": [torch.ones(2, requires_grad=True)] * 3, "weights": trace["weights"], "weights_of_somebody": np.ones((1, 1, 4, 4)), "np": np, "q": trace["Q"], "out": 3,
                      "output": trace["output"].tolist()}
         self.assertEqual({each["yours"] for each in headlight.check(variables).report["tensors"]}, {"weights", "q", "output"})
         self.refuses("nothing to check", lambda: headlight.check({"a": np.ones(3)}))
+        self.refuses("nothing to check", lambda: headlight.check({"X_train": np.ones((3, 3)), "_": trace["Q"]}))
         self.refuses("no array of numbers", lambda: headlight.check(weights=np.array(["a"])))
+
+
+class Document(NotebookTest):
+    def test_it_runs_from_top_to_bottom(self):
+        text = (TOP / "docs/notebook.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        self.assertGreaterEqual(len(blocks), 4)
+        names = {}
+        for block in blocks:
+            exec(block, names)
+        self.assertEqual(names["trace"]["weights"].shape, (1, 2, 4, 4))
 
 
 class Wheel(NotebookTest):

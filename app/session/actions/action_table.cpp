@@ -20,6 +20,7 @@
 #include "app/session/practice.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/sentence.hpp"
+#include "app/session/snapshot/shared_link.hpp"
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
@@ -875,6 +876,15 @@ std::vector<Action> view_actions() {
   };
 }
 
+void copy_as_python(Session& session) {
+  try {
+    session.request(CopyText{python_lines(session)});
+    session.notify("Copied the lines that show this in a notebook");
+  } catch (const InputError& error) {
+    session.notify(error.problems().front().message());
+  }
+}
+
 std::vector<Action> file_actions() {
   return {
       {"file.start",
@@ -891,6 +901,7 @@ std::vector<Action> file_actions() {
        +[](Session& s) { s.request(OpenFile{}); }},
       {"file.save", "Save the setup", "File", {ctrl(Key::s)}, always, +[](Session& s) { s.request(SaveSetup{}); }},
       {"file.copy_link", "Copy a link to this", "File", {}, always, +[](Session& s) { s.request(CopyLink{}); }},
+      {"file.copy_python", "Copy as Python", "File", {}, always, copy_as_python},
       {"file.save_as",
        "Save the setup as…",
        "File",

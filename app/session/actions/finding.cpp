@@ -113,6 +113,7 @@ constexpr OtherWords other_words_table[]{
     {"export.numbers", "download save csv excel array json"},
     {"export.script", "python code notebook torch source"},
     {"file.copy_link", "share url send"},
+    {"file.copy_python", "notebook jupyter show code lines"},
     {"file.open", "load import model safetensors file upload"},
     {"file.save", "store keep"},
     {"file.start", "home welcome new menu lessons lectures course tutorial sentence begin"},

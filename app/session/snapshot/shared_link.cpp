@@ -176,6 +176,24 @@ std::string to_text(const SharedLink& link, std::string_view page) {
   return text;
 }
 
+std::string python_lines(const Session& session) {
+  constexpr std::size_t longest_cell = 1'000'000;
+  const SharedLink link = link_of(session);
+  std::string looks;
+  if (link.view) looks += fmt::format(", view=\"{}\"", to_string(*link.view));
+  if (!link.cell.empty()) looks += fmt::format(", cell=\"{}\"", link.cell);
+  constexpr std::string_view import = "import headlight\n";
+  if (!link.setup)
+    return fmt::format("{}headlight.show(\"{}\", step={}{})\n", import, link.lecture, link.step + 1, looks);
+  // TOML escapes its quotes, so that no text of it has three in a row, and a raw text leaves its escapes alone.
+  const std::string text =
+      fmt::format("{}headlight.show(r\"\"\"\n{}\"\"\"{})\n", import, write_setup(without_files(*link.setup)), looks);
+  if (text.size() > longest_cell)
+    throw InputError({"the lines for a notebook", "", fmt::format("{} characters, because of the arrays", text.size()),
+                      fmt::format("at most {}; save the setup, and show its file", longest_cell)});
+  return text;
+}
+
 bool is_link(const std::filesystem::path& path) {
   const std::string text = path.string();
   const auto mark = text.find('#');

@@ -50,6 +50,10 @@ std::string fragment_of(const SharedLink& link, std::string_view setup);
 /// than longest_link.
 std::string to_text(const SharedLink& link, std::string_view page = page_in_links);
 
+/// The lines of Python that show the same in a notebook: headlight.show with the lecture, or with the setup's text and
+/// the numbers of its arrays. Throws InputError if they are more than a cell of a notebook should hold.
+std::string python_lines(const Session& session);
+
 /// Whether a path is meant to be a link: it has a "#" with one of the keys behind it, or begins with "#" and has a "=".
 bool is_link(const std::filesystem::path& path);
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/drawing/color_scale.hpp"
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/frame_tools.hpp"
 #include "app/views/base/view_memory.hpp"

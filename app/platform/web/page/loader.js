@@ -175,7 +175,8 @@ async function document_inside() {
   if (!is_whole) throw damaged;
   if (own.crc32 !== undefined && own.crc32 !== check_sum([...words, ...Object.entries(files).flat()])) throw damaged;
   const unpack = async ([name, packed]) => [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))];
-  return { arguments: words, files: await Promise.all(Object.entries(files).map(unpack)).catch(() => { throw damaged; }) };
+  const unpacked = await Promise.all(Object.entries(files).map(unpack)).catch(() => { throw damaged; });
+  return { arguments: words, files: unpacked, told_as: own.told_as };
 }
 
 // The arguments of the program. A link to a place replaces what the page has inside; one that only says how it looks is added.
@@ -195,7 +196,7 @@ async function what_to_start_with() {
   const files = own.files;
   const embeds = /[#&]embed=/.test(location.hash);
   if (is_reloaded() && !embeds && files.length === 0) return { words: [], files, place: of_tab.get("place") };
-  return { words: words_of(own.arguments), files };
+  return { words: words_of(own.arguments), files, told_as: own.told_as };
 }
 
 // The numbers of the trained layer, where the page has them inside or starts with the layer: the program can only wait for
@@ -306,6 +307,9 @@ async function start(program) {
     for (const folder of kept_folders) watch(folder, seen, (...edit) => edits.push(edit));
     const places = edits.filter(([path, bytes]) => bytes && path.startsWith(kept_folders[0])).sort((a, b) => b[2] - a[2]);
     if (places.length > 0) of_tab.set("place", places[0][0]);
+    // A page that was made for the frame it is in tells the page around what it shows: a notebook, whose kernel wants to know.
+    if (places.length > 0 && first.told_as && self !== parent)
+      parent.postMessage({ headlight: first.told_as, session: new TextDecoder().decode(places[0][1]) }, "*");
     if (!Module.embeds) kept.change(edits);  // a figure in the user's page leaves no trace
     is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
