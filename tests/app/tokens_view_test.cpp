@@ -59,6 +59,17 @@ TEST_CASE("a query under the mouse is isolated with the key that it looks at mos
   CHECK_FALSE(person.session().state().hovered);
 }
 
+TEST_CASE("the way into the sum behind a share opens at the products of its query and its key") {
+  TokensDesk person(Session(lecture_session().setup()));
+  person.click(person.token(false, 2));
+  const Cell weight = person.session().cell();
+  REQUIRE(weight.tensor == TensorId::weights);
+  person.click_item("sum");
+  CHECK(person.session().display().view == View::pipeline);
+  CHECK(person.session().cell() == Cell{TensorId::dot_products, weight.index});
+  CHECK(person.session().state().pinned);
+}
+
 TEST_CASE("a key under the mouse is isolated with the query that looks at it most") {
   TokensDesk person;
   for (Index key = 0; key < 4; ++key) {

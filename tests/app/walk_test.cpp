@@ -156,7 +156,8 @@ class Walk {
       if (is_read(count)) CHECK(count.without_number == 0);
       CHECK(count.with_exponent == 0);
     }
-    if (app_.session().display().view != View::tokens) CHECK_MESSAGE(pictures > 0, "no picture");
+    const View view = app_.session().display().view;
+    if (view != View::tokens && view != View::write) CHECK_MESSAGE(pictures > 0, "no picture");
   }
 
   HeadlightApp app_;

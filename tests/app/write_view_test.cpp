@@ -8,6 +8,7 @@
 
 #include "app/session/display/display_entries.hpp"
 #include "app/session/drafting.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/snapshot/snapshot.hpp"
@@ -141,6 +142,25 @@ TEST_CASE("a click on a symbol writes it, in the list and on the strip of the di
   CHECK(person.text().size() == 2);
   person.session().redo();
   CHECK(person.text() == "z");
+}
+
+TEST_CASE("a lesson has temperature and top-k beside the chances, and hides these where its step asks for them") {
+  const auto pupil = [](std::size_t step) { return WritingPerson(in_lesson(lecture_session("generate", step))); };
+  WritingPerson writing = pupil(3);
+  REQUIRE(writing.session().display().view == View::write);
+  CHECK(writing.shows("85.9 %"));
+  writing.click_item("top-k/plus");
+  CHECK(writing.shows("100.0 %"));
+  writing.click_item("greedy");
+  CHECK(writing.draft().sampling.temperature == 0);
+  writing.click_item("write.another");
+  CHECK(drafted(writing.session()).written() == 0);
+  // A question about something else leaves the chances in sight; one about them doesn't.
+  CHECK(pupil(4).shows("85.9 %"));
+  WritingPerson asked = pupil(1);
+  CHECK_FALSE(asked.shows("91.7 %"));
+  Lesson(asked.session()).show_answer();
+  CHECK(asked.shows("91.7 %"));
 }
 
 TEST_CASE("buttons do what the keys do") {

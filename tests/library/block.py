@@ -41,16 +41,21 @@ def unembeds(setup):
     return setup.get("embedding", {}).get("unembed", False)
 
 
+def symbol_count(task):
+    """Those of a text are its characters and the line break."""
+    return len({"\n", *"".join(task["text"])}) if "text" in task else task.get("symbols", 6)
+
+
 def symbols_held(setup):
     task = setup.get("task", {})
-    return TASK_FEATURES.get(task.get("name"), 1) * task.get("symbols", 6)
+    return TASK_FEATURES.get(task.get("name"), 1) * symbol_count(task)
 
 
 def columns_of_answers(setup):
     task = setup.get("task", {})
     if task.get("name", "none") == "none":
         return setup["sizes"].get("symbols", 0)
-    return TASK_ANSWERS.get(task["name"], 1) * task.get("symbols", 6)
+    return TASK_ANSWERS.get(task["name"], 1) * symbol_count(task)
 
 
 def parameters(setup, sizes):

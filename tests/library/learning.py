@@ -84,7 +84,7 @@ class Source:
     def next_whole(self, count):
         if self.task["name"] == "text":
             return self.held_and_asked(self.parts_of_text(count))
-        S, L, name = self.task["symbols"], self.length, self.task["name"]
+        S, L, name = block.symbol_count(self.task), self.length, self.task["name"]
         X, labels = np.zeros((count, L, self.width)), np.full((count, L, ANSWERS[name]), -1)
         if name == "lookup":
             keys = np.argsort(self.numbers(count, S), axis=1)[:, :L - 1]
@@ -221,7 +221,7 @@ def forward(setup, weights, X, labels, visible):
 def answer(setup, t, leaving, labels):
     """L, and what is between it and what leaves the layer."""
     batch, L, _ = leaving.shape
-    S, A = setup["task"]["symbols"], labels.shape[2]
+    S, A = block.symbol_count(setup["task"]), labels.shape[2]
     t["logits"] = leaving[..., :A * S]
     t["probabilities"] = t["logits"].reshape(batch, L, A, S).softmax(-1).reshape(batch, L, A * S)
     right = t["probabilities"].reshape(batch, L, A, S).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
@@ -282,7 +282,7 @@ class Layer:
 
 
 def accuracy(setup, t, labels):
-    S = setup["task"]["symbols"]
+    S = block.symbol_count(setup["task"])
     best = t["logits"].reshape(*labels.shape, S).argmax(-1).numpy()
     asked = labels >= 0
     return (best[asked] == labels[asked]).mean()

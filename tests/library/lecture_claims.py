@@ -7,12 +7,15 @@ that: other seeds, other sizes, other texts, or what a training would have done.
 tests as what backs a sentence.
 """
 import functools
+import pathlib
+import tomllib
 import unittest
 
 import numpy as np
 import torch
 
 import trained  # takes the program and the models' folder off the command line
+import writing
 
 torch.set_num_threads(1)
 
@@ -283,6 +286,34 @@ class LectureClaims(unittest.TestCase):
             else:
                 with self.assertRaises(ValueError):
                     X @ W_q.T
+
+    def test_block_is_a_layer_of_pytorch(self):
+        lecture = pathlib.Path(__file__).parents[2] / "assets/lectures/block.md"
+        parts = tomllib.loads(lecture.read_text(encoding="utf-8").split("+++\n")[1])["parts"]
+        fact = next(part["facts"][0] for part in parts if part["id"] == "torch")
+        torch.manual_seed(0)
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True, norm_first=True)
+        out = layer(torch.randn(1, 4, 8)).detach().numpy()
+        said = np.array(fact["values"].replace("[", " ").replace("]", " ").split(), float)
+        np.testing.assert_allclose(out.ravel(), said, rtol=0, atol=0.0005001)
+
+    def test_generate_invents_animals(self):
+        lecture = pathlib.Path(__file__).parents[2] / "assets/lectures/generate.md"
+        parts = tomllib.loads(lecture.read_text(encoding="utf-8").split("+++\n")[1])["parts"]
+        setup = next(part["setup"] for part in parts if part["id"] == "letters")
+        setup["training"]["optimizer"] = "adam"
+        animals = setup["task"]["text"]
+        self.assertEqual((len(animals), len({*"".join(animals)})), (129, 26))
+        self.assertEqual({animal for animal in animals if animal.startswith("o")}, {"osprey", "otter", "oyster"})
+        writer = writing.Writer(setup)
+        writer.model.train()
+        writer.logits = functools.cache(writer.logits)
+        new = []
+        for temperature in (0.3, 1, 1.5):
+            draw = writing.uniforms(setup, 0)
+            options = {"temperature": temperature, "top_k": 0, "length": None}
+            new.append(sum(writer.write("", draw, options)[0] not in animals for _ in range(200)))
+        self.assertEqual(new, [36, 118, 170])
 
     def test_bank_blend(self):
         X = np.array([[0, 0, 0, 1], [2, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0.0]])

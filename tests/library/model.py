@@ -127,7 +127,7 @@ def random_model(number, steps):
     if not block.is_residual(setup):
         random_setups.add_block(r, setup)
     setup["sizes"].pop("d_out", None)
-    S, L = setup["task"]["symbols"], setup["sizes"]["query_length"]
+    S, L = block.symbol_count(setup["task"]), setup["sizes"]["query_length"]
     if S * learning.ANSWERS[setup["task"]["name"]] > setup["sizes"]["d_model"] and not block.unembeds(setup):
         setup.setdefault("embedding", {})["unembed"] = True
         setup["random"]["draws"] += ["W_U normal"]

@@ -54,6 +54,11 @@ P[:, 0::2], P[:, 1::2] = np.sin(angle), np.cos(angle)
 average = (weights * grad_weights).sum(-1, keepdims=True)
 grad_masked_scores = weights * (grad_weights - average)
 """,
+    "block": """
+mlp_pre = resid_mid @ W_in + b_in
+mlp_act = np.maximum(mlp_pre, 0)
+resid_post = resid_mid + mlp_act @ W_out
+""",
     "two-layers": """
 output = concat @ W_o
 resid_post = resid_pre + output

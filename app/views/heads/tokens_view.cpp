@@ -16,6 +16,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_header.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
@@ -203,7 +204,10 @@ void draw_why(ViewContext& context, Rect area, const Cell& cell) {
                    TextStyle::body, theme.text2, below.w, 20);
   if (button(context.ui, "sum", {go.x, go.y, go.w, context.ui.reach(30)}, offer,
              {.tooltip = "Where this number comes from, term by term"}))
-    context.session.show(View::pipeline);
+    context.memory.get<FrameMemory>().after_frame = [cell](Session& session) {
+      session.show(View::pipeline);
+      Selecting(session).pin(sum_behind(session, cell));
+    };
 }
 
 /// The pinned weight of one query and one key, if this view has room to say why.

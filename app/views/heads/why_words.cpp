@@ -53,6 +53,12 @@ std::string word_at(const Session& session, bool of_key, Index index) {
   return !rest.empty() && std::ranges::all_of(rest, is_sign) ? rest : word;
 }
 
+Cell sum_behind(const Session& session, const Cell& weight) {
+  const Trace& trace = session.trace();
+  const bool is_sum = trace.has(TensorId::dot_products) && trace.number(weight.tensor, weight.index) > 0;
+  return is_sum ? Cell{TensorId::dot_products, weight.index, weight.layer} : weight;
+}
+
 WhyWords why_words(const Session& session, const Cell& weight) {
   const Index query = weight.index[2], key = weight.index[3];
   const bool random = is_random(session);

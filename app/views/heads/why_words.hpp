@@ -24,6 +24,10 @@ struct WhyWords {
 /// `weight` is a cell of the weights of the shown trace, which has tokens.
 WhyWords why_words(const Session& session, const Cell& weight);
 
+/// The dot product behind a share of attention, which is a sum of products; the share itself where there is none, or
+/// where a mask hides it.
+Cell sum_behind(const Session& session, const Cell& weight);
+
 /// A token as a reader writes it, "·" before the parts of a word but its first; its place where it has none.
 std::string word_at(const Session& session, bool of_key, Index index);
 

@@ -33,6 +33,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/base/views.hpp"
 #include "app/views/compare/practice_card.hpp"
+#include "app/views/heads/head_study.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -868,11 +869,17 @@ class LessonSheet {
   Rect area_;
 };
 
+/// On its page a word of the sentence stays chosen: by its share, whatever the sheet was about.
+void choose_share_again(ViewContext& context) {
+  act_afterwards(context, [](Session& session) {
+    Selecting(session).pin(cell_of(attention_selection(session), session.setup()));
+  });
+}
+
 void close_sheet(ViewContext& context) {
   context.memory.get<PanelsMemory>().sheet.reset();
-  // On its page a word of the sentence stays chosen.
-  if (!on_sentence_page(context.session))
-    act_afterwards(context, [](Session& session) { Selecting(session).release(); });
+  if (on_sentence_page(context.session)) return choose_share_again(context);
+  act_afterwards(context, [](Session& session) { Selecting(session).release(); });
 }
 
 /// The panel that was asked for, or the explanation of the pinned number.
@@ -925,6 +932,7 @@ void finish_lesson(ViewContext& context) {
   std::optional<SidePanel>& sheet = context.memory.get<PanelsMemory>().sheet;
   if (context.presenting || !has_sheets(context) || !sheet || !context.ui.take_key(Key::escape)) return;
   sheet.reset();
+  if (on_sentence_page(context.session)) choose_share_again(context);
   context.ui.request_frame();
 }
 

@@ -187,7 +187,7 @@ class SentencePage : FrameTools {
     choose(query, strongest(query));
   }
   static void open_sum(ViewContext& context, const Cell& weight) {
-    Selecting(context.session).pin(weight);
+    Selecting(context.session).pin(sum_behind(context.session, weight));
     open_panel(context, SidePanel::inspector);
   }
   /// Other words may have other places.

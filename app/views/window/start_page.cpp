@@ -48,9 +48,11 @@ constexpr float picture_beside = 560;  ///< from this width of the card
 constexpr float words_beside_picture = 248;
 constexpr float section_title = 34;
 constexpr float node = 24;
-constexpr float narrowest_lesson = 190;
+constexpr float narrowest_lesson = 165;
+constexpr float narrowest_by_finger = 247;
 constexpr float low_lesson = 84;
 constexpr float high_lesson = 104;
+constexpr float two_line_lesson = 92;
 constexpr float rule_and_row = 50;
 constexpr float below_all = 10;
 constexpr float beside_page = 12;
@@ -162,7 +164,7 @@ class Page {
     const float rest = lists_height(area.w, low_lesson) + section_title + 20 + below_all;
     // What room there is goes to the picture and the path.
     const float spare = wide ? area.h - low_learn - rest : 0;
-    const float learn_height = std::clamp(low_learn + 0.6f * spare, low_learn, high_learn);
+    const float learn_height = std::clamp(low_learn + 0.5f * spare, low_learn, high_learn);
     float y = area.y;
     if (wide) {
       const float learn = std::round(learn_share * (area.w - between_cards));
@@ -201,8 +203,8 @@ class Page {
         session_.lectures(), [&](const auto& lecture) { return lecture->list_position.group == group; }));
   }
   std::size_t lessons_in_a_row(float width) const {
-    const float narrowest = narrowest_lesson * (ui_.serves_finger() ? 1.3f : 1.0f);
-    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 5);
+    const float narrowest = ui_.serves_finger() ? narrowest_by_finger : narrowest_lesson;
+    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 6);
   }
   float course_rows(float width) const {
     const std::size_t across = lessons_in_a_row(width);
@@ -485,12 +487,22 @@ class Page {
     draw_dashes({area.x + node + 7, center.y - 1, area.w - node - 16, 2}, lecture);
     Rect words{area.x, area.y + node + 6, area.w - 14, 19};
     const Color ink = item.hovered ? theme_.text : theme_.text2;
-    canvas_.text_in(words, canvas_.ellipsized(lecture.title, TextStyle::control_strong, words.w),
-                    TextStyle::control_strong, theme_.text);
-    words.y += 19;
+    for (const std::string& line : title_lines(lecture.title, words.w, area.h >= two_line_lesson)) {
+      canvas_.text_in(words, line, TextStyle::control_strong, theme_.text);
+      words.y += 19;
+    }
     canvas_.text_in(words, canvas_.ellipsized(line_about(lecture), TextStyle::control, words.w), TextStyle::control,
                     ink);
     ui_.tooltip(item, fmt::format("{} {}", lecture.source, about(lecture, progress)));
+  }
+
+  /// A long title takes a second line where there is one; what doesn't fit then is left out.
+  std::vector<std::string> title_lines(std::string_view title, float width, bool two) const {
+    const auto lines = canvas_.wrapped(title, TextStyle::control_strong, width);
+    if (!two || lines.size() < 2) return {canvas_.ellipsized(title, TextStyle::control_strong, width)};
+    const std::string_view rest(lines[1].data(),
+                                static_cast<std::size_t>(title.data() + title.size() - lines[1].data()));
+    return {std::string(lines[0]), canvas_.ellipsized(rest, TextStyle::control_strong, width)};
   }
 
   void draw_dashes(const Rect& line, const Lecture& lecture) const {

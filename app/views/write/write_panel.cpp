@@ -20,6 +20,8 @@ namespace headlight {
 namespace {
 
 constexpr float padding = 20;
+constexpr float choice_height = 28;
+constexpr float room_for_words = 240;  ///< from which width on the choices have long names
 constexpr double coolest = 0.1;
 constexpr double hottest = 4;
 
@@ -50,27 +52,34 @@ class WritePanel : FrameTools {
       draw_chances(context_, rest, symbols_, next_symbol(draft_, symbols_, session_.setup(), *reading), true);
   }
 
+  void draw_sampling(Rect& area) {
+    draw_temperature(next_row(area));
+    draw_greedy(next_row(area));
+    draw_top_k(next_row(area));
+  }
+  static float sampling_height(const Ui& ui) { return height_of(ui, 3); }
+
  private:
-  float row() const { return ui_.reach(28); }
-  float choices_height() const { return 5 * (row() + 10) + 22; }
+  float choices_height() const { return height_of(ui_, 5) + 22; }
+  static float height_of(const Ui& ui, int rows) { return static_cast<float>(rows) * (ui.reach(choice_height) + 10); }
+
+  Rect next_row(Rect& area) const {
+    const Rect found = area.cut_top(ui_.reach(choice_height));
+    area.cut_top(10);
+    return found;
+  }
 
   void draw_choices(Rect area) {
     canvas_.fill({area_.x, area.y, area_.w, 1}, theme_.line);
     area.cut_top(12);
-    const auto next_row = [&] {
-      const Rect found = area.cut_top(row());
-      area.cut_top(10);
-      return found;
-    };
-    draw_temperature(next_row());
-    draw_greedy(next_row());
-    draw_top_k(next_row());
-    draw_seed(next_row());
-    draw_prompt(next_row());
+    draw_sampling(area);
+    draw_seed(next_row(area));
+    draw_prompt(next_row(area));
   }
 
   Rect label(Rect& row, std::string_view words) {
-    const Rect found = row.cut_left(std::min(112.0f, row.w * 0.4f));
+    const float wide = canvas_.width(words, TextStyle::control) + 8;
+    const Rect found = row.cut_left(std::min(112.0f, std::max(row.w * 0.4f, wide)));
     canvas_.text_in(found, words, TextStyle::control, theme_.text2);
     return found;
   }
@@ -79,7 +88,7 @@ class WritePanel : FrameTools {
 
   void draw_temperature(Rect row) {
     label(row, "Temperature");
-    const Rect number = row.cut_right(52);
+    const Rect number = row.cut_right(row.w >= room_for_words - 112 ? 52 : 36);
     row.cut_right(8);
     double value = std::max(draft_.sampling.temperature, coolest);
     const std::string text = fmt::format("{:.3g}", draft_.sampling.temperature);
@@ -106,15 +115,17 @@ class WritePanel : FrameTools {
       set(draft_);
     }
     row.cut_left(toggle_width + 10);
-    canvas_.text_in(row, canvas_.ellipsized("always the likeliest (temperature 0)", TextStyle::control, row.w),
-                    TextStyle::control, theme_.text2);
+    constexpr std::string_view words = "always the likeliest (temperature 0)";
+    const bool whole = canvas_.width(words, TextStyle::control) <= row.w;
+    canvas_.text_in(row, whole ? words : words.substr(0, words.find(" (")), TextStyle::control, theme_.text2);
   }
 
   void draw_top_k(Rect row) {
-    label(row, "Of the likeliest");
+    const bool is_wide = row.w >= room_for_words;
+    label(row, is_wide ? "Of the likeliest" : "Top-k");
     const Index all = session_.setup().task.symbol_count();
     const std::string words = draft_.sampling.top_k == 0 ? "0: all" : fmt::format("of {}", all);
-    canvas_.text_in(row.cut_right(60), words, TextStyle::control, theme_.text3, Align::right);
+    canvas_.text_in(row.cut_right(is_wide ? 60 : 46), words, TextStyle::control, theme_.text3, Align::right);
     long long count = std::min(draft_.sampling.top_k, all);
     if (stepper(ui_, "top-k", row, count, 0, all,
                 {.tooltip = "Top-k: only so many symbols can be chosen, the likeliest; 0 is all"})) {
@@ -170,6 +181,10 @@ class WritePanel : FrameTools {
 };
 
 }  // namespace
+
+void draw_sampling(ViewContext& context, Rect area) { WritePanel(context, area).draw_sampling(area); }
+
+float sampling_height(const Ui& ui) { return WritePanel::sampling_height(ui); }
 
 void draw_write_panel(ViewContext& context, Rect area) {
   if (why_silent(context.session.setup()).empty()) WritePanel(context, area).draw();

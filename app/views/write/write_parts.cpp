@@ -1,6 +1,7 @@
 #include "app/views/write/write_parts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/frame_tools.hpp"
 #include "app/views/base/view_memory.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "core/setup/checks.hpp"
 
 namespace headlight {
@@ -42,6 +44,16 @@ std::string chance_text(double chance) {
 
 std::string letter(std::int64_t symbol, const Setup& setup) { return symbol_word(symbol, setup.task); }
 
+bool asks_about_writing(const Session& session) {
+  if (!session.lesson().asks()) return false;
+  const auto is_asked = [&](TensorId tensor) {
+    for (Index layer = 0; layer < session.setup().sizes.layers; ++layer)
+      if (asks_about(session, tensor, seen_at(session.setup(), layer))) return true;
+    return false;
+  };
+  return std::ranges::any_of(std::array{TensorId::weights, TensorId::logits, TensorId::probabilities}, is_asked);
+}
+
 std::string words_before(const DraftSymbols& symbols, const Setup& setup) {
   if (symbols.read.size() < 2) return "At the beginning";
   constexpr std::size_t most = 14;
@@ -61,7 +73,7 @@ class Chances : FrameTools {
       : FrameTools(context), symbols_(symbols), next_(next), order_(next.ranked()), row_(ui_.reach(row_height)) {}
 
   void draw(Rect area, bool scrolls) {
-    if (session_.lesson().asks()) return canvas_.text_in(area.cut_top(row_), "?", TextStyle::heading, theme_.text2);
+    if (asks_about_writing(session_)) return canvas_.text_in(area.cut_top(row_), "?", TextStyle::heading, theme_.text2);
     if (scrolls) return draw_all(area);
     const auto room = static_cast<std::size_t>(std::max(area.h / row_, 0.0f));
     const std::size_t shown = order_.size() <= room ? room : std::max<std::size_t>(room, 1) - 1;
@@ -143,7 +155,7 @@ std::string writing_aloud(const Session& session, ViewMemory& memory) {
   if (symbols.ended) return words + "\nA line break has ended it.";
   if (symbols.full) words += "\nThere is no room for another symbol.";
   const WriteStudy& study = memory.get<WriteStudy>();
-  if (session.lesson().asks() || !study.is_of(session, symbols.read)) return words;
+  if (asks_about_writing(session) || !study.is_of(session, symbols.read)) return words;
   const NextSymbol next = next_symbol(session.state().draft, symbols, setup, *study.reading());
   words +=
       fmt::format("\nThe die chooses {}, whose chance is {}.", letter(next.chosen, setup), chance_text(next.chance()));

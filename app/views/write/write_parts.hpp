@@ -31,12 +31,19 @@ std::string chance_text(double chance);
 /// A symbol as people read it.
 std::string letter(std::int64_t symbol, const Setup& setup);
 
+/// Whether the step asks for a number that this view shows: then it shows none.
+bool asks_about_writing(const Session& session);
+
 /// "After “the ri”": what the chances are about.
 std::string words_before(const DraftSymbols& symbols, const Setup& setup);
 
 /// A row for each symbol from the likeliest on, as many as there is room for, or all in an area that scrolls. A click
 /// on a row writes its symbol. While the lecture's step asks, there are no numbers.
 void draw_chances(ViewContext& context, Rect area, const DraftSymbols& symbols, const NextSymbol& next, bool scrolls);
+
+/// How the model chooses: temperature, the likeliest alone, and top-k, below each other in an area of this height.
+void draw_sampling(ViewContext& context, Rect area);
+float sampling_height(const Ui& ui);
 
 /// The text and its likeliest next symbols in lines, for people who listen; as far as they are known.
 std::string writing_aloud(const Session& session, ViewMemory& memory);

@@ -39,6 +39,7 @@ constexpr float gap = 8;  ///< between columns
 constexpr float least_brick = 14;
 constexpr float between_bricks = 4;
 constexpr float between_layers = 14;
+constexpr float least_chances = 200;     ///< the height of the chances beside which a lesson has the choices
 constexpr double letter_seconds = 0.15;  ///< between letters that the model writes by itself
 constexpr std::string_view by_itself = "write on";
 
@@ -58,11 +59,12 @@ class WriteView : FrameTools {
         setup_(session_.setup()),
         area_(area),
         draft_(session_.state().draft),
-        symbols_(drafted(session_)) {}
+        symbols_(drafted(session_)),
+        asks_(asks_about_writing(session_)) {}
 
   void draw() {
     Rect rest = context_.presenting ? area_ : area_.inset(margin, 0);
-    if (session_.lesson().lecture() != nullptr) cut_lecture_story(context_, rest, 0.34f);
+    if (session_.lesson().lecture() != nullptr) cut_lecture_story(context_, rest, 0.45f);
     if (!context_.presenting) rest = {rest.x, rest.y + 14, rest.w, rest.h - 26};
     WriteStudy& study = context_.memory.get<WriteStudy>();
     reading_ = study.advance(session_, symbols_.read);
@@ -83,7 +85,7 @@ class WriteView : FrameTools {
  private:
   Index layers() const { return std::ssize(reading_->layers); }
   Index head() const { return std::min(session_.selection().head, setup_.sizes.heads - 1); }
-  bool asks() const { return session_.lesson().asks(); }
+  bool asks() const { return asks_; }
   /// A lesson is drawn as a slide is, but it is written in.
   bool is_slide() const { return context_.still || session_.display().presentation.presenting; }
   bool can_write() const { return is_current_ && symbols_.goes_on() && !asks() && !is_slide(); }
@@ -99,6 +101,8 @@ class WriteView : FrameTools {
     if (beside) rest.cut_right(24);
     else if (rest.h > 420) area = rest.cut_bottom(std::min(216.0f, rest.h * 0.34f));
     if (area.empty()) return;
+    const float choices = sampling_height(ui_);
+    if (beside && !is_slide() && area.h >= choices + least_chances) draw_sampling(context_, area.cut_bottom(choices));
     canvas_.text_in(area.cut_top(30), words_before(symbols_, setup_), TextStyle::heading, theme_.text);
     draw_chances(context_, area, symbols_, *next_, false);
   }
@@ -368,9 +372,12 @@ class WriteView : FrameTools {
       for (const float x : {left, right - 1}) canvas_.fill({x, row.y + 2, 1, 7}, theme_.outline);
       const std::string words = fmt::format("kept: {}, as they were computed", counted(last, "column", "columns"));
       const std::string brief = fmt::format("kept: {}", last);
-      const bool fits = canvas_.width(words, TextStyle::caption) < right - left;
-      canvas_.text_in({left, row.y + 12, right - left, 16}, fits ? words : brief, TextStyle::caption, theme_.text2,
-                      Align::center);
+      const auto fits = [&](const std::string& text) {
+        return canvas_.width(text, canvas_.shown_as(TextStyle::caption)) < right - left;
+      };
+      if (fits(brief))
+        canvas_.text_in({left, row.y + 12, right - left, 16}, fits(words) ? words : brief, TextStyle::caption,
+                        theme_.text2, Align::center);
     }
     const float center = column(last, 0, 0).center().x;
     const float room = 2 * std::min(center - area_.x, area_.right() - center);
@@ -495,10 +502,14 @@ class WriteView : FrameTools {
     const std::string write = !symbols_.goes_on() ? (symbols_.full ? "The window is full" : "The text has ended")
                               : asks() || !next_  ? std::string("Write")
                                                   : fmt::format("Write “{}”", letter(next_->chosen, setup_));
+    // Where there is no room for all, what goes on comes before what goes back.
+    constexpr float room_for_back = 440;
+    const bool has_back = row.w >= room_for_back || ui_.serves_finger();
     add("write.next", write, ButtonKind::primary);
-    add("write.back", "Take back", ButtonKind::normal);
+    if (has_back) add("write.back", "Take back", ButtonKind::normal);
     add("write.on", runs ? "Writing…" : "To the end", ButtonKind::normal);
     add("write.another", "Another", ButtonKind::normal);
+    if (!has_back) add("write.back", "Take back", ButtonKind::normal);
     add("write.explain", "Explain it", ButtonKind::normal);
   }
 
@@ -579,6 +590,7 @@ class WriteView : FrameTools {
   Rect area_;
   Draft draft_;
   DraftSymbols symbols_;
+  bool asks_;  ///< the step asks for what is shown here
   const Reading* reading_ = nullptr;
   bool is_current_ = false;  ///< the reading is of the text, not of the one before
   std::optional<NextSymbol> next_;
