@@ -52,7 +52,6 @@ constexpr float narrowest_lesson = 165;
 constexpr float narrowest_by_finger = 247;
 constexpr float low_lesson = 84;
 constexpr float high_lesson = 104;
-constexpr float two_line_lesson = 92;
 constexpr float rule_and_row = 50;
 constexpr float below_all = 10;
 constexpr float beside_page = 12;
@@ -487,19 +486,28 @@ class Page {
     draw_dashes({area.x + node + 7, center.y - 1, area.w - node - 16, 2}, lecture);
     Rect words{area.x, area.y + node + 6, area.w - 14, 19};
     const Color ink = item.hovered ? theme_.text : theme_.text2;
-    for (const std::string& line : title_lines(lecture.title, words.w, area.h >= two_line_lesson)) {
+    const std::string about_it = line_about(lecture);
+    auto lines = canvas_.wrapped(about_it, TextStyle::control, words.w);
+    const std::vector<std::string> title = title_lines(lecture.title, words.w);
+    for (const std::string& line : title) {
       canvas_.text_in(words, line, TextStyle::control_strong, theme_.text);
       words.y += 19;
     }
-    canvas_.text_in(words, canvas_.ellipsized(line_about(lecture), TextStyle::control, words.w), TextStyle::control,
-                    ink);
-    ui_.tooltip(item, fmt::format("{} {}", lecture.source, about(lecture, progress)));
+    // Half a sentence says less than none. The tip has it all.
+    const auto room = static_cast<std::size_t>((area.bottom() - words.y) / 19);
+    if (lines.size() > std::max<std::size_t>(room, title.size() > 1 ? 0 : 1)) lines.clear();
+    for (const std::string_view line : lines) {
+      canvas_.text_in(words, line, TextStyle::control, ink);
+      words.y += 19;
+    }
+    const std::string tip = fmt::format("{} {}", lecture.source, about(lecture, progress));
+    ui_.tooltip(item, lines.empty() ? fmt::format("{}. {}", about_it, tip) : tip);
   }
 
-  /// A long title takes a second line where there is one; what doesn't fit then is left out.
-  std::vector<std::string> title_lines(std::string_view title, float width, bool two) const {
+  /// A long title takes a second line; what doesn't fit then is left out.
+  std::vector<std::string> title_lines(std::string_view title, float width) const {
     const auto lines = canvas_.wrapped(title, TextStyle::control_strong, width);
-    if (!two || lines.size() < 2) return {canvas_.ellipsized(title, TextStyle::control_strong, width)};
+    if (lines.size() < 2) return {std::string(title)};
     const std::string_view rest(lines[1].data(),
                                 static_cast<std::size_t>(title.data() + title.size() - lines[1].data()));
     return {std::string(lines[0]), canvas_.ellipsized(rest, TextStyle::control_strong, width)};
@@ -616,9 +624,8 @@ class Page {
     const float left = row.w - 14 - wide;
     const LectureProgress progress = progress_in(lecture, *session_.state().marks);
     const std::string line = progress.begun() ? short_words_of(progress) : line_about(lecture);
-    if (left > 24)
-      canvas_.text({row.x + wide, baseline}, canvas_.ellipsized(line, TextStyle::control, left), TextStyle::control,
-                   item.hovered ? theme_.text2 : theme_.text3);
+    if (canvas_.width(line, TextStyle::control) <= left)
+      canvas_.text({row.x + wide, baseline}, line, TextStyle::control, item.hovered ? theme_.text2 : theme_.text3);
     ui_.tooltip(item, lecture.source);
   }
 
