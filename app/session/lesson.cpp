@@ -72,6 +72,9 @@ std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture,
         WithTrainedLayer{[id = lecture->id, step](Session& later) { return Lesson(later).open(id, step); }});
     return {};
   }
+  // What is known of a lecture's facts stays true when it is opened again.
+  if (const auto& open = session_.lesson().at.lecture; open && open->lecture == lecture && open->facts)
+    return enter(moved_to(std::make_shared<OpenLecture>(*open), {nullptr, step}), Entering::opening);
   if (auto found = problems_of(*lecture); !found.empty()) return found;
   return enter(step_of(lecture, step), Entering::opening);
 }

@@ -396,6 +396,16 @@ TEST_CASE("a typed number answers in percent, with the digits that matter") {
   CHECK(mark_at(session, 2) == StepMark::second_try);
 }
 
+TEST_CASE("a lecture that is open is opened again without comparing its facts again") {
+  Session session = trying(0);
+  session.compute_in_background(0);
+  CHECK(Lesson(session).open(session.lectures().front(), 1).empty());
+  CHECK(session.wanted_step().index == 1);
+  CHECK_FALSE(session.wanted_step().is_unchecked());
+  CHECK(Lesson(session).open(*session.lectures().front(), 1).empty());  // a copy may be of another text
+  CHECK(session.wanted_step().is_unchecked());
+}
+
 TEST_CASE("a button that goes on names the step, unless that is the first") {
   NextLesson next{.lecture = trying(0).lectures().front(), .kind = NextLesson::Kind::going};
   CHECK(words_of(next) == "Continue");
