@@ -99,6 +99,7 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case ExportWhat::tokens: return draw_view(context, area, View::tokens);
     case ExportWhat::explanation: return draw_inspector(context, whole);
     case ExportWhat::sources: return draw_sources_figure(context, whole.inset(heatmap_margin));
+    case ExportWhat::head_sources: return draw_head_sources_figure(context, whole.inset(heatmap_margin));
     case ExportWhat::curve: return draw_timeline(context, whole.inset(heatmap_margin));
     case ExportWhat::play:
       return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),

@@ -24,6 +24,7 @@ Extent usual(ExportWhat what) {
     case ExportWhat::tokens: return {760, 640};
     case ExportWhat::explanation: return {400, 640};
     case ExportWhat::sources: return {760, 480};
+    case ExportWhat::head_sources: return {760, 640};
     case ExportWhat::curve: return {800, 260};
     case ExportWhat::play: return {560, 300};
     case ExportWhat::slide: return {static_cast<float>(slide_pixels[0]), static_cast<float>(slide_pixels[1])};

@@ -318,20 +318,40 @@ Parts parts_of(const ModelTrace& model, const Cell& cell) {
   return is_score(cell.tensor) ? parts_of_score(model, cell) : parts_of_logit(model, cell);
 }
 
-Tensor part_of_all(const ModelTrace& model, const Cell& cell, std::string_view row, std::string_view column) {
+SourceRows rows_of_sources(const ModelTrace& model, const Cell& cell) {
   require_parts(model, cell);
   const Trace& trace = model.at(cell.layer);
   const Setup& setup = trace.setup;
-  if (is_score(cell.tensor)) {
-    const Index item = cell.index[0], head = cell.index[1];
-    const PartRows queries = parts_of_side(model, trace, query_side, item, head, 0, setup.sizes.query_length);
-    const PartRows keys = parts_of_side(model, trace, key_side, item, head, 0, setup.key_length());
-    return tensor_of(queries.rows[named(row, queries.sources, setup)] *
-                     keys.rows[named(column, keys.sources, setup)].transpose() * factor_of(cell.tensor, setup));
+  const auto tensors_of = [](const std::vector<Rows>& all) {
+    std::vector<Tensor> tensors;
+    for (const Rows& rows : all) tensors.push_back(tensor_of(rows));
+    return tensors;
+  };
+  const Index item = cell.index[0];
+  if (!is_score(cell.tensor)) {
+    PartRows all = parts_of_logits(model, item, 0, setup.sizes.query_length);
+    const Index columns = trace[cell.tensor].shape()[2];
+    all.change([&](const Rows& part) -> Rows { return part.leftCols(columns); });
+    return {.rows = all.sources, .queries = tensors_of(all.rows)};
   }
+  const Index head = cell.index[1];
+  const PartRows queries = parts_of_side(model, trace, query_side, item, head, 0, setup.sizes.query_length);
+  const PartRows keys = parts_of_side(model, trace, key_side, item, head, 0, setup.key_length());
+  return {queries.sources, keys.sources, tensors_of(queries.rows), tensors_of(keys.rows),
+          factor_of(cell.tensor, setup)};
+}
+
+Tensor part_of_all(const ModelTrace& model, const Cell& cell, std::string_view row, std::string_view column) {
+  const SourceRows all = rows_of_sources(model, cell);
+  const Setup& setup = model.at(cell.layer).setup;
+  const Tensor& queries = all.queries[named(row, all.rows, setup)];
+  if (is_score(cell.tensor)) return product_of(queries, all.keys[named(column, all.columns, setup)], all.factor);
   if (!column.empty()) refuse(fmt::format("\"{}\" for the keys of a logit", column), "one source");
-  const PartRows all = parts_of_logits(model, cell.index[0], 0, setup.sizes.query_length);
-  return tensor_of(all.rows[named(row, all.sources, setup)].leftCols(trace[cell.tensor].shape()[2]));
+  return queries;
+}
+
+Tensor product_of(const Tensor& queries, const Tensor& keys, double factor) {
+  return tensor_of(in_double(queries) * in_double(keys).transpose() * factor);
 }
 
 }  // namespace headlight

@@ -54,6 +54,22 @@ std::optional<Cell> cell_with_parts(const ModelTrace& model, Cell cell);
 /// where the model has its norms after what they follow: then the stream is no sum of what was written into it.
 Parts parts_of(const ModelTrace& model, const Cell& cell);
 
+/// What all scores of a head, or all logits of a batch item, are made of: the rows of each source where they are added
+/// up. A part of a score is factor · queries[i] · keys[j]ᵀ; a part of a logit is queries[i].
+struct SourceRows {
+  std::vector<StreamSource> rows;     ///< as of parts_of
+  std::vector<StreamSource> columns;  ///< empty for logits
+  std::vector<Tensor> queries;        ///< of each of `rows`: (query, d_head), of logits (query, answers·symbols)
+  std::vector<Tensor> keys;           ///< of each of `columns`: (key, d_head)
+  double factor = 1;
+};
+
+/// factor · queries · keysᵀ: (query, key), float64.
+Tensor product_of(const Tensor& queries, const Tensor& keys, double factor);
+
+/// Throws InputError as parts_of does.
+SourceRows rows_of_sources(const ModelTrace& model, const Cell& cell);
+
 /// The same part of all numbers of a head, (query, key), or of all logits of a batch item, (query, answers·symbols).
 /// The sources are those of parts_of, by their names; `column` is empty for a logit. Throws InputError as parts_of
 /// does, and for a name that is none of theirs.

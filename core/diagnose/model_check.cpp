@@ -84,7 +84,8 @@ class ModelCheck {
       for (const Diagnosis& diagnosis : layer.report.diagnoses) {
         const auto same = std::ranges::find_if(report_.diagnoses, [&](const ModelDiagnosis& other) {
           return other.what.mistake == diagnosis.mistake && other.what.variant == diagnosis.variant &&
-                 other.what.explains == diagnosis.explains && diagnosis.draws.empty();
+                 other.what.explains == diagnosis.explains &&
+                 (diagnosis.draws.empty() || other.what.words == diagnosis.words);
         });
         ModelDiagnosis& all = same != report_.diagnoses.end()
                                   ? *same

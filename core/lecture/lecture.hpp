@@ -121,12 +121,16 @@ struct ShapesPicture {};
 /// The step's score or logit, taken apart by who wrote it.
 struct SourcesPicture {};
 
+/// All scores of its head, or all logits, taken apart by who wrote them.
+struct HeadSourcesPicture {};
+
 /// What a step shows in place of a view: a picture that is made for what the step says. Its numbers are those of the
 /// trace.
-using StepPicture = std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture, SourcesPicture>;
+using StepPicture =
+    std::variant<SentencePicture, CurvePicture, ArrowsPicture, ShapesPicture, SourcesPicture, HeadSourcesPicture>;
 
-inline constexpr std::array<std::string_view, 6> picture_kinds{"sentence", "mirror", "curve",
-                                                               "arrows",   "shapes", "sources"};
+inline constexpr std::array<std::string_view, 7> picture_kinds{"sentence", "mirror",  "curve",       "arrows",
+                                                               "shapes",   "sources", "head_sources"};
 
 /// Parts of the workbench that a lesson opens beside a step's picture, because its words need them.
 struct ShownParts {

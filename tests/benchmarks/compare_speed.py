@@ -14,7 +14,9 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import statistics
+import string
 import subprocess
 import sys
 import tempfile
@@ -188,8 +190,47 @@ def task_setup(name, d_model, tokens=8, heads=2, symbols=6, precision="float64")
     }
 
 
+def model_setup(task, tokens, heads, d_model, **parts):
+    """Two layers that learn what one cannot; see tests/library/model.py for what each key means."""
+    normed = {"norm": {"kind": "layer", "final": True, "epsilon": 1e-5}} if parts.get("block") else {}
+    each = [f"W_{name} xavier_uniform" for name in (*"qkvo", *(("in", "out") if normed else ()))]
+    zeros = ["b_in zeros", "b_out zeros"] if normed else []
+    places = ["P normal"] if parts["encoding"] == "learned" else []
+    return {
+        "version": 1,
+        "sizes": {"batch": 16, "query_length": tokens, "heads": heads, "d_model": d_model, "layers": 2},
+        "attention": {"precision": parts.get("precision", "float64")},
+        "block": {"residual": True, **parts.get("block", {})},
+        "embedding": {"learned": True, "unembed": True},
+        "position": {"encoding": parts["encoding"]},
+        "mask": {"kinds": ["causal"]},
+        **normed,
+        "random": {"generator": "torch", "draws": ["seed 0", "W_E normal", *places, "L*: " + ", ".join(each + zeros),
+                                                   "W_U xavier_uniform"]},
+        "task": task,
+        "training": {"learning_rate": 0.003, "batch": 64 if task["name"] == "induction" else 32},
+    }
+
+
+def made_up_words(count):
+    """So that nobody needs a dictionary: what is learned of them is of no matter here."""
+    r = random.Random(0)
+    return ["".join(r.choices(string.ascii_lowercase, k=r.randint(4, 10))) for _ in range(count)]
+
+
+def models():
+    """The two-layer models that the app offers, with an MLP too, as (name, setup, asked)."""
+    induction, words = {"name": "induction", "symbols": 12}, {"name": "text", "text": made_up_words(1000)}
+    for precision in ("float64", "float32"):
+        yield (f"two layers, induction, {precision}",
+               model_setup(induction, 12, 2, 32, encoding="rotary", precision=precision), 5)
+        yield (f"two layers, words, {precision}", model_setup(words, 12, 4, 32, encoding="learned", precision=precision), 5)
+        yield (f"two layers, words, MLP, {precision}",
+               model_setup(words, 12, 4, 48, encoding="learned", precision=precision, block={"mlp": "gelu"}), 5)
+
+
 def training(measure, options):
-    """The setups that the app offers, with 64 sequences in a step; and a layer of the size of a small model."""
+    """The setups that the app offers, with 64 sequences in a step; a layer of the size of a small model; and two layers."""
     print("\nA step of training: sequences, forward, back, Adam")
     line("", "NumPy", "PyTorch", "Headlight", "ratio", "asked")
     large = {"tokens": 64, "heads": 8, "d_model": 128, "name": "previous"}
@@ -197,9 +238,10 @@ def training(measure, options):
             for name, d_model, tokens in (("previous", 14, 8), ("previous_and_first", 20, 8), ("lookup", 20, 7))]
     work += [(f"64 tokens, 8 heads, d_model 128, {each}", task_setup(**large, precision=each), 1.5)
              for each in ("float32", "float64")]
-    for name, setup, asked in work:
+    for name, setup, asked in (*work, *models()):
         request = {"do": "train", "setup": to_toml(setup)}
-        step, own = frameworks.torch_training(setup), measure(repeat=2, **request)["losses"]
+        learner = frameworks.torch_model_training if "block" in setup else frameworks.torch_training
+        step, own = learner(setup), measure(repeat=2, **request)["losses"]
         theirs = [step() for _ in own]
         if not np.allclose(theirs, own, rtol=1e-3 if setup["attention"]["precision"] == "float32" else 1e-8):
             sys.exit(f"{name}: PyTorch's losses are {theirs}, Headlight's {own}: not the same work")

@@ -9,6 +9,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+import model
+
 
 class Setup:
     def __init__(self, setup):
@@ -253,6 +255,99 @@ def torch_training(toml):
         output = (shares @ V).transpose(1, 2).reshape(-1, n, d_model) @ weights[3]
         loss = F.cross_entropy(output[asked][..., :right.numel() // (X.shape[0] * output[asked].shape[1]) * S].reshape(-1, S),
                                right.reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+    return step
+
+
+class TorchModel:
+    """Layers on a residual stream, each with an MLP if the setup has one, that answer with scores of symbols: embedding by
+    look-up, products of all heads at once, what does not change prepared beforehand. Rotary or learned positions, a causal
+    mask, no norm or a LayerNorm before each part."""
+
+    def __init__(self, toml):
+        setup, attention, blocks = Setup(toml), toml["attention"], toml["block"]
+        dtype = torch.float32 if setup.single else torch.float64
+        self.heads, self.d_head, self.factor, self.tokens = setup.heads, setup.d_head, setup.factor, setup.queries
+        self.layers = [{name: drawn.detach().to(dtype).requires_grad_() for name, drawn in model.weights_of(toml, layer).items()}
+                       for layer in range(toml["sizes"]["layers"])]
+        self.first, self.last = self.layers[0], self.layers[-1]
+        self.epsilon = toml.get("norm", {}).get("epsilon", 1e-6)
+        self.has_mlp, self.is_normed = blocks.get("mlp", "none") == "gelu", "norm" in toml
+        self.hides = torch.full((setup.queries, setup.queries), -torch.inf, dtype=dtype).triu(1)
+        self.is_turned = toml["position"]["encoding"] == "rotary"
+        steps = 10_000.0 ** -(torch.arange(0, setup.d_head, 2, dtype=torch.float64) / setup.d_head)
+        angles = torch.outer(torch.arange(setup.queries, dtype=torch.float64), steps)
+        self.cos, self.sin = angles.cos().to(dtype), angles.sin().to(dtype)
+
+    def parameters(self):
+        return [tensor for layer in self.layers for tensor in layer.values()]
+
+    def normed(self, x, t, name):
+        return F.layer_norm(x, x.shape[-1:], t[name + "_gain"], t[name + "_bias"], self.epsilon) if self.is_normed else x
+
+    def turned(self, x):
+        a, b = x.chunk(2, -1)
+        return torch.cat((a * self.cos - b * self.sin, a * self.sin + b * self.cos), -1)
+
+    def __call__(self, symbols):
+        x = F.embedding(symbols, self.first["W_E"])
+        if "P" in self.first:
+            x = x + self.first["P"]
+        for t in self.layers:
+            read = self.normed(x, t, "norm")
+            Q, K, V = ((read @ t["W_" + each]).unflatten(-1, (self.heads, -1)).transpose(1, 2) for each in "qkv")
+            if self.is_turned:
+                Q, K = self.turned(Q), self.turned(K)
+            weights = torch.softmax(Q @ K.transpose(-2, -1) * self.factor + self.hides, dim=-1)
+            x = x + (weights @ V).transpose(1, 2).flatten(-2) @ t["W_o"]
+            if self.has_mlp:
+                x = x + F.gelu(self.normed(x, t, "mlp_norm") @ t["W_in"] + t["b_in"]) @ t["W_out"] + t["b_out"]
+        return self.normed(x, self.last, "final_norm") @ self.last["W_U"]
+
+
+def torch_model_training(toml):
+    """A model of several layers that learns with Adam: a function of no use for its argument, which makes a step and returns
+    the loss. Sequences are symbols, drawn for the whole batch at once."""
+    task, training, length = toml["task"], toml["training"], toml["sizes"]["query_length"]
+    network = TorchModel(toml)
+    optimizer = torch.optim.Adam(network.parameters(), lr=training["learning_rate"])
+    generator = torch.Generator().manual_seed(task.get("seed", 0))
+
+    def repeats(count):
+        """Symbols of which none comes twice, and some of them again; what follows is asked of those."""
+        again = length // 3
+        first = torch.rand(count, task["symbols"], dtype=torch.float64, generator=generator).argsort(-1)[:, :length - again]
+        starts = torch.randint(0, length - again - again, (count, 1), generator=generator)
+        copied = first.gather(-1, starts + torch.arange(again + 1))
+        right = torch.full((count, length), -1)
+        right[:, length - again:] = copied[:, 1:]
+        return torch.cat((first, copied[:, :-1]), -1), right
+
+    def lines(table):
+        def some(count):
+            drawn = torch.randint(0, len(table[0]), (count,), generator=generator)
+            return table[0][drawn], table[1][drawn]
+        return some
+
+    def numbered():
+        """Each line's symbols, and what is asked of each of them: the next one."""
+        found = {letter: n for n, letter in enumerate(["\n", *sorted(set("".join(task["text"])))])}
+        held, right = torch.zeros(len(task["text"]), length + 1, dtype=torch.long), torch.full((len(task["text"]), length), -1)
+        for n, line in enumerate(task["text"]):
+            symbols = torch.tensor([found[letter] for letter in f"\n{line}\n"])
+            held[n, :len(symbols)], right[n, :len(symbols) - 1] = symbols, symbols[1:]
+        return held[:, :-1], right
+
+    sequences = repeats if task["name"] == "induction" else lines(numbered())
+    sequences(toml["sizes"].get("batch", 1))  # the shown ones come first
+
+    def step(turn=0):
+        symbols, right = sequences(training["batch"])
+        asked = right >= 0
+        loss = F.cross_entropy(network(symbols)[asked], right[asked])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

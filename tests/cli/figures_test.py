@@ -14,7 +14,8 @@ from program import SETUP, ArgumentsTest, ProgramTest
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
-FIGURES = ("window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "sources", "play")  # curve: learning_test.py
+FIGURES = ("window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "sources", "head-sources",
+           "play")  # curve: learning_test.py
 
 LARGE = """\
 version = 1

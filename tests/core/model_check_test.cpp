@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnose/arrays/by_layer.hpp"
+#include "core/diagnose/mend.hpp"
 #include "core/diagnose/mistakes/model.hpp"
 #include "core/diagnose/model_check.hpp"
 #include "core/engine/engine.hpp"
@@ -40,6 +41,17 @@ std::vector<GivenArray> arrays_of(const ModelTrace& model, std::initializer_list
     for (const TensorId id : tensors)
       if (layer->has(id)) arrays.push_back({std::string(name_in_model(id, layer->setup)), (*layer)[id], {}});
   return arrays;
+}
+
+ModelReport tried(const ModelTrace& ours, const ModelReport& report, std::string_view mistake) {
+  const auto chosen = std::ranges::find_if(
+      report.diagnoses, [&](const ModelDiagnosis& each) { return each.what.explains && each.what.mistake == mistake; });
+  REQUIRE(chosen != report.diagnoses.end());
+  Threads threads;
+  const std::vector<GivenArray> arrays = mended(ours, report, *chosen, threads);
+  Naming names;
+  for (const GivenArray& array : arrays) names.emplace_back(array.name, array.name);
+  return diagnose_model(ours, arrays, {names, {}}, "mine");
 }
 
 std::vector<std::string> explanations(const ModelReport& report) {
@@ -149,4 +161,82 @@ TEST_CASE("a layer above a wrong one is judged by what it was given") {
   CHECK(report.first_difference == LayerTensor{0, TensorId::resid_post});
   REQUIRE(report.layers.size() == 2);
   CHECK(report.layers[1].report.agrees);
+}
+
+TEST_CASE("with a mistake of the whole model mended, all that was handed over is ours") {
+  Workspace workspace;
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after}) {
+    const ModelTrace ours = compute_model(stack(placement));
+    for (const ModelMistake& mistake : model_mistakes()) {
+      const auto wrong = with_mistake(mistake, ours, workspace);
+      if (!wrong) continue;
+      CAPTURE(mistake.name);
+      CAPTURE(mistake.words);
+      const ModelReport report = diagnose_model(
+          ours, arrays_of(*wrong, {TensorId::W_q, TensorId::scores, TensorId::logits, TensorId::loss}), {}, "mine");
+      REQUIRE_FALSE(report.agrees);
+      const ModelReport after = tried(ours, report, mistake.name);
+      CHECK(after.agrees);
+      CHECK(after.layers.size() == 2);
+    }
+  }
+}
+
+TEST_CASE("a mistake inside the layers is mended in all of them, and what other weights gave follows from these") {
+  const ModelTrace ours = compute_model(stack());
+  Setup setup = stack();
+  setup.attention.scale = NoScale{};
+  const ModelTrace wrong = compute_model(setup);
+  const ModelReport report =
+      diagnose_model(ours, arrays_of(wrong, {TensorId::scores, TensorId::weights, TensorId::logits}), {}, "mine");
+  CHECK(tried(ours, report, "scale_missing").agrees);
+  // Of layer 1 alone something was handed over, and layer 0 is right.
+  const ModelReport above =
+      diagnose_model(ours, std::vector{GivenArray{"L1.scores", ours.last()[TensorId::dot_products], {}}}, {}, "mine");
+  CHECK(tried(ours, above, "scale_missing").agrees);
+}
+
+TEST_CASE("a mistake that is not mended stays in the layers above") {
+  const ModelTrace ours = compute_model(stack());
+  Setup setup = stack();
+  setup.attention.scale = NoScale{};
+  ModelTrace wrong = compute_model(setup);
+  std::vector<GivenArray> arrays = arrays_of(wrong, {TensorId::scores, TensorId::concat, TensorId::output});
+  for (GivenArray& array : arrays)  // the output projection of layer 1 is missing
+    if (array.name == "L1.output") array.values = wrong.last()[TensorId::concat];
+  const ModelReport report = diagnose_model(ours, arrays, {}, "mine");
+  const ModelReport scaled = tried(ours, report, "scale_missing");
+  CHECK(scaled.first_difference == LayerTensor{1, TensorId::output});
+  CHECK(scaled.layers[0].report.agrees);
+  const ModelReport projected = tried(ours, report, "output_projection_missing");
+  CHECK(projected.first_difference == LayerTensor{0, TensorId::scores});
+}
+
+TEST_CASE("weights of a model that were drawn otherwise are named, whether layer by layer or for all layers") {
+  const ModelTrace ours = compute_model(stack());
+  const auto named = [&](const std::vector<const char*>& draws, std::string_view mistake) {
+    Setup setup = stack();
+    setup.random.draws.clear();
+    for (const char* const draw : draws) setup.random.draws.push_back(*parse_draw(draw));
+    const ModelTrace wrong = compute_model(setup);
+    const ModelReport report =
+        diagnose_model(ours, arrays_of(wrong, {TensorId::W_q, TensorId::W_k, TensorId::scores}), {}, "mine");
+    CHECK_FALSE(report.agrees);
+    CAPTURE(mistake);
+    const std::vector<std::string> found = explanations(report);
+    CHECK(std::ranges::count(found, mistake) == 1);
+    CHECK(tried(ours, report, mistake).agrees);
+  };
+  named({"seed 3", "W_E normal", "P normal",
+         "L*: W_in normal, W_q normal, W_k normal, W_v normal, W_o normal, W_out normal", "W_U normal"},
+        "draw_order");
+  named({"seed 3", "W_E normal", "L*: W_q normal, W_k normal, W_v normal, W_o normal, W_in normal, W_out normal",
+         "P normal", "W_U normal"},
+        "draw_order");
+  named({"seed 4", "W_E normal", "P normal",
+         "L*: W_q normal, W_k normal, W_v normal, W_o normal, W_in normal, W_out normal", "W_U normal"},
+        "other_seed");
+  named({"seed 3", "W_E normal", "P normal",
+         "L*: W_q uniform, W_k uniform, W_v uniform, W_o uniform, W_in uniform, W_out uniform", "W_U normal"},
+        "rand_for_randn");
 }

@@ -226,3 +226,34 @@ TEST_CASE("a table of parts names the largest sources, adds up the others, and h
   CHECK(across == doctest::Approx(table.sum));
   CHECK(table_of(parts, 99).joined_columns == 0);
 }
+
+TEST_CASE("the table of a whole head has the same parts for each of its scores, and so has that of all logits") {
+  const ModelTrace model = stacked_model();
+  const Cell first{TensorId::scores, {0, 1, 0, 0}, 1};
+  const SourceRows rows = rows_of_sources(model, first);
+  const WholePartsTable all = table_of(rows, 99), few = table_of(rows, 3);
+  CHECK(few.joined_rows == all.rows.size() - 2);
+  const Shape shape = all.sum.shape();
+  for (Index query = 0; query < shape[0]; ++query)
+    for (Index key = 0; key < shape[1]; ++key) {
+      const Cell cell{TensorId::scores, {0, 1, query, key}, 1};
+      const Parts parts = parts_of(model, cell);
+      const double without = model.value(cell) - parts.position_bias.value_or(0);
+      CHECK(all.sum.at({query, key}) == doctest::Approx(without).epsilon(1e-12));
+      CHECK(few.sum.at({query, key}) == doctest::Approx(without).epsilon(1e-12));
+      for (std::size_t row = 0; row < all.rows.size(); ++row)
+        for (std::size_t column = 0; column < all.columns.size(); ++column) {
+          const auto place = [](const TableSource& source, const std::vector<StreamSource>& sources) {
+            return static_cast<std::size_t>(std::ranges::find(sources, *source) - sources.begin());
+          };
+          CHECK(all.at(row, column).at({query, key}) ==
+                doctest::Approx(parts.at(place(all.rows[row], parts.rows), place(all.columns[column], parts.columns)))
+                    .epsilon(1e-12));
+        }
+    }
+  const Cell logit{TensorId::logits, {1, 0, 0}, model.last().setup.layer};
+  const WholePartsTable logits = table_of(rows_of_sources(model, logit), 4);
+  CHECK(logits.columns.size() == 1);
+  CHECK(logits.sum.at({2, 1}) ==
+        doctest::Approx(model.value({TensorId::logits, {1, 2, 1}, model.last().setup.layer})).epsilon(1e-12));
+}

@@ -28,6 +28,7 @@ constexpr std::array whats{
     WhatInfo{FormKind::picture, "tokens", "Who looks at whom"},
     WhatInfo{FormKind::picture, "explanation", "The explanation of the number"},
     WhatInfo{FormKind::picture, "sources", "Who wrote the number"},
+    WhatInfo{FormKind::picture, "head-sources", "Who wrote the head's numbers"},
     WhatInfo{FormKind::picture, "curve", "How the layer learns", FormKind::curve},
     WhatInfo{FormKind::picture, "play", "One number against another"},
     WhatInfo{FormKind::picture, "slide", "The slide"},
@@ -205,7 +206,8 @@ std::string why_not(ExportWhat what, const Session& session) {
     return "No lecture is open: the presenter's window shows a lecture's steps.";
   if (what == ExportWhat::curve && !session.setup().has_task())
     return "This setup learns nothing, because it has no task. Choose one in its panel, under Task.";
-  if (what == ExportWhat::sources && !cell_with_parts(session.model_trace(), session.cell()))
+  if ((what == ExportWhat::sources || what == ExportWhat::head_sources) &&
+      !cell_with_parts(session.model_trace(), session.cell()))
     return "Only a score or a logit is taken apart by who wrote it. Select one.";
   return {};
 }

@@ -46,7 +46,8 @@ Display drawn_display(const Display& display) {
 
 /// Whether the picture is about one number, which is then pinned.
 bool is_about_a_cell(ExportWhat figure) {
-  return figure == ExportWhat::explanation || figure == ExportWhat::equation || figure == ExportWhat::sources;
+  return figure == ExportWhat::explanation || figure == ExportWhat::equation || figure == ExportWhat::sources ||
+         figure == ExportWhat::head_sources;
 }
 
 /// What to change about a setup to get the reference; its title where they are equal, since without any --was the

@@ -26,6 +26,7 @@ enum class ExportWhat : std::uint8_t {
   tokens,
   explanation,
   sources,
+  head_sources,
   curve,
   play,
   slide,

@@ -91,14 +91,14 @@ CheckFindings found(const std::shared_ptr<const Trace>& ours, const std::vector<
 }
 
 /// The findings about each layer.
-std::vector<CheckFindings> found_in_model(const CheckKey& key, const std::shared_ptr<Threads>& threads) {
-  const CheckTask task = task_of(key.work);
-  std::vector<CheckFindings> all(key.model.layers.size());
+std::vector<CheckFindings> found_in_model(const ModelTrace& model, const std::vector<GivenArray>& arrays,
+                                          const DiagnoseOptions& options, const std::string& source,
+                                          const std::shared_ptr<Threads>& threads) {
+  std::vector<CheckFindings> all(model.layers.size());
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const ModelReport> report;
   try {
-    report = std::make_shared<const ModelReport>(
-        diagnose_model(key.model, task.arrays, {task.names, key.work.tolerance}, key.work.given->title, threads));
+    report = std::make_shared<const ModelReport>(diagnose_model(model, arrays, options, source, threads));
   } catch (const InputError& error) {
     for (CheckFindings& findings : all) findings.problems = error.problems();
     return all;
@@ -108,7 +108,7 @@ std::vector<CheckFindings> found_in_model(const CheckKey& key, const std::shared
     findings.layer = static_cast<Index>(layer);
     findings.model = report;
     findings.diagnoses = report->diagnoses;
-    findings.ours = key.model.layers[layer];
+    findings.ours = model.layers[layer];
     const LayerReport* const own = findings.of_layer(findings.layer);
     if (own == nullptr) continue;
     findings.report = own->report;
@@ -118,6 +118,44 @@ std::vector<CheckFindings> found_in_model(const CheckKey& key, const std::shared
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (CheckFindings& findings : all) findings.seconds = seconds;
   return all;
+}
+
+/// Everything that was handed in, checked: of the layer alone, or of each layer.
+std::vector<CheckFindings> all_found(const CheckKey& key, const std::shared_ptr<Threads>& threads) {
+  const CheckTask task = task_of(key.work);
+  const DiagnoseOptions options{task.names, key.work.tolerance};
+  const std::string& source = key.work.given->title;
+  if (!key.alone) return found_in_model(key.model, task.arrays, options, source, threads);
+  return {found(key.model.layers[static_cast<std::size_t>(*key.alone)], task.arrays, options, source, threads)};
+}
+
+/// The same with one of the mistakes mended.
+std::vector<CheckFindings> all_mended(const CheckKey& key, const CheckFindings& findings, std::size_t diagnosis,
+                                      const std::shared_ptr<Threads>& threads) {
+  const std::string& source = key.work.given->title;
+  if (!findings.model) {
+    const CheckReport& report = findings.report;
+    const auto arrays = mended(*findings.ours, report, report.diagnoses[diagnosis], *threads);
+    return {found(findings.ours, arrays, {names_of(report), key.work.tolerance}, source, threads)};
+  }
+  const ModelReport& before = *findings.model;
+  const auto arrays = mended(key.model, before, before.diagnoses[diagnosis], *threads);
+  Naming names;  // nothing is to be guessed again
+  for (const GivenArray& array : arrays) names.emplace_back(array.name, array.name);
+  std::vector<CheckFindings> all = found_in_model(key.model, arrays, {names, key.work.tolerance}, source, threads);
+  for (CheckFindings& layer : all) {
+    for (TensorVerdict& verdict : layer.report.tensors)  // it is still called as it was handed in
+      verdict.yours =
+          std::ranges::find(findings.of_layer(layer.layer)->report.tensors, verdict.tensor, &TensorVerdict::tensor)
+              ->yours;
+  }
+  return all;
+}
+
+/// Of the layer that is shown, or of the one that is checked alone.
+const CheckFindings* shown_of(const std::vector<CheckFindings>* all, const CheckKey& key, const Session& session) {
+  if (all == nullptr) return nullptr;
+  return &(*all)[key.alone ? 0 : static_cast<std::size_t>(session.setup().layer)];
 }
 
 /// The matrix of a batch item and a head; `head` counts query heads, and the tensor has as many or fewer.
@@ -215,20 +253,24 @@ const TensorVerdict* CheckFindings::on(TensorId tensor) const {
   return found == report.tensors.end() ? nullptr : &*found;
 }
 
+std::vector<const TensorVerdict*> CheckFindings::verdicts() const {
+  std::vector<const TensorVerdict*> all;
+  const auto add = [&](const CheckReport& one) {
+    for (const TensorVerdict& verdict : one.tensors) all.push_back(&verdict);
+  };
+  if (!model) add(report);
+  else
+    for (const LayerReport& one : model->layers) add(one.report);
+  return all;
+}
+
 const CheckFindings* CheckStudy::findings(Session& session) {
   const CheckKey key = check_key(session);
   const auto threads = session.threads();
   const auto* const all = findings_.of(
       session, key, beside_the_frame,  // it may try thousands of seeds
-      [key, threads](Threads&, const std::stop_token&) {
-        if (!key.alone) return found_in_model(key, threads);
-        const CheckTask task = task_of(key.work);
-        return std::vector{found(key.model.layers[static_cast<std::size_t>(*key.alone)], task.arrays,
-                                 {task.names, key.work.tolerance}, key.work.given->title, threads)};
-      },
-      a_moment);
-  if (all == nullptr) return nullptr;
-  return &(*all)[key.alone ? 0 : static_cast<std::size_t>(session.setup().layer)];
+      [key, threads](Threads&, const std::stop_token&) { return all_found(key, threads); }, a_moment);
+  return shown_of(all, key, session);
 }
 
 const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& findings, TensorId tensor) {
@@ -247,13 +289,13 @@ const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& f
 const CheckFindings* CheckStudy::mended(Session& session, const CheckFindings& findings, std::size_t diagnosis) {
   const CheckKey key = check_key(session);
   const auto threads = session.threads();
-  return mended_.of(
+  const auto* const all = mended_.of(
       session, {key, diagnosis}, beside_the_frame,
-      [key, threads, ours = findings.ours, report = findings.report, diagnosis](Threads& own, const std::stop_token&) {
-        const std::vector<GivenArray> arrays = headlight::mended(*ours, report, report.diagnoses[diagnosis], own);
-        return found(ours, arrays, {names_of(report), key.work.tolerance}, key.work.given->title, threads);
+      [key, threads, findings, diagnosis](Threads&, const std::stop_token&) {
+        return all_mended(key, findings, diagnosis, threads);
       },
       a_moment);
+  return shown_of(all, key, session);
 }
 
 }  // namespace headlight

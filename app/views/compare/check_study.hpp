@@ -55,6 +55,8 @@ struct CheckFindings {
   bool agrees() const { return model ? model->agrees : report.agrees; }
   /// In the order of layers and stages, among everything that was handed in.
   std::optional<LayerTensor> first_difference() const;
+  /// On everything that was handed in, of all layers.
+  std::vector<const TensorVerdict*> verdicts() const;
   /// The report on a layer; null if nothing of it was handed in.
   const LayerReport* of_layer(Index which) const;
 
@@ -80,8 +82,7 @@ class CheckStudy {
   const CheckFindings* findings(Session& session);
   /// The matrix of the selected batch item and head, for a tensor that was handed in with our shape.
   const CheckedMatrix* matrix(Session& session, const CheckFindings& findings, TensorId tensor);
-  /// The findings after applying the fix of the n-th diagnosis, where one layer is checked; null while they are being
-  /// computed.
+  /// The findings after applying the fix of the n-th diagnosis; null while they are being computed.
   const CheckFindings* mended(Session& session, const CheckFindings& findings, std::size_t diagnosis);
 
  private:
@@ -103,7 +104,7 @@ class CheckStudy {
   };
   Later<CheckKey, std::vector<CheckFindings>> findings_;  ///< of each layer
   Later<MatrixKey, CheckedMatrix> matrix_;
-  Later<MendedKey, CheckFindings> mended_;
+  Later<MendedKey, std::vector<CheckFindings>> mended_;
 };
 
 /// The state of a check's views between frames.

@@ -363,7 +363,7 @@ const CheckFindings* shown_findings(ViewContext& context) {
     }
     context.ui.request_frame();
   }
-  if (!findings || findings->model || !memory.tries || memory.chosen >= findings->diagnoses.size()) return findings;
+  if (!findings || !memory.tries || memory.chosen >= findings->diagnoses.size()) return findings;
   return memory.study.mended(context.session, *findings, memory.chosen);
 }
 

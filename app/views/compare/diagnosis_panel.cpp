@@ -103,6 +103,22 @@ void draw_ratio(Column& column, const Ratio& ratio) {
   }
 }
 
+/// What is left to mend once the fix is applied, as a sentence.
+std::string after_the_fix(const CheckFindings& with) {
+  if (!with.problems.empty()) return "With it, nothing can be compared";
+  if (const auto first = with.first_difference())
+    return fmt::format("With it, the first difference is in {}: there is another mistake",
+                       name_in_model(first->tensor, seen_at(with.ours->setup, first->layer)));
+  double largest = 0;
+  const std::vector<const TensorVerdict*> verdicts = with.verdicts();
+  for (const TensorVerdict* const verdict : verdicts) largest = std::max(largest, verdict->max_abs);
+  const std::string_view one = name(verdicts.front()->tensor);
+  const std::string matching = verdicts.size() == 1
+                                   ? fmt::format("your {} {}", one, is_plural(one) ? "match" : "matches")
+                                   : fmt::format("all {} tensors match", verdicts.size());
+  return fmt::format("With it, {}: max |Δ| {}", matching, magnitude_text(largest));
+}
+
 void draw_fix(Column& column, const CheckFindings& findings, const ModelDiagnosis& chosen) {
   const Diagnosis& diagnosis = chosen.what;
   ViewContext& context = column.context;
@@ -131,14 +147,13 @@ void draw_fix(Column& column, const CheckFindings& findings, const ModelDiagnosi
   context.ui.tooltip(whole, fix);
   column.space(12);
   Rect buttons = column.row(30);
-  const bool tries = findings.model == nullptr;  // what the layers above would be isn't known
-  const Rect left = tries ? buttons.cut_left((buttons.w - 10) / 2) : Rect{};
-  if (tries) buttons.cut_left(10);
-  if (tries && button(context.ui, "try", left, memory.tries ? "Without the fix" : "Try the fix",
-                      {.kind = ButtonKind::primary,
-                       .enabled = diagnosis.explains,
-                       .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
-                                                     : "It does not explain the difference"})) {
+  const Rect left = buttons.cut_left((buttons.w - 10) / 2);
+  buttons.cut_left(10);
+  if (button(context.ui, "try", left, memory.tries ? "Without the fix" : "Try the fix",
+             {.kind = ButtonKind::primary,
+              .enabled = diagnosis.explains,
+              .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
+                                            : "It does not explain the difference"})) {
     memory.tries = !memory.tries;
     context.ui.request_frame();
   }
@@ -146,26 +161,15 @@ void draw_fix(Column& column, const CheckFindings& findings, const ModelDiagnosi
     context.session.request(CopyText{fix});
     context.session.notify("Copied the fix");
   }
-  if (!diagnosis.explains || !tries) return;
+  if (!diagnosis.explains) return;
   const CheckFindings* const with = memory.study.mended(context.session, findings, memory.chosen);
   if (!with) {
     context.ui.request_frame_in(look_again);
     return;
   }
-  const CheckReport& report = with->report;
   column.space(10);
-  const bool all = report.agrees && with->problems.empty();
-  double largest = 0;
-  for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
-  const std::string_view first = report.tensors.empty() ? std::string_view() : name(report.tensors[0].tensor);
-  const std::string matching = report.tensors.size() == 1
-                                   ? fmt::format("your {} {}", first, is_plural(first) ? "match" : "matches")
-                                   : fmt::format("all {} tensors match", report.tensors.size());
-  const std::string words = all ? fmt::format("With it, {}: max |Δ| {}", matching, magnitude_text(largest))
-                            : report.first_difference
-                                ? fmt::format("With it, the first difference is in {}: there is another mistake",
-                                              name(*report.first_difference))
-                                : std::string("With it, nothing can be compared");
+  const bool all = with->agrees() && with->problems.empty();
+  const std::string words = after_the_fix(*with);
   const auto wrapped = canvas.wrapped(words, TextStyle::control, column.width - 24);
   const Rect said = column.row(19 * static_cast<float>(wrapped.size()));
   canvas.icon(all ? Icon::check : Icon::cross, {said.x, said.y + 1}, all ? theme.ok : theme.error, 2);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/heatmap/heatmap.hpp"
+#include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -27,8 +31,13 @@ constexpr float widest_cell = 92;
 constexpr float narrowest_cell = 40;
 constexpr float highest_cell = 46;
 constexpr float lowest_cell = 22;
+constexpr float sources_names = 84;  ///< room for the names at the left, where their width isn't measured
+constexpr float widest_tile = 220;
+constexpr float smallest_tile = 36;
+constexpr float scale_line = 30;  ///< below tiles: what their colours mean
 constexpr float between_parts = 2;
 constexpr std::size_t most_in_picture = 9;
+constexpr std::size_t most_tiles = 6;  ///< in a row of a whole head's picture
 constexpr int most_digits = 3;
 
 /// A number of the table as it is written everywhere in it: with the same decimals, as many as fit.
@@ -39,23 +48,30 @@ NumberFormat format_of(const PartsTable& table, int characters) {
   return format_that_fits(largest, true, characters, most_digits);
 }
 
-class SourcesDrawing : FrameTools {
+/// The largest size of the visible numbers of all tiles.
+double largest_visible(const WholePartsTable& table, const Tensor& hidden) {
+  double largest = 0;
+  for (const Tensor& tile : table.numbers) {
+    const Slice slice{tile, hidden};
+    for (Index row = 0; row < slice.rows(); ++row)
+      for (Index column = 0; column < slice.columns(); ++column)
+        if (slice.kind(row, column) != CellKind::masked)
+          largest = std::max(largest, std::abs(slice.value(row, column)));
+  }
+  return largest;
+}
+
+/// What both tables have: names at the left and on top, the sums behind a line.
+template <class Entry>
+class SourcesDrawing : protected FrameTools {
  public:
-  SourcesDrawing(ViewContext& context, const Rect& area, const PartsTable& table, const Cell& cell)
+  SourcesDrawing(ViewContext& context, const TableOfParts<Entry>& table, const Cell& cell)
       : FrameTools(context), table_(table), cell_(cell), setup_(session_.model_trace().at(cell.layer).setup) {
     for (std::size_t row = 0; row < table.rows.size(); ++row)
       names_ = std::max(names_, canvas_.width(row_name(row), TextStyle::code));
     names_ = std::ceil(std::max(names_, canvas_.width("sum", TextStyle::control_strong))) + beside_names;
-    const auto across = static_cast<float>(columns() + (has_sums() ? 1 : 0));
-    cell_w_ = std::clamp((area.w - names_ - before_sums) / across, narrowest_cell, widest_cell);
-    const auto down = static_cast<float>(rows() + 1);
-    cell_h_ = std::clamp((area.h - names_height - before_sums) / down, lowest_cell, highest_cell);
-    origin_ = {area.x + names_, area.y + names_height};
-    double largest = 0;
-    for (const double number : table.numbers) largest = std::max(largest, std::abs(number));
-    scale_ = ColorScale::symmetric(largest);
-    format_ = format_of(table, static_cast<int>((cell_w_ - between_parts) / canvas_.width("0", TextStyle::mono)));
   }
+  virtual ~SourcesDrawing() = default;
 
   void draw() {
     const Rect last_sum = box(columns(), rows());
@@ -64,10 +80,16 @@ class SourcesDrawing : FrameTools {
               last_sum.bottom() - origin_.y + names_height},
              {.focusable = false});
     for (std::size_t column = 0; column < columns(); ++column) draw_name(column, false);
+    if (has_sums())
+      canvas_.text_in({box(columns(), 0).x, origin_.y - names_height, cell_w_ - between_parts, names_height}, "sum",
+                      TextStyle::control_strong, theme_.text2, Align::center);
     for (std::size_t row = 0; row < rows(); ++row) {
       draw_name(row, true);
-      for (std::size_t column = 0; column < columns(); ++column) draw_number(row, column);
-      if (has_sums()) write(box(columns(), row), table_.row_sums[row], TextStyle::mono);
+      for (std::size_t column = 0; column < columns(); ++column)
+        draw_entry(fmt::format("part {} {}", row, column), box(column, row), table_.at(row, column),
+                   is_score() ? fmt::format("{} for the query, {} for the key", row_name(row), column_name(column))
+                              : row_name(row));
+      if (has_sums()) draw_sum(fmt::format("row sum {}", row), box(columns(), row), table_.row_sums[row], false);
     }
     const Rect last = box(0, rows());
     canvas_.line({last.x, last.y - before_sums / 2},
@@ -76,15 +98,27 @@ class SourcesDrawing : FrameTools {
                     theme_.text2, Align::right);
     if (has_sums())
       for (std::size_t column = 0; column < columns(); ++column)
-        write(box(column, rows()), table_.column_sums[column], TextStyle::mono);
-    write(box(has_sums() ? columns() : 0, rows()), table_.sum, TextStyle::mono_strong);
+        draw_sum(fmt::format("column sum {}", column), box(column, rows()), table_.column_sums[column], false);
+    draw_sum("sum", box(has_sums() ? columns() : 0, rows()), table_.sum, true);
   }
 
- private:
+ protected:
+  virtual void draw_entry(const std::string& id, const Rect& at, const Entry& entry, const std::string& who) = 0;
+  virtual void draw_sum(const std::string& id, const Rect& at, const Entry& sum, bool is_last) = 0;
+
   std::size_t rows() const { return table_.rows.size(); }
   std::size_t columns() const { return table_.columns.size(); }
   bool is_score() const { return info(cell_.tensor).rank == 4; }
   bool has_sums() const { return is_score(); }
+  /// As many entries as stand beside and below each other, sums included.
+  float across() const { return static_cast<float>(columns() + (has_sums() ? 1 : 0)); }
+  float down() const { return static_cast<float>(rows() + 1); }
+  void place(const Rect& area, float cell_w, float cell_h) {
+    origin_ = {area.x + names_, area.y + names_height};
+    cell_w_ = cell_w;
+    cell_h_ = cell_h;
+  }
+
   std::string row_name(std::size_t row) const { return label_of(table_.rows[row], table_.joined_rows, setup_); }
   std::string column_name(std::size_t column) const {
     if (!is_score()) return "gives";
@@ -93,28 +127,11 @@ class SourcesDrawing : FrameTools {
     return fits || table_.columns[column] ? name : fmt::format("+{}", table_.joined_columns);
   }
 
-  /// A cell; behind the last row and column are the sums.
+  /// An entry; behind the last row and column are the sums.
   Rect box(std::size_t column, std::size_t row) const {
     return {origin_.x + cell_w_ * static_cast<float>(column) + (column == columns() ? before_sums : 0),
             origin_.y + cell_h_ * static_cast<float>(row) + (row == rows() ? before_sums : 0), cell_w_ - between_parts,
             cell_h_ - between_parts};
-  }
-
-  void write(const Rect& at, double number, TextStyle style) const {
-    canvas_.text_in(at, format_(number), style, theme_.text, Align::center);
-  }
-
-  void draw_number(std::size_t row, std::size_t column) {
-    const Rect at = box(column, row);
-    const double number = table_.at(row, column);
-    const Color fill = scale_.color(theme_, number);
-    canvas_.fill(at, fill, 3);
-    canvas_.text_in(at, format_(number), TextStyle::mono, number_on(fill), Align::center);
-    const Item item = context_.ui.item(fmt::format("part {} {}", row, column), at, {.focusable = false});
-    const std::string who = is_score()
-                                ? fmt::format("{} for the query, {} for the key", row_name(row), column_name(column))
-                                : row_name(row);
-    context_.ui.tooltip(item, fmt::format("{}: {}", who, exact_text(number, Precision::float64)));
   }
 
   /// The name of a source; where it is a head's, a click shows where the head looks.
@@ -149,13 +166,96 @@ class SourcesDrawing : FrameTools {
     return {TensorId::weights, {cell_.index[0], *source.head, query, best}, source.layer};
   }
 
-  const PartsTable& table_;
+  const TableOfParts<Entry>& table_;
   const Cell& cell_;
   const Setup& setup_;
-  ColorScale scale_;
-  NumberFormat format_;
   Point origin_;
   float names_ = 0, cell_w_ = 0, cell_h_ = 0;
+};
+
+/// Of one number: the numbers that it is the sum of.
+class NumbersDrawing : public SourcesDrawing<double> {
+ public:
+  NumbersDrawing(ViewContext& context, const Rect& area, const PartsTable& table, const Cell& cell)
+      : SourcesDrawing(context, table, cell) {
+    const float wide = std::clamp((area.w - names_ - before_sums) / across(), narrowest_cell, widest_cell);
+    const float high = std::clamp((area.h - names_height - before_sums) / down(), lowest_cell, highest_cell);
+    place(area, wide, high);
+    double largest = 0;
+    for (const double number : table.numbers) largest = std::max(largest, std::abs(number));
+    scale_ = ColorScale::symmetric(largest);
+    format_ = format_of(table, static_cast<int>((wide - between_parts) / canvas_.width("0", TextStyle::mono)));
+  }
+
+ private:
+  void draw_entry(const std::string& id, const Rect& at, const double& number, const std::string& who) override {
+    const Color fill = scale_.color(theme_, number);
+    canvas_.fill(at, fill, 3);
+    canvas_.text_in(at, format_(number), TextStyle::mono, number_on(fill), Align::center);
+    const Item item = ui_.item(id, at, {.focusable = false});
+    ui_.tooltip(item, fmt::format("{}: {}", who, exact_text(number, Precision::float64)));
+  }
+  void draw_sum(const std::string&, const Rect& at, const double& sum, bool is_last) override {
+    canvas_.text_in(at, format_(sum), is_last ? TextStyle::mono_strong : TextStyle::mono, theme_.text, Align::center);
+  }
+
+  ColorScale scale_;
+  NumberFormat format_;
+};
+
+/// Of a whole head, or of all logits: the matrices that theirs is the sum of, all in the same colours.
+class TilesDrawing : public SourcesDrawing<Tensor> {
+ public:
+  TilesDrawing(ViewContext& context, const Rect& area, const WholePartsTable& table, const Cell& cell)
+      : SourcesDrawing(context, table, cell) {
+    const Trace& trace = session_.model_trace().at(cell.layer);
+    if (is_score() && trace.has(TensorId::masked_scores))
+      hidden_ = slice_of(trace, TensorId::masked_scores, cell.index[0], cell.index[1]).hidden;
+    scale_ = ColorScale::symmetric(largest_visible(table, hidden_));
+    const auto wide = static_cast<float>(table.sum.shape()[1]), high = static_cast<float>(table.sum.shape()[0]);
+    const float pitch = std::min((area.w - names_ - before_sums) / across() / wide,
+                                 (area.h - names_height - before_sums - scale_line) / down() / high);
+    const float longest = std::max(wide, high);
+    const float fitted = std::clamp(pitch, smallest_tile / longest, widest_tile / longest);
+    place(area, fitted * wide, fitted * high);
+  }
+
+  void draw_scale() {
+    const Rect last = box(0, rows());
+    const std::string most = fmt::format("{:.3g}", scale_.hi), least = "−" + most;
+    const float side = canvas_.width(least, TextStyle::mono) + 8;
+    const Rect line{last.x, last.bottom() + 8, std::min(120 + 2 * side, box(columns(), rows()).right() - last.x), 16};
+    canvas_.text_in(line, least, TextStyle::mono, theme_.text2);
+    canvas_.text_in(line, most, TextStyle::mono, theme_.text2, Align::right);
+    draw_color_bar(canvas_, line.inset(side, 3), scale_);
+  }
+
+ private:
+  void draw_entry(const std::string& id, const Rect& at, const Tensor& tile, const std::string& who) override {
+    const Heatmap heatmap = make_heatmap(Slice{tile, hidden_}, scale_, at, canvas_.scale());
+    context_.heatmaps.draw(canvas_, heatmap);
+    canvas_.stroke(at, theme_.outline, 1);
+    const Item item = ui_.item(id, at, {.focusable = false});
+    const auto cell = item.hovered ? heatmap.layout.cell_at(ui_.mouse()) : std::nullopt;
+    if (!cell) return;
+    const Cell number = with_last(cell->row, cell->column);
+    ui_.tooltip(item, fmt::format("{}, at {}: {}", who, to_string(number),
+                                  exact_text(tile.at({cell->row, cell->column}), Precision::float64)));
+    if (item.clicked) Selecting(session_).pin(number);
+  }
+  void draw_sum(const std::string& id, const Rect& at, const Tensor& sum, bool is_last) override {
+    draw_entry(id, at, sum, is_last ? "all together" : "all of this row or column");
+  }
+
+  Cell with_last(Index row, Index column) const {
+    Cell cell = cell_;
+    cell.index[cell.index.rank() - 2] = row;
+    cell.index[cell.index.rank() - 1] = column;
+    return cell;
+  }
+
+  Tensor hidden_;
+  ColorScale scale_;
 };
 
 /// "query k at 10", or "query 10" where its token has no name.
@@ -171,6 +271,14 @@ std::string words_about(const Cell& cell, const Session& session) {
                      place("key", cell, true, session));
 }
 
+/// "L1.scores[0,1], head 1 of layer 1"
+std::string whole_title(const Cell& cell, const Session& session) {
+  const Setup& setup = session.model_trace().at(cell.layer).setup;
+  const std::string tensor = name_in_model(cell.tensor, setup);
+  if (info(cell.tensor).rank != 4) return fmt::format("{}[{}]", tensor, cell.index[0]);
+  return fmt::format("{}[{},{}], head {} of layer {}", tensor, cell.index[0], cell.index[1], cell.index[1], cell.layer);
+}
+
 /// What the sum and the number still differ by; empty where it is nothing that shows.
 std::string remainder_words(const PartsTable& table) {
   std::string words;
@@ -182,44 +290,85 @@ std::string remainder_words(const PartsTable& table) {
 
 }  // namespace
 
+float sources_height(const WholePartsTable& table, float width) {
+  const float tile = (width - sources_names) / static_cast<float>(table.columns.size() + 1);
+  const float shape = static_cast<float>(table.sum.shape()[0]) / static_cast<float>(table.sum.shape()[1]);
+  return names_height + before_sums + scale_line + shape * tile * static_cast<float>(table.rows.size() + 1);
+}
+
 float sources_height(const PartsTable& table) {
   return names_height + before_sums + lowest_cell * static_cast<float>(table.rows.size() + 1);
 }
 
 void draw_sources_table(ViewContext& context, const Rect& area, const PartsTable& table, const Cell& cell) {
-  SourcesDrawing(context, area, table, cell).draw();
+  NumbersDrawing(context, area, table, cell).draw();
 }
+
+void draw_sources_table(ViewContext& context, const Rect& area, const WholePartsTable& table, const Cell& cell) {
+  TilesDrawing drawing(context, area, table, cell);
+  drawing.draw();
+  drawing.draw_scale();
+}
+
+namespace {
+
+constexpr std::string_view no_parts =
+    "A score and a logit can be taken apart by who wrote them, unless norms come after attention.";
+
+/// Takes the title and the words from the area; false where what follows is hidden as long as the step asks for it.
+bool draw_heading(ViewContext& context, Rect& area, std::string_view title, bool hidden, const std::string& words) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  canvas.text_in(area.cut_top(title_line), title, TextStyle::mono_strong, theme.text);
+  const auto lines = canvas.wrapped(words, TextStyle::control, area.w);
+  canvas.paragraph({area.x, area.y + 16}, words, TextStyle::control, theme.text2, area.w, words_line);
+  area.cut_top(words_line * static_cast<float>(lines.size()) + 4);
+  if (!hidden) return true;
+  const Rect place = area.cut_top(words_line);
+  context.ui.item("box", place, {.focusable = false});
+  canvas.text_in(place, "The table appears with the answer.", TextStyle::control, theme.text3);
+  return false;
+}
+
+std::optional<Cell> cell_or_words(ViewContext& context, const Rect& area) {
+  const auto cell = cell_with_parts(context.session.model_trace(), context.session.cell());
+  const Canvas canvas = context.ui.canvas();
+  if (!cell)
+    canvas.paragraph({area.x, area.y + 20}, std::string(no_parts), TextStyle::body, canvas.theme().text2, area.w);
+  return cell;
+}
+
+}  // namespace
 
 void draw_sources_figure(ViewContext& context, const Rect& area) {
   const Session& session = context.session;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  const auto cell = cell_with_parts(session.model_trace(), session.cell());
-  if (!cell) {
-    canvas.paragraph({area.x, area.y + 20},
-                     "A score and a logit can be taken apart by who wrote them, unless norms come after attention.",
-                     TextStyle::body, theme.text2, area.w);
-    return;
-  }
+  const auto cell = cell_or_words(context, area);
+  if (!cell) return;
   Rect rest = area;
-  const Rect title = rest.cut_top(title_line);
   const bool hidden = session.lesson().hides(*cell, session.setup());
   const std::string number = hidden ? "?" : fmt::format("{:.4g}", session.model_trace().value(*cell));
-  canvas.text_in(title, fmt::format("{} = {}", to_string(*cell), number), TextStyle::mono_strong, theme.text);
-  const std::string words = words_about(*cell, session);
-  const auto lines = canvas.wrapped(words, TextStyle::control, rest.w);
-  canvas.paragraph({rest.x, rest.y + 16}, words, TextStyle::control, theme.text2, rest.w, words_line);
-  rest.cut_top(words_line * static_cast<float>(lines.size()) + 4);
-  if (hidden) {
-    const Rect place = rest.cut_top(words_line);
-    context.ui.item("box", place, {.focusable = false});
-    canvas.text_in(place, "The table appears with the answer.", TextStyle::control, theme.text3);
-    return;
-  }
+  const std::string title = fmt::format("{} = {}", to_string(*cell), number);
+  if (!draw_heading(context, rest, title, hidden, words_about(*cell, session))) return;
   const PartsTable table = table_of(parts_of(session.model_trace(), *cell), most_in_picture);
+  const Canvas canvas = context.ui.canvas();
   const std::string remainder = remainder_words(table);
-  if (!remainder.empty()) canvas.text_in(rest.cut_bottom(words_line), remainder, TextStyle::control, theme.text2);
+  if (!remainder.empty())
+    canvas.text_in(rest.cut_bottom(words_line), remainder, TextStyle::control, canvas.theme().text2);
   draw_sources_table(context, rest, table, *cell);
+}
+
+void draw_head_sources_figure(ViewContext& context, const Rect& area) {
+  const Session& session = context.session;
+  const auto cell = cell_or_words(context, area);
+  if (!cell) return;
+  Rect rest = area;
+  const bool is_score = info(cell->tensor).rank == 4;
+  const bool hidden = session.lesson().hides(*cell, session.setup());
+  const std::string words = is_score ? "rows: who wrote the query's part; columns: the key's. Each picture has all "
+                                       "queries and keys; what the mask hides is left out."
+                                     : "what each has written for all positions";
+  if (!draw_heading(context, rest, whole_title(*cell, session), hidden, words)) return;
+  draw_sources_table(context, rest, table_of(rows_of_sources(session.model_trace(), *cell), most_tiles), *cell);
 }
 
 PictureFit fit_of(const ViewContext& context, const SourcesPicture&, const Rect& area) {
@@ -234,5 +383,21 @@ PictureFit fit_of(const ViewContext& context, const SourcesPicture&, const Rect&
 }
 
 void draw_picture(ViewContext& context, const SourcesPicture&, const Rect& area) { draw_sources_figure(context, area); }
+
+PictureFit fit_of(const ViewContext& context, const HeadSourcesPicture&, const Rect& area) {
+  const auto cell = cell_with_parts(context.session.model_trace(), context.session.cell());
+  if (!cell) return {.cells = Cells::missing};
+  const WholePartsTable table = table_of(rows_of_sources(context.session.model_trace(), *cell), most_tiles);
+  const float across = static_cast<float>(table.columns.size() + 1);
+  const float down = static_cast<float>(table.rows.size() + 1);
+  const float tile = std::min((area.w - sources_names) / across,
+                              (area.h - title_line - 3 * words_line - names_height - scale_line) / down);
+  if (tile < smallest_tile) return {.cells = Cells::unreadable, .pitch = tile};
+  return {.cells = tile < 1.6f * smallest_tile ? Cells::readable : Cells::comfortable, .pitch = tile};
+}
+
+void draw_picture(ViewContext& context, const HeadSourcesPicture&, const Rect& area) {
+  draw_head_sources_figure(context, area);
+}
 
 }  // namespace headlight

@@ -22,6 +22,8 @@ PictureFit fit_of(const ViewContext& context, const ShapesPicture& picture, cons
 void draw_picture(ViewContext& context, const ShapesPicture& picture, const Rect& area);
 PictureFit fit_of(const ViewContext& context, const SourcesPicture& picture, const Rect& area);
 void draw_picture(ViewContext& context, const SourcesPicture& picture, const Rect& area);
+PictureFit fit_of(const ViewContext& context, const HeadSourcesPicture& picture, const Rect& area);
+void draw_picture(ViewContext& context, const HeadSourcesPicture& picture, const Rect& area);
 
 /// How many seconds the picture of the shown step takes to build up, as by build_seconds(); 0 where it shows at once.
 double picture_seconds(const Session& session);

@@ -33,13 +33,22 @@ WrongDraws ordered(Setup setup, std::vector<Draw> draws) {
 
 // Uniform for normal, and the other way round.
 
-bool flip(Draw& draw) {
-  auto* tensor = std::get_if<TensorDraw>(&draw);
-  if (tensor == nullptr) return false;
-  Distribution& kind = tensor->distribution;
+bool flip(TensorDraw& draw) {
+  Distribution& kind = draw.distribution;
   if (kind != Distribution::uniform && kind != Distribution::normal) return false;
   kind = kind == Distribution::uniform ? Distribution::normal : Distribution::uniform;
   return true;
+}
+
+/// In a draw of all layers, all that is drawn in each.
+bool flip(Draw& draw) {
+  if (auto* const tensor = std::get_if<TensorDraw>(&draw)) return flip(*tensor);
+  auto* const of_layers = std::get_if<LayerDraws>(&draw);
+  bool flipped = false;
+  if (of_layers == nullptr) return flipped;
+  for (PlainDraw& one : of_layers->draws)
+    if (auto* const tensor = std::get_if<TensorDraw>(&one)) flipped |= flip(*tensor);
+  return flipped;
 }
 
 void add_flips(const Setup& setup, std::vector<WrongDraws>& all) {
@@ -146,9 +155,24 @@ bool are_given(const Trace& trace, std::span<const Match> given, const Tolerance
   });
 }
 
-/// Whether two draws fill the same numbers.
-bool overlap(const TensorDraw& draw, const Region& region) {
+/// The draw of one tensor of this layer; null for a seed, for another layer's and for one of all layers.
+const TensorDraw* own_draw(const Draw& draw, const Setup& setup) {
+  const auto* const own = std::get_if<TensorDraw>(&draw);
+  return own != nullptr && own->layer == setup.layer ? own : nullptr;
+}
+
+bool fills(const TensorDraw& draw, const Region& region) {
   return draws_into(draw, region.id) && (!draw.head || !region.head || *draw.head == *region.head);
+}
+
+/// Whether a draw fills some of the same numbers of this layer.
+bool overlap(const Draw& draw, const Region& region, const Setup& setup) {
+  if (const TensorDraw* const own = own_draw(draw, setup)) return fills(*own, region);
+  const auto* const of_layers = std::get_if<LayerDraws>(&draw);
+  return of_layers != nullptr && std::ranges::any_of(of_layers->draws, [&](const PlainDraw& one) {
+           const auto* const tensor = std::get_if<TensorDraw>(&one);
+           return tensor != nullptr && fills(*tensor, region);
+         });
 }
 
 /// Tries the draws one after the other in each place, and steps back if the arrays that were handed over rule one out.
@@ -197,12 +221,13 @@ class OrderSearch {
 
   /// Whether the last draw gives what was handed over; also true if that is unknown.
   bool fits() {
-    const auto& last = std::get<TensorDraw>(setup_.random.draws[chosen_.back()]);
-    const Region region = region_of(last);
+    const TensorDraw* const last = own_draw(setup_.random.draws[chosen_.back()], setup_);
+    if (last == nullptr || last->distribution == Distribution::zeros) return true;
+    const Region region = region_of(*last);
     const Match* match = find(given_, region.id);
-    if (match == nullptr || last.distribution == Distribution::zeros) return true;
+    if (match == nullptr) return true;
     for (const std::size_t later : left_)
-      if (overlap(std::get<TensorDraw>(setup_.random.draws[later]), region)) return true;
+      if (overlap(setup_.random.draws[later], region, setup_)) return true;
     prefix_.random.draws.assign(
         setup_.random.draws.begin(),
         setup_.random.draws.begin() + static_cast<std::ptrdiff_t>(indices_[chosen_.size() - 1]) + 1);
@@ -282,17 +307,18 @@ std::optional<FirstNumber> first_draw_after_seed(const Setup& setup, std::size_t
   const auto& draws = setup.random.draws;
   std::size_t next = index_of_seed(setup, nth).value_or(std::size_t(-1)) + 1;
   const auto draws_nothing = [](const Draw& draw) {
-    return !is_seed(draw) && std::get<TensorDraw>(draw).distribution == Distribution::zeros;
+    const auto* const tensor = std::get_if<TensorDraw>(&draw);
+    return tensor != nullptr && tensor->distribution == Distribution::zeros;
   };
   while (next < draws.size() && draws_nothing(draws[next])) ++next;
-  if (next >= draws.size() || is_seed(draws[next])) return std::nullopt;
-  const auto& draw = std::get<TensorDraw>(draws[next]);
-  const Region region = region_of(draw);
+  const TensorDraw* const draw = next < draws.size() ? own_draw(draws[next], setup) : nullptr;
+  if (draw == nullptr) return std::nullopt;
+  const Region region = region_of(*draw);
   if (setup.values.has(region.id)) return std::nullopt;  // its first number may be a given one
   for (std::size_t later = next + 1; later < draws.size(); ++later)
-    if (!is_seed(draws[later]) && overlap(std::get<TensorDraw>(draws[later]), region)) return std::nullopt;
+    if (overlap(draws[later], region, setup)) return std::nullopt;
   const Match* match = find(given, region.id);
-  const auto fill = first_fill(draw, setup);
+  const auto fill = first_fill(*draw, setup);
   if (match == nullptr || !fill) return std::nullopt;
   const auto first = [&](const Tensor& tensor) {
     return tensor.empty() ? 0 : first_number(part(tensor, region.id, region.head, setup));
@@ -319,6 +345,16 @@ std::vector<WrongDraws> likely_draws(const Setup& setup) {
   const std::vector<std::size_t> indices = indices_of_tensors(setup);
   for (const auto& order : likely_orders(indices.size()))
     all.push_back(ordered(setup, reordered(setup, indices, order)));
+  for (const std::size_t index : indices) {
+    const auto* const of_layers = std::get_if<LayerDraws>(&setup.random.draws[index]);
+    if (of_layers == nullptr) continue;
+    for (const auto& order : likely_orders(of_layers->draws.size())) {
+      std::vector<Draw> draws = setup.random.draws;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        std::get<LayerDraws>(draws[index]).draws[i] = of_layers->draws[order[i]];
+      all.push_back(ordered(setup, std::move(draws)));
+    }
+  }
   return all;
 }
 

@@ -188,7 +188,9 @@ ArrowsPicture read_arrows(TomlReader& reader, const CheckedSetup& checked) {
   return picture;
 }
 
-SourcesPicture read_sources(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
+/// SourcesPicture or HeadSourcesPicture.
+template <class Picture>
+Picture read_sources(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
   const TensorId tensor = step.look_at.tensor;
   if (!has_parts(tensor))
     reader.add("kind", fmt::format("a step about {}", name(tensor)),
@@ -215,7 +217,8 @@ std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& 
     case 2: picture = read_curve(table, checked); break;
     case 3: picture = read_arrows(table, checked); break;
     case 4: picture = ShapesPicture{}; break;
-    default: picture = read_sources(table, checked, step); break;
+    case 5: picture = read_sources<SourcesPicture>(table, checked, step); break;
+    default: picture = read_sources<HeadSourcesPicture>(table, checked, step); break;
   }
   table.finish();
   return reader.problems().size() == before ? picture : std::nullopt;
