@@ -7,8 +7,12 @@
 
 namespace headlight {
 
+double position_divisor(Index pair, Index width, double base) {
+  return std::pow(base, 2 * static_cast<double>(pair) / static_cast<double>(width));
+}
+
 double position_angle(Index position, Index pair, Index width, double base) {
-  return static_cast<double>(position) / std::pow(base, 2 * static_cast<double>(pair) / static_cast<double>(width));
+  return static_cast<double>(position) / position_divisor(pair, width, base);
 }
 
 bool positions_skip_padding(const Setup& setup) {

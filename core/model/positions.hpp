@@ -10,6 +10,8 @@ namespace headlight {
 /// position / base^(2 · pair / width), in radians: the angle of a pair of features of sinusoidal positions (width is
 /// d_model) and of rotary ones (width is turned_features).
 double position_angle(Index position, Index pair, Index width, double base);
+/// What the position is divided by there.
+double position_divisor(Index pair, Index width, double base);
 
 /// The position that an index stands for on an axis of queries, keys, positions of X, or rows of P. In self-attention
 /// query i is at past + i. If positions count from the first real token, those of padding on the left are 0.

@@ -30,9 +30,13 @@ struct Turns {
 template <class T>
 Turns<T> turns(Index positions, const Setup& setup) {
   Turns<T> result;
+  const Index features = turned_features(setup);
+  std::vector<double> divisors;  // of all pairs: a power each takes as long as the rest together
+  for (Index pair = 0; pair < features / 2; ++pair)
+    divisors.push_back(position_divisor(pair, features, setup.position.base));
   for (Index position = 0; position < positions; ++position) {
-    for (Index pair = 0; pair < turned_features(setup) / 2; ++pair) {
-      const double angle = position_angle(position, pair, turned_features(setup), setup.position.base);
+    for (const double divisor : divisors) {
+      const double angle = static_cast<double>(position) / divisor;
       result.cosines.push_back(static_cast<T>(std::cos(angle)));
       result.sines.push_back(static_cast<T>(std::sin(angle)));
     }
@@ -45,6 +49,8 @@ Turns<T> turns(Index positions, const Setup& setup) {
 void turn(const Tensor& heads, Axis axis, int direction, const Setup& setup, Workspace& workspace, Tensor& result) {
   const Index per_item = heads.shape()[1], positions = heads.shape()[2], width = heads.shape()[3];
   const Index pairs = turned_features(setup) / 2;
+  std::vector<FeaturePair> features;
+  for (Index pair = 0; pair < pairs; ++pair) features.push_back(feature_pair(pair, setup));
   with_element_type(heads.precision(), [&](auto zero) {
     using T = decltype(zero);
     const Turns<T> by = turns<T>(setup.positions(), setup);
@@ -59,7 +65,7 @@ void turn(const Tensor& heads, Axis axis, int direction, const Setup& setup, Wor
         for (Index feature = 2 * pairs; feature < width; ++feature) to[feature] = from(position, feature);
         for (Index pair = 0; pair < pairs; ++pair) {
           const auto angle = static_cast<std::size_t>(at_position * pairs + pair);
-          const FeaturePair at = feature_pair(pair, setup);
+          const FeaturePair at = features[static_cast<std::size_t>(pair)];
           const T x = from(position, at.first), y = from(position, at.second);
           const T cosine = by.cosines[angle], sine = static_cast<T>(direction) * by.sines[angle];
           to[at.first] = x * cosine - y * sine;
