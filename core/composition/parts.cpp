@@ -332,7 +332,7 @@ SourceRows rows_of_sources(const ModelTrace& model, const Cell& cell) {
     PartRows all = parts_of_logits(model, item, 0, setup.sizes.query_length);
     const Index columns = trace[cell.tensor].shape()[2];
     all.change([&](const Rows& part) -> Rows { return part.leftCols(columns); });
-    return {.rows = all.sources, .queries = tensors_of(all.rows)};
+    return {all.sources, {}, tensors_of(all.rows), {}};
   }
   const Index head = cell.index[1];
   const PartRows queries = parts_of_side(model, trace, query_side, item, head, 0, setup.sizes.query_length);
