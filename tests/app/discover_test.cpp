@@ -749,7 +749,7 @@ TEST_CASE("whoever comes back goes on where they were, and sees that step's pict
   for (int i = 0; i < 3; ++i) Lesson(person.session()).step_by(1);
   open_start(person);
   CHECK(shows(person, "Continue at step 5"));
-  CHECK(shows(person, "Step 5 of 13"));
+  CHECK(shows(person, "Step 5 of 14"));
   CHECK(shows(person, person.session().lectures()[1]->steps[4].title));
   person.click_item("go on");
   CHECK_FALSE(starts(person));

@@ -246,7 +246,7 @@ class Layer:
         drawn, _ = reference.run_draws(setup, sizes)
         drawn.pop("X")
         self.source = Source(setup)
-        self.shown = self.source.next(sizes.batch)
+        self.shown = self.source.shown(sizes.batch)
         self.weights = {name: leaf(value) for name, value in drawn.items()}
 
     def run(self, setup, batch, visible):
