@@ -26,7 +26,9 @@ from browser import ALT, CTRL, SHIFT
 from firefox import Firefox
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "library"))
+import model
 import random_setups
+import writing
 
 HEADLIGHT, BUILT, WEB = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 DIFFERENCES = WEB.parent / "web-differences"
@@ -163,6 +165,29 @@ class WithNode(unittest.TestCase):
                         np.testing.assert_array_max_ulp(own, native, MOST_ULPS)
                     else:
                         self.compare(name, own, native, MOST_EPSILONS * scores)
+
+    def test_models_at_random(self):
+        """Of 1 to 4 layers, with everything around attention, some after ten steps of training."""
+        for number in range(18):
+            steps = 10 if number % 3 == 2 else 0
+            setup = model.random_model(number, steps)
+            file = self.folder / "setup.toml"
+            file.write_text(random_setups.to_toml(setup))
+            with self.subTest(number):
+                for name, own, native in self.traces("--setup", file):
+                    most = 1e-7 if steps else 2e-5 if native.dtype == np.float32 else 1e-9
+                    finite = np.isfinite(native)
+                    np.testing.assert_array_equal(own[~finite], native[~finite], name)
+                    largest = np.abs(native[finite]).max(initial=0)
+                    self.assertLessEqual(np.abs(own[finite] - native[finite]).max(initial=0), most * max(1, largest), name)
+
+    def test_what_models_write(self):
+        for number in range(6):
+            file = self.folder / "setup.toml"
+            file.write_text(random_setups.to_toml(writing.random_writer(number)))
+            written = "generate", "--setup", file, "--temperature", "0.8", "--count", "3"
+            with self.subTest(number):
+                self.assertEqual(run(*NODE, *written), run(HEADLIGHT, *written))
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
