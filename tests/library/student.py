@@ -449,7 +449,8 @@ class Student:
             yield "softmax_missing", {"weights": lambda t: t["masked_scores"]}
         p = r.choice([0.1, 0.25, 0.5])
         drop = np.random.RandomState(r.randrange(1000)).random_sample((s.batch, s.heads, s.queries, s.keys)) >= p
-        if self.keep is None and drop.size >= 24:
+        seen = self.run({})["weights"] > 1e-6  # with none of these dropped, or all, nobody can tell
+        if self.keep is None and drop.size >= 24 and seen.any() and 0 < drop[seen].sum() < seen.sum():
             yield "dropout_active", {"weights": lambda t: self.shares(t, t["masked_scores"]) * drop / number(t, 1 - p)}
         if s.d_out == s.d_model:
             yield "residual_added", {"output": lambda t: t["concat"] @ t["W_o"] + t.get("b_o", number(t, 0)) + t.get(

@@ -64,19 +64,21 @@ std::optional<Tensor> dropped_here(Attempt& attempt, const Tensor& theirs) {
 }
 
 /// The weights of a row that were kept, from what it mixes: target = Σ factor · weight_j · value_j over the kept keys.
-/// False if no choice fits.
+/// Of several choices that fit, as where a weight is tiny, the one that leaves least. False if none fits.
 bool find_kept(const RowMajor<double>& terms, const Eigen::VectorXd& target, double factor, std::vector<bool>& keeps) {
   const Index keys = terms.rows();
-  const double close = 1e-4 * (1 + target.norm());
+  double least = 1e-4 * (1 + target.norm());
+  bool fits = false;
   for (Index bits = 0; bits < Index{1} << keys; ++bits) {
     Eigen::VectorXd rest = -target;
     for (Index key = 0; key < keys; ++key)
       if ((bits >> key & 1) != 0) rest += factor * terms.row(key).transpose();
-    if (rest.norm() > close) continue;
+    if (rest.norm() > least) continue;
+    least = rest.norm();
+    fits = true;
     for (Index key = 0; key < keys; ++key) keeps[static_cast<std::size_t>(key)] = (bits >> key & 1) != 0;
-    return true;
   }
-  return false;
+  return fits;
 }
 
 /// From the context, or the output: all choices of kept keys are tried, which is quick for a few keys.
