@@ -8,6 +8,8 @@
 
 #include "core/diagnose/arrays/by_layer.hpp"
 #include "core/diagnose/arrays/flow.hpp"
+#include "core/diagnose/arrays/matching.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
 #include "core/diagnose/mistakes/model.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
@@ -22,6 +24,7 @@ class ModelCheck {
              const std::string& source, const std::shared_ptr<Threads>& threads)
       : ours_(ours), options_(options), source_(source), threads_(threads) {
     given_ = by_layer(arrays, ours.first().setup, options.names, report_.unrecognised);
+    move_by_numbers();
   }
 
   ModelReport run() {
@@ -32,6 +35,8 @@ class ModelCheck {
     if (!report_.agrees) {
       unite();
       try_models();
+      if (std::ranges::none_of(report_.diagnoses, [](const ModelDiagnosis& each) { return each.what.explains; }))
+        try_in_all_layers();
       std::ranges::stable_sort(report_.diagnoses, [](const ModelDiagnosis& a, const ModelDiagnosis& b) {
         if (a.what.explains != b.what.explains) return a.what.explains;
         return !a.what.explains && a.what.misfit < b.what.misfit;
@@ -41,6 +46,47 @@ class ModelCheck {
   }
 
  private:
+  /// Arrays whose names say neither a tensor nor a layer go to the layer that has their numbers.
+  void move_by_numbers() {
+    LayerArrays& first = given_.front();
+    for (std::size_t i = 0; i < first.arrays.size();) {
+      const std::optional<Index> layer = named(first, i) ? std::nullopt : layer_with(first.arrays[i]);
+      if (!layer) {
+        ++i;
+        continue;
+      }
+      const auto place = static_cast<std::ptrdiff_t>(i);
+      LayerArrays& own = given_[static_cast<std::size_t>(*layer)];
+      own.arrays.push_back(std::move(first.arrays[i]));
+      own.yours.push_back(std::move(first.yours[i]));
+      first.arrays.erase(first.arrays.begin() + place);
+      first.yours.erase(first.yours.begin() + place);
+    }
+  }
+
+  static bool named(const LayerArrays& layer, std::size_t array) {
+    const std::string& name = layer.arrays[array].name;
+    return !tensors_called(name).empty() ||
+           std::ranges::find(layer.by_hand, name, &Naming::value_type::first) != layer.by_hand.end();
+  }
+
+  /// The layer above the first of which the array is a tensor; none where it may be one of the first.
+  std::optional<Index> layer_with(const GivenArray& array) const {
+    for (Index layer = 0; layer < std::ssize(ours_.layers); ++layer)
+      if (has_numbers_of(array, ours_.at(layer))) return layer > 0 ? std::optional(layer) : std::nullopt;
+    return std::nullopt;
+  }
+
+  bool has_numbers_of(const GivenArray& array, const Trace& ours) const {
+    try {
+      const CheckReport found =
+          diagnose(ours, std::span(&array, 1), {{}, options_.tolerance, false}, source_, threads_);
+      return !found.tensors.empty() && found.tensors.front().agrees && found.tensors.front().by == KnownBy::value;
+    } catch (const InputError&) {  // it has the shape of none
+      return false;
+    }
+  }
+
   CheckReport compared(Index layer, const Trace& with, bool mistakes_too) {
     LayerArrays& own = given_[static_cast<std::size_t>(layer)];
     const DiagnoseOptions options{own.by_hand, options_.tolerance, mistakes_too};
@@ -125,6 +171,49 @@ class ModelCheck {
         if (place.layer == diagnosis.layer) diagnosis.what.at.push_back(place.tensor);
       add(std::move(diagnosis));
     }
+  }
+
+  /// A mistake of one layer, made in each: one class is often all layers.
+  void try_in_all_layers() {
+    constexpr int most_variants = 8;
+    for (const Mistake& mistake : mistakes()) {
+      if (mistake.fitted) continue;
+      for (const std::vector<TensorId>& at : places_for(mistake))
+        for (int variant = 0; variant < most_variants; ++variant) {
+          const auto wrong = with_mistake_in_all(mistake, variant, at, ours_, workspace_);
+          if (!wrong) break;
+          ModelDiagnosis diagnosis = everywhere(mistake, variant, at);
+          for (const LayerReport& layer : report_.layers) judge(diagnosis.what, layer.layer, wrong->at(layer.layer));
+          if (diagnosis.what.explains) return add(std::move(diagnosis));
+        }
+    }
+  }
+
+  /// At all of its tensors, and at each.
+  static std::vector<std::vector<TensorId>> places_for(const Mistake& mistake) {
+    std::vector<std::vector<TensorId>> places{mistake.at};
+    if (mistake.at.size() > 1 && !mistake.everywhere)
+      for (const TensorId id : mistake.at) places.push_back({id});
+    return places;
+  }
+
+  ModelDiagnosis everywhere(const Mistake& mistake, int variant, const std::vector<TensorId>& at) const {
+    ModelDiagnosis diagnosis{.what = {.tensor = at.front(),
+                                      .given = at.front(),
+                                      .mistake = mistake.name,
+                                      .words = fmt::format("{}, in all layers", mistake.words),
+                                      .explains = true,
+                                      .mended = mistake.mended,
+                                      .fix_numpy = std::string(mistake.fix_numpy),
+                                      .fix_torch = std::string(mistake.fix_torch),
+                                      .variant = variant},
+                             .at = {}};
+    for (const auto& layer : ours_.layers)
+      for (const TensorId id : at)
+        if (exists(id, layer->setup)) diagnosis.at.push_back({layer->setup.layer, id});
+    for (const TensorId id : at)
+      if (exists(id, ours_.first().setup)) diagnosis.what.at.push_back(id);
+    return diagnosis;
   }
 
   /// Whether the wrong model's layer gives what was handed over of it.

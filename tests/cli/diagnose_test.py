@@ -61,6 +61,30 @@ class Diagnose(ProgramTest):
         self.assertIn("scores = dot_products / d_head**0.5", said)
         self.assertIn("Not recognised: foo", said)
 
+    def test_what_is_left_out_is_not_said_to_agree(self):
+        self.save(weights=self.trace["weights"], zzz=self.trace["output"] + 1)
+        report = self.report(code=DONE)
+        self.assertEqual(report["unrecognised"], ["zzz"])
+        said = self.diagnose(code=DONE)
+        self.assertIn("What was compared agrees, but zzz was not compared.", said)
+        self.assertNotIn("Everything", said)
+
+    def test_a_causal_mask_that_the_setup_lacks(self):
+        self.succeed("compute", "--setup", "setup.toml", "--set", 'mask.kinds=["causal"]', "-o", "mine.npz")
+        with np.load(self.folder / "mine.npz") as file:
+            self.save(weights=file["weights"], output=file["output"])
+        best = self.report("--set", "mask.kinds=[]", code=CHECK_FAILED)["diagnoses"][0]
+        self.assertEqual((best["mistake"], best["explains"]), ("mask_not_in_setup", True))
+
+    def test_arrays_of_all_layers_in_one(self):
+        self.write("stack.toml", SETUP + "[block]\nresidual = true\n" if "[block]" not in SETUP else SETUP)
+        self.succeed("compute", "--setup", "stack.toml", "--set", "sizes.layers=2", "-o", "two.npz")
+        with np.load(self.folder / "two.npz") as file:
+            np.savez(self.folder / "mine.npz", weights=np.stack([file["L0.weights"], file["L1.weights"]]))
+        ended = self.succeed("diagnose", "--setup", "stack.toml", "--set", "sizes.layers=2", "mine.npz")
+        self.assertIn("weights[1]", ended)
+        self.assertIn("Everything agrees.", ended)
+
     def test_names_and_tolerances(self):
         self.save(mine=self.trace["scores"] * (1 + 1e-4))
         self.assertEqual(self.report("--name", "mine=scores", code=CHECK_FAILED)["first_difference"], "scores")
@@ -113,7 +137,7 @@ class BadDiagnose(ProgramTest):
 
     def test_heads_behind_positions(self):
         self.write("mine.npz", self.npz(Q_heads=np.zeros((2, 4, 2, 4))))
-        self.assertIn("the axes of Q_heads are (batch, query, head, d_head), and it is read so",
+        self.assertIn("the axes of Q_heads are (batch, query, head, d_head), and is read that way",
                       self.start("diagnose", "--setup", "setup.toml", "mine.npz").stdout.decode())
 
     def test_nothing_to_compare(self):

@@ -240,3 +240,34 @@ TEST_CASE("weights of a model that were drawn otherwise are named, whether layer
          "L*: W_q uniform, W_k uniform, W_v uniform, W_o uniform, W_in uniform, W_out uniform", "W_U normal"},
         "rand_for_randn");
 }
+
+TEST_CASE("a mistake that was made in all layers is named by the logits alone") {
+  const ModelTrace ours = compute_model(stack());
+  const auto named = [&](const char* mistake, auto&& change) {
+    Setup setup = stack();
+    change(setup);
+    const ModelTrace wrong = compute_model(setup);
+    const ModelReport report = diagnose_model(ours, arrays_of(wrong, {TensorId::logits}), {}, "mine");
+    REQUIRE_FALSE(report.agrees);
+    const std::vector<std::string> found = explanations(report);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front() == mistake);
+    CHECK(tried(ours, report, mistake).agrees);
+  };
+  named("scale_missing", [](Setup& setup) { setup.attention.scale = NoScale{}; });
+  named("mask_missing", [](Setup& setup) { setup.mask.kinds.clear(); });
+  named("norm_epsilon", [](Setup& setup) { setup.norm.epsilon = 1e-3; });
+}
+
+TEST_CASE("arrays under names that say nothing go to the layer that has their numbers") {
+  const ModelTrace ours = compute_model(stack());
+  const std::vector<GivenArray> arrays{{"attn_b", ours.last()[TensorId::weights], {}},
+                                       {"attn_a", ours.first()[TensorId::weights], {}},
+                                       {"hidden", ours.last()[TensorId::resid_mid], {}}};
+  const ModelReport report = diagnose_model(ours, arrays, {}, "mine");
+  CHECK(report.agrees);
+  CHECK(report.unrecognised.empty());
+  REQUIRE(report.layers.size() == 2);
+  CHECK(report.layers[0].report.tensors.front().yours == "attn_a");
+  CHECK(report.layers[1].report.tensors.size() == 2);
+}

@@ -48,10 +48,13 @@ NumberFormat format_of(const PartsTable& table, int characters) {
   return format_that_fits(largest, true, characters, most_digits);
 }
 
-/// The largest size of the visible numbers of all tiles.
+/// The largest size of the visible numbers of all tiles, sums included.
 double largest_visible(const WholePartsTable& table, const Tensor& hidden) {
   double largest = 0;
-  for (const Tensor& tile : table.numbers) {
+  std::vector<Tensor> tiles = table.numbers;
+  for (const auto* sums : {&table.row_sums, &table.column_sums}) tiles.insert(tiles.end(), sums->begin(), sums->end());
+  tiles.push_back(table.sum);
+  for (const Tensor& tile : tiles) {
     const Slice slice{tile, hidden};
     for (Index row = 0; row < slice.rows(); ++row)
       for (Index column = 0; column < slice.columns(); ++column)

@@ -65,6 +65,14 @@ std::optional<Tensor> mask_missing(Attempt& attempt) {
   return read_by_mask(attempt.trace);
 }
 
+/// Later keys are hidden, where the setup hides none of them.
+std::optional<Tensor> mask_not_in_setup(Attempt& attempt) {
+  Setup& setup = attempt.trace.setup;
+  if (attempt.variant > 0 || setup.mask.has(MaskKind::causal) || setup.sizes.query_length < 2) return std::nullopt;
+  setup.mask.kinds.push_back(MaskKind::causal);
+  return attempt.computed();
+}
+
 /// How a row is filled in which a query sees no key: with −inf, or with a finite number, so that all keys get the same
 /// share.
 enum class BlindRow { infinite, even };
@@ -402,6 +410,12 @@ std::optional<Tensor> mask_after_softmax(Attempt& attempt) {
 std::vector<Mistake> mask_mistakes() {
   return {
       {.name = "mask_missing", .words = "no key is hidden", .at = {masked_scores}, .replay = mask_missing},
+      {.name = "mask_not_in_setup",
+       .words = "later keys are hidden, but this setup has no causal mask: is it the setup that lacks one?",
+       .at = {masked_scores},
+       .replay = mask_not_in_setup,
+       .fix_numpy = "masked_scores = scores  # or give the setup a mask: --set 'mask.kinds=[\"causal\"]'",
+       .fix_torch = "masked_scores = scores  # or give the setup a mask: --set 'mask.kinds=[\"causal\"]'"},
       {.name = "mask_inverted",
        .words = "the mask is inverted: what should be hidden is seen, and the other way round",
        .at = {masked_scores},

@@ -166,30 +166,60 @@ Trace from_input(const Trace& ours, const Tensor& input, Workspace& workspace) {
   return layer;
 }
 
-std::optional<ModelTrace> with_mistake(const ModelMistake& mistake, const ModelTrace& ours, Workspace& workspace) {
-  ModelTrace wrong;
-  bool differs = false;
+namespace {
+
+/// The model computed anew, where `begin(layer)` may change what a layer is given and `replaced(layer, id)` may give a
+/// result in place of our stage's.
+template <class Begin, class Replaced>
+ModelTrace computed_anew(const ModelTrace& ours, Workspace& workspace, const Begin& begin, const Replaced& replaced) {
+  ModelTrace model;
   for (Index at = 0; at < std::ssize(ours.layers); ++at) {
     auto layer = std::make_shared<Trace>(ours.at(at));
-    if (at > 0) layer->from_below = what_leaves(wrong.at(at - 1));
-    const bool is_made = at >= mistake.from;
-    differs |= is_made && mistake.prepare != nullptr && mistake.prepare(*layer, ours);
+    if (at > 0) layer->from_below = what_leaves(model.at(at - 1));
+    begin(*layer);
     for (const TensorInfo& tensor : all_tensors())  // another setup may have others
       if (!exists(tensor.id, layer->setup)) (*layer)[tensor.id] = Tensor();
     for (const Stage& stage : stages()) {
-      const TensorId id = stage.result;
-      if (!is_computed(id, layer->setup)) continue;
-      const bool is_here =
-          is_made && mistake.replay != nullptr && std::ranges::find(mistake.at, id) != mistake.at.end();
-      if (auto result = is_here ? mistake.replay(*layer, id, workspace) : std::nullopt) {
-        (*layer)[id] = *result;
-        differs = true;
-      } else {
-        run_stage(*layer, id, workspace);
-      }
+      if (!is_computed(stage.result, layer->setup)) continue;
+      if (auto result = replaced(*layer, stage.result)) (*layer)[stage.result] = *result;
+      else run_stage(*layer, stage.result, workspace);
     }
-    wrong.layers.push_back(std::move(layer));
+    model.layers.push_back(std::move(layer));
   }
+  return model;
+}
+
+}  // namespace
+
+std::optional<ModelTrace> with_mistake(const ModelMistake& mistake, const ModelTrace& ours, Workspace& workspace) {
+  bool differs = false;
+  const auto is_made = [&](const Trace& layer) { return layer.setup.layer >= mistake.from; };
+  ModelTrace wrong = computed_anew(
+      ours, workspace,
+      [&](Trace& layer) { differs |= is_made(layer) && mistake.prepare != nullptr && mistake.prepare(layer, ours); },
+      [&](const Trace& layer, TensorId id) -> std::optional<Tensor> {
+        if (!is_made(layer) || mistake.replay == nullptr || !contains(mistake.at, id)) return std::nullopt;
+        auto result = mistake.replay(layer, id, workspace);
+        differs |= result.has_value();
+        return result;
+      });
+  if (!differs) return std::nullopt;
+  return wrong;
+}
+
+std::optional<ModelTrace> with_mistake_in_all(const Mistake& mistake, int variant, const std::vector<TensorId>& at,
+                                              const ModelTrace& ours, Workspace& workspace) {
+  bool differs = false;
+  ModelTrace wrong = computed_anew(
+      ours, workspace, [](Trace&) {},
+      [&](const Trace& layer, TensorId id) -> std::optional<Tensor> {
+        if (!contains(at, id)) return std::nullopt;
+        const Theirs theirs{ours.at(layer.setup.layer)[id]};
+        Attempt attempt{layer, id, id, theirs, variant, workspace};
+        auto result = mistake.replay(attempt);
+        differs |= result.has_value();
+        return result;
+      });
   if (!differs) return std::nullopt;
   return wrong;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compute/workspace.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -28,6 +29,11 @@ const std::vector<ModelMistake>& model_mistakes();
 
 /// The model with the mistake in it, forward pass alone; nothing where it changes no tensor.
 std::optional<ModelTrace> with_mistake(const ModelMistake& mistake, const ModelTrace& ours, Workspace& workspace);
+
+/// The model with a mistake of one layer (mistake.hpp) made at these tensors in all of them, forward pass alone;
+/// nothing where it has no such variant.
+std::optional<ModelTrace> with_mistake_in_all(const Mistake& mistake, int variant, const std::vector<TensorId>& at,
+                                              const ModelTrace& ours, Workspace& workspace);
 
 /// A layer of the model computed from another input.
 Trace from_input(const Trace& ours, const Tensor& input, Workspace& workspace);

@@ -1,4 +1,8 @@
-// Mistakes in Q = X @ W_q + b_q, likewise K and V, and in output = concat @ W_o + b_o.
+// Mistakes in norms, in Q = X @ W_q + b_q, likewise K and V, and in output = concat @ W_o + b_o.
+#include <array>
+
+#include <fmt/format.h>
+
 #include "core/compute/matrices.hpp"
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
@@ -25,6 +29,18 @@ std::optional<Tensor> bias_missing(Attempt& attempt) {
   if (attempt.variant > 0 || !bias) return std::nullopt;
   const Tensor& given = attempt[bias->tensor];
   attempt[bias->tensor] = Tensor::zeros(given.precision(), given.shape());
+  return attempt.computed();
+}
+
+/// The numbers that libraries add under the root of a norm.
+constexpr std::array usual_epsilons{1e-5, 1e-6, 1e-12, 1e-8, 1e-3};
+
+std::optional<Tensor> norm_epsilon(Attempt& attempt) {
+  const auto variant = static_cast<std::size_t>(attempt.variant);
+  if (variant >= usual_epsilons.size() || !attempt.setup().has_norm()) return std::nullopt;
+  double& epsilon = attempt.trace.setup.norm.epsilon;
+  attempt.said = fmt::format(" ({:g} instead of {:g})", usual_epsilons[variant], epsilon);
+  epsilon = usual_epsilons[variant];
   return attempt.computed();
 }
 
@@ -97,6 +113,11 @@ std::optional<Tensor> residual_added(Attempt& attempt) {
 
 std::vector<Mistake> projection_mistakes() {
   return {
+      {.name = "norm_epsilon",
+       .words = "the norm adds another epsilon",
+       .at = {N, N_post, N_mlp, N_mlp_post, N_final},
+       .replay = norm_epsilon,
+       .parts = {}},
       {.name = "weight_transposed",
        .words = "the weight is applied transposed",
        .at = {Q, K, V},

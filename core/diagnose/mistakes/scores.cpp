@@ -139,6 +139,8 @@ std::optional<Tensor> scale_factor(Attempt& attempt) {
   if (n < all.size()) factor = all[n];
   else if (const auto shown = shown_factor(attempt)) factor.number = *shown;
   else factor.number = fitted_factor(attempt);
+  constexpr double nobody_writes = 1e-3;  // a factor as near to ours fits what something else has changed
+  if (std::abs(factor.number - own) < nobody_writes * std::abs(own)) return std::nullopt;
   attempt.said = fmt::format(": by {:.6g}{} instead of {:.6g}", factor.number,
                              factor.words.empty() ? "" : " (" + factor.words + ")", own);
   attempt.trace.setup.attention.scale = factor.number * temperature;

@@ -27,6 +27,30 @@ std::vector<GivenArray> read_printout(const std::filesystem::path& path) {
   }
 }
 
+/// All arrays of an archive. One with an axis more than a tensor can have is one for each layer: scores[0], scores[1].
+std::vector<GivenArray> read_archive(const std::filesystem::path& path, std::int64_t limit) {
+  constexpr std::size_t of_layers = Shape::max_rank + 1;
+  NpzFile file(path);
+  const auto is_stack = [](const ArrayInfo& info) { return info.extents.size() == of_layers; };
+  std::vector<GivenArray> arrays;
+  if (std::ranges::none_of(file.arrays(), is_stack)) {
+    for (NamedTensor& named : file.read_all(limit))
+      arrays.push_back({std::move(named.name), std::move(named.tensor), {}});
+    return arrays;
+  }
+  const std::vector<ArrayInfo> infos = file.arrays();
+  for (const ArrayInfo& info : infos) {
+    const Index entries = is_stack(info) ? info.extents.front() : 1;
+    for (Index entry = 0; entry < entries; ++entry) {
+      const std::string name = is_stack(info) ? fmt::format("{}[{}]", info.name, entry) : info.name;
+      Tensor numbers = file.read(info.name, limit, is_stack(info) ? std::optional(entry) : std::nullopt);
+      limit -= std::min(limit, numbers.elements() * static_cast<std::int64_t>(bytes_per_element(numbers.precision())));
+      arrays.push_back({name, std::move(numbers), {}});
+    }
+  }
+  return arrays;
+}
+
 /// Leaves out what a capture says beside the layer's tensors: how it was called, and the parameters under names that
 /// only its own library knows, of which the setup was made.
 std::vector<GivenArray> without_notes(std::vector<GivenArray> arrays) {
@@ -59,7 +83,7 @@ std::vector<GivenArray> read_given_arrays(const std::filesystem::path& path, std
   const std::string start = first_bytes_of(path);
   std::vector<GivenArray> arrays;
   if (start.starts_with("PK")) {
-    for (NamedTensor& named : read_npz(path, limit)) arrays.push_back({named.name, named.tensor, {}});
+    arrays = read_archive(path, limit);
   } else if (start == "\x93NUMPY") {
     arrays.push_back({"", read_npy(path, limit), {}});
   } else if (path.extension() == ".ipynb") {

@@ -60,8 +60,15 @@ std::string remaining(const CheckReport& report) {
   return fmt::format("\nTried, with what remains: {}\n", fmt::join(tried, ", "));
 }
 
+/// What is said where nothing differs: never of arrays that were not compared.
+std::string agreement_text(const std::vector<std::string>& unrecognised) {
+  if (unrecognised.empty()) return "Everything agrees.\n";
+  return fmt::format("What was compared agrees, but {} {} not compared.\n", fmt::join(unrecognised, ", "),
+                     unrecognised.size() == 1 ? "was" : "were");
+}
+
 std::string verdict_text(const CheckReport& report) {
-  if (!report.first_difference) return "Everything agrees.\n";
+  if (!report.first_difference) return agreement_text(report.unrecognised);
   const auto first = std::ranges::find(report.tensors, *report.first_difference, &TensorVerdict::tensor);
   return fmt::format("The first difference is in {} (yours: {}).\n", name(first->tensor), first->yours);
 }
@@ -191,8 +198,7 @@ std::string report_json(const ModelReport& report, const Setup& setup) {
 }
 
 std::string report_text(const ModelReport& report, const Setup& setup) {
-  if (report.agrees && report.notes.empty() && report.unrecognised.empty()) return "Everything agrees.\n";
-  std::string text = "Everything agrees.\n";
+  std::string text = agreement_text(report.unrecognised);
   if (report.first_difference)
     text = fmt::format("The first difference is in {}.\n", place_in(setup, *report.first_difference));
   const auto explains = [](const ModelDiagnosis& diagnosis) { return diagnosis.what.explains; };
