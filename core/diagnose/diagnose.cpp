@@ -217,7 +217,7 @@ class Check {
         report_.notes.push_back(
             fmt::format("your {} is our {}: the numbers are the same", match.yours, name(match.tensor)));
       if (!match.axes.empty())
-        report_.notes.push_back(fmt::format("the axes of {} are {}, and is read that way", match.yours, match.axes));
+        report_.notes.push_back(fmt::format("the axes of {} are {}, and it is read that way", match.yours, match.axes));
       if (match.theirs.averaged)
         report_.notes.push_back(
             fmt::format("{} is the mean of the heads' weights, as nn.MultiheadAttention returns it, and is "

@@ -137,7 +137,7 @@ class BadDiagnose(ProgramTest):
 
     def test_heads_behind_positions(self):
         self.write("mine.npz", self.npz(Q_heads=np.zeros((2, 4, 2, 4))))
-        self.assertIn("the axes of Q_heads are (batch, query, head, d_head), and is read that way",
+        self.assertIn("the axes of Q_heads are (batch, query, head, d_head), and it is read that way",
                       self.start("diagnose", "--setup", "setup.toml", "mine.npz").stdout.decode())
 
     def test_nothing_to_compare(self):
