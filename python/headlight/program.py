@@ -29,6 +29,7 @@ def run(arguments, folder, why, codes=(0,)):
                            capture_output=True, text=True, encoding="utf-8", errors="replace")
     if ended.returncode not in codes:
         said = ended.stderr.strip().replace("headlight: ", "")
+        said = said.replace(f"{os.path.realpath(folder)}/", "").replace(f"{folder}/", "").replace("given.npz: ", "")
         raise ValueError(said or f"headlight ended with {ended.returncode}")
     return ended
 
