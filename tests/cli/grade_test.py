@@ -69,6 +69,20 @@ class Grade(GradeTest):
             self.assertIn(word, rows[name]["error"])
             self.assertEqual([rows[name][column] for column in COLUMNS[1:-1]], [""] * 7)
 
+    def test_a_folder_with_words_beside_its_arrays(self):
+        """A report, or the notebook that wrote the file beside it. A file of arrays that is damaged counts."""
+        for name in ("ann", "bob", "cem"):
+            (self.folder / "class" / name).mkdir()
+            self.write(f"class/{name}/notebook.ipynb", json.dumps({"cells": [], "nbformat": 4}))
+            self.write(f"class/{name}/readme.txt", "My homework.")
+        self.save("ann/mine.npz", **self.right("weights", "output"))
+        self.save("bob/mine.npz", **self.right("weights"))
+        self.write("class/bob/output.npy", "damaged")
+        rows = self.rows()
+        self.assertEqual((rows["ann"]["agrees"], rows["ann"]["tensors"]), ("true", "weights output"))
+        self.assertIn("output.npy", rows["bob"]["error"])
+        self.assertIn("notebook.ipynb", rows["cem"]["error"])
+
     def test_a_notebook_as_it_was_saved(self):
         def cell(source, *outputs):
             return {"cell_type": "code", "source": source, "outputs": list(outputs)}
