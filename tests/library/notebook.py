@@ -72,7 +72,7 @@ class NotebookTest(unittest.TestCase):
     def opened(self, shown):
         """What the program computes of what is in the page that a notebook shows."""
         frame = shown._repr_html_()
-        page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe>$', frame)[1])
+        page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe></div>$', frame)[1])
         arguments, files = document_in(page)
         arguments = [word for word in arguments if word not in ("--check", "mine.npz")]  # of the window alone
         with tempfile.TemporaryDirectory() as folder:
@@ -302,11 +302,25 @@ class Show(NotebookTest):
         lecture.told('lecture = ""\nstep = 0\n')
         self.assertEqual(lecture.setup, before, "nothing that is known here")
 
+    def test_a_still_picture(self):
+        """For a PDF, and below the frame for previews that take frames and scripts out."""
+        x, draw = torch.randn(1, 4, 8), np.random.default_rng(0).standard_normal
+        arrays = {"X": draw((4, 8)), **{name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}, "heads": 2}
+        for shown in (headlight.show("bank"), headlight.show(**arrays), headlight.show(self.layer(), x), headlight.show(weights=torch.eye(4))):
+            image = shown._repr_png_()
+            self.assertTrue(image.startswith(b"\x89PNG"))
+            frame = shown._repr_html_()
+            self.assertIn(f'src="data:image/png;base64,{base64.b64encode(image).decode()}"', re.sub("<iframe.*</iframe>", "", frame, flags=re.DOTALL))
+        self.set("HEADLIGHT", "/nowhere/headlight")
+        self.assertIsNone(headlight.show("bank")._repr_png_())
+        self.assertIn("Headlight shows the attention", headlight.show("bank")._repr_html_().partition("<iframe")[0])
+        self.assertIsNotNone(headlight.show(weights=torch.eye(4))._repr_png_())
+
     def test_out_of_the_notebook(self):
         frame = headlight.show("bank", inline=False)._repr_html_()
-        name = re.search(r' src="([^"]*)"', frame)[1]
+        name = re.search(r' src="(headlight[^"]*)"', frame)[1]
         self.assertEqual(document_in(pathlib.Path(name).read_text())[0], ["--setup", "#lecture=bank&step=1"])
-        self.assertLess(len(frame), 500)
+        self.assertLess(len(frame), 3000)
         other = headlight.show("bank", inline=False)._repr_html_()
         self.assertNotIn(f'"{name}"', other)
 
