@@ -64,7 +64,7 @@ def capture(model, *inputs, folder="capture", tokens=None, names=None, **keyword
         for name, module in model.named_modules():
             watch(name or type(module).__name__, module, files, undo, names)
         whole = Whole(model, undo)
-        parts = Parts(model, undo) if names is None else None
+        parts = Parts(model, undo, keywords) if names is None else None
         result = model(*inputs, **keywords)
     is_whole = whole.save(files)
     has_config = hasattr(getattr(model, "config", None), "to_dict")
@@ -183,7 +183,8 @@ def results(heads, query, key, value, output, weights):
 class Parts:
     """The linear layers and the softmaxes that ran within each module: those that make attention are found by their numbers."""
 
-    def __init__(self, model, undo):
+    def __init__(self, model, undo, keywords):
+        self.model, self.keywords = model, keywords  # which no hook sees
         self.events, self.segments, self.open = [], [], []
         for name, module in model.named_modules():
             if is_linear(module):
@@ -225,7 +226,7 @@ class Parts:
                 continue
             if (first, last) in found and len(found[first, last][0]) >= len(name):
                 continue
-            events = self.events[first:last]
+            events, inputs = self.events[first:last], [*inputs, *(self.keywords.values() if module is self.model else ())]
             solved = attention_of_softmax(events, module, inputs, output) or attention_of_calls(events, module, output)
             if solved is not None:
                 found[first, last] = (name, solved)

@@ -47,12 +47,13 @@ def run(module, inputs, keywords, tokens):
         except ValueError as refused:
             if str(refused) != program.NOTHING_FOUND:
                 raise
-            alone = softmaxes(program, module, inputs, keywords)
-            if not alone:
-                raise ValueError(f"{type(module).__name__}: no linear layers whose results are queries, keys and values, and no "
-                                 "softmax over keys was seen; pass its arrays, as X=..., W_q=..., heads=...") from None
-            return None, None, alone
         layers = {path.stem: layer_of(path) for path in sorted(folder.glob("*.npz")) if path.stem != "whole-model"}
+        by_names = not any("num_heads" in layer for layer in layers.values()) and not (folder / "config.json").exists()
+        if by_names and (alone := softmaxes(program, module, inputs, keywords)):  # names alone don't say what a class does
+            return None, None, alone
+        if not layers:
+            raise ValueError(f"{type(module).__name__}: no linear layers whose results are queries, keys and values, and no softmax over keys "
+                             "was seen; pass its arrays, as X=..., W_q=..., heads=...")
         for name, layer in layers.items():
             refuse_what_no_setup_has(name, layer)
         require_tokens(tokens, [layer["X"].shape[1] for layer in layers.values() if "X" in layer])

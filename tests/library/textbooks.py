@@ -264,6 +264,28 @@ class Textbooks(notebook.NotebookTest):
         np.testing.assert_allclose(headlight.trace(model, X)["weights"], model.first.seen["weights"], atol=1e-6)
         np.testing.assert_allclose(headlight.trace(model, X, layer=1)["output"], output.detach(), atol=1e-5)
 
+    def test_what_it_is_called_with_may_have_names(self):
+        book = Keras().eval()
+        headlight.show(book, x=X, attention_mask=CAUSAL)
+        with torch.no_grad():
+            self.assertTrue(headlight.check(output=book(X, CAUSAL)).agrees)
+
+    def test_a_class_whose_names_say_more_than_it_does(self):
+        """Its parts are called like those of a library, but it loops over batch and heads: its weights are shown."""
+        class Loops(Lettered):
+            def forward(self, x):
+                results = []
+                for item in x:
+                    q, k, v = (part(item).unflatten(-1, (HEADS, SIZE)) for part in (self.q, self.k, self.v))
+                    heads = [F.softmax(q[:, head] @ k[:, head].T / math.sqrt(SIZE), -1) @ v[:, head] for head in range(HEADS)]
+                    results.append(self.o(torch.cat(heads, -1)))
+                return torch.stack(results)
+
+        loops = Loops().eval()
+        q, k = (part(X[0]).unflatten(-1, (HEADS, SIZE)).transpose(0, 1) for part in (loops.q, loops.k))
+        want = (q @ k.transpose(-1, -2) / math.sqrt(SIZE)).softmax(-1).detach()
+        np.testing.assert_allclose(headlight.trace(loops, X)["weights"][0, 0], want[0], atol=1e-6)
+
     def test_attention_in_one_function(self):
         """As PyTorch 2 has it. In older ones a function like it stands in."""
         def attend(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
