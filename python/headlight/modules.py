@@ -93,6 +93,8 @@ def tensor(module, value):
         value = torch.from_numpy(np.ascontiguousarray(value))
     if value.numel() == 0:
         raise ValueError(f"what {type(module).__name__} is called with has the shape {tuple(value.shape)}, and no numbers in it")
+    if isinstance(module, torch.nn.MultiheadAttention) and value.dtype == torch.uint8:  # a mask, which PyTorch 2 wants otherwise
+        value = value.bool()
     own = next(module.parameters(), torch.zeros(()))
     kind = kind_of(module) if value.is_floating_point() else None
     return value.to(own.device, kind or value.dtype)
