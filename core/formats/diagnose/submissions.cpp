@@ -39,7 +39,7 @@ bool may_hold_arrays(const fs::path& path) {
 }
 
 /// Every file in the folder and below it that may hold arrays, in order.
-std::vector<fs::path> files_of_arrays(const fs::path& folder) {
+std::vector<fs::path> files_of_arrays(const fs::path& folder) try {
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
     if (is_hidden(at->path())) at.disable_recursion_pending();
@@ -50,6 +50,9 @@ std::vector<fs::path> files_of_arrays(const fs::path& folder) {
   }
   std::ranges::sort(files);
   return files;
+} catch (const fs::filesystem_error& error) {
+  throw InputError({error.path1().empty() ? folder.string() : error.path1().string(), "", error.code().message(),
+                    "a folder that can be read"});
 }
 
 std::int64_t bytes_of(const std::vector<GivenArray>& arrays) {
