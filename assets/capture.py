@@ -19,7 +19,8 @@ model, with what entered its first block and what left each: its layers are then
     headlight layers capture --whole -o setup.toml
 
 A class of your own is known by its parts: what its linear layers make is tried as queries, keys and values, and it is a layer of
-attention if softmax(q @ k.T / sqrt(d_head)) @ v gives what it goes on with. If that can't tell, as with rotary positions, name the parts:
+attention if softmax(q @ k.T / sqrt(d_head)) @ v gives what it goes on with. So are matrices of your own, x @ W, where the class calls softmax
+of PyTorch; masks are then where it gives zeros. If that can't tell, as with rotary positions, name the parts:
 
     capture(model, x, names={"q": "query_proj", "k": "key_proj", "v": "value_proj", "o": "out_proj"})
 
@@ -33,6 +34,7 @@ import itertools
 import json
 import math
 import pathlib
+import re
 
 import numpy as np
 import torch
@@ -62,16 +64,16 @@ def capture(model, *inputs, folder="capture", tokens=None, names=None, **keyword
         for name, module in model.named_modules():
             watch(name or type(module).__name__, module, files, undo, names)
         whole = Whole(model, undo)
-        parts = Parts(model, undo) if names is None else None
+        parts = Parts(model, undo, keywords) if names is None else None
         result = model(*inputs, **keywords)
+    is_whole = whole.save(files)
+    has_config = hasattr(getattr(model, "config", None), "to_dict")
     if parts:
-        parts.save(files)
+        parts.save(files, replaces=not has_config and not is_whole)
     if not files.written:
         raise ValueError(NOTHING_FOUND if names is None else
                          f"no module has all of {', '.join(names.values())}, or none of them has run")
-    is_whole = whole.save(files)
     files.save_index(tokens, is_whole)
-    has_config = hasattr(getattr(model, "config", None), "to_dict")
     config = model.config.to_dict() if has_config else whole.settings() if is_whole else {}
     if config:
         (files.folder / "config.json").write_text(json.dumps(config, default=str))
@@ -147,8 +149,9 @@ def watched_projections(name, module, projections, files, undo, plain=False):
             heads = heads_of(module)
             weights = weights_in(result, (len(query), heads, query.shape[1], key.shape[1]))
             if plain:
-                weights_of = matrices(name, [matrix_of(projection) for projection in projections])
-                files.write(name, weights_of | results(heads, query, key, value, output, weights))
+                own = matrices([matrix_of(projection) for projection in projections])
+                files.write(name, {f"{name}.{array}": tensor for array, tensor in own.items()} |
+                            results(heads, query, key, value, output, weights))
             else:
                 files.save(name, module, heads, query, key, value, output, weights, mask)
         return result
@@ -156,13 +159,11 @@ def watched_projections(name, module, projections, files, undo, plain=False):
     return watched
 
 
-def matrices(name, projections):
-    """The four matrices, with their biases, under the names that Headlight has for them. None is left out."""
+def matrices(projections):
+    """The four matrices, with their biases, under the names that Headlight has for them."""
     arrays = {}
-    for letter, projection in zip("qkvo", projections):
-        if projection is not None:
-            weight, bias = projection
-            arrays |= {f"{name}.W_{letter}": weight} | ({} if bias is None else {f"{name}.b_{letter}": bias})
+    for letter, (weight, bias) in zip("qkvo", projections):
+        arrays |= {f"W_{letter}": weight} | ({} if bias is None else {f"b_{letter}": bias})
     return arrays
 
 
@@ -180,50 +181,105 @@ def results(heads, query, key, value, output, weights):
 
 
 class Parts:
-    """The linear layers that ran within each module: those that make attention are found by their numbers."""
+    """The linear layers and the softmaxes that ran within each module: those that make attention are found by their numbers."""
 
-    def __init__(self, model, undo):
-        self.calls, self.segments, self.open = [], [], []
+    def __init__(self, model, undo, keywords):
+        self.model, self.keywords = model, keywords  # which no hook sees
+        self.events, self.segments, self.open = [], [], []
         for name, module in model.named_modules():
             if is_linear(module):
-                undo.callback(module.register_forward_hook(self.called(module)).remove)
-            elif any(map(is_linear, module.modules())):
+                undo.callback(module.register_forward_hook(self.called(name, module)).remove)
+            else:
                 undo.callback(module.register_forward_pre_hook(self.began).remove)
                 undo.callback(module.register_forward_hook(self.ended(name)).remove)
+        watch_softmax(self.events, undo)
 
-    def called(self, module):
+    def called(self, name, module):
         def hook(_, inputs, output):
             if torch.is_tensor(output) and output.dim() in (2, 3):
-                first = inputs[0]
-                self.calls.append((module, first if first.dim() == 3 else first[None], output if output.dim() == 3 else output[None]))
+                self.events.append(Call(name, module, inputs[0], output))
         return hook
 
     def began(self, *_):
-        self.open.append(len(self.calls))
+        self.open.append(len(self.events))
 
     def ended(self, name):
         def hook(module, inputs, output):
-            self.segments.append((self.open.pop(), len(self.calls), name, module, output))
+            first = self.open.pop()
+            if len(self.events) > first:
+                self.segments.append((first, len(self.events), name, module, inputs, output))
         return hook
 
-    def save(self, files):
-        """Writes what is attention, in running order: of modules with the same calls the innermost."""
+    def save(self, files, replaces):
+        """Writes what is attention, in running order: of modules in which the same ran the innermost. `replaces` says that it is
+        more to be trusted than the names of a layer's parts, which other classes use in other ways."""
         known = [name for name, _ in files.written]
+        torch_s = [name for name in known if files.is_of_torch(name)]
         found = {}
-        for first, last, name, module, output in sorted(self.segments, key=lambda each: each[0] - each[1]):
+        for first, last, name, module, inputs, output in sorted(self.segments, key=lambda each: each[0] - each[1]):
             name = name or type(module).__name__
-            whole = name == type(module).__name__ and known  # the model itself, with other layers in it
-            if whole or any(name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.") for other in known):
+            kept = torch_s if replaces else known
+            whole = name == type(module).__name__ and kept  # the model itself, with other layers in it
+            if whole or any(name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.") for other in kept):
                 continue
             if any(a <= first and last <= b and (a, b) != (first, last) for a, b in found):
                 continue
             if (first, last) in found and len(found[first, last][0]) >= len(name):
                 continue
-            solved = attention_in(self.calls[first:last], heads_of(module), output)
+            events, inputs = self.events[first:last], [*inputs, *(self.keywords.values() if module is self.model else ())]
+            solved = attention_of_softmax(events, module, inputs, output) or attention_of_calls(events, module, output)
             if solved is not None:
                 found[first, last] = (name, solved)
-        for name, (projections, heads, hidden, query, output) in (found[place] for place in sorted(found)):
-            files.write(name, matrices(name, projections) | results(heads, query, query, query, output, None) | {"mask": hidden})
+        for name, arrays in (found[place] for place in sorted(found)):
+            files.forget([other for other in known if other == name or other.startswith(f"{name}.")])
+            files.write(name, {f"{name}.{array}" if array[:2] in ("W_", "b_") else array: tensor for array, tensor in arrays.items()})
+
+
+class Call:
+    """Of a linear layer."""
+
+    def __init__(self, name, module, source, output):
+        self.name, self.module, self.source, self.output = name, module, source, output
+
+
+def watch_softmax(events, undo):
+    """Lets what softmax over the last axis gives be added to the events, and what attention in one function is made of."""
+    functional = torch.nn.functional
+
+    def watched(function):
+        def softmax(*given, **named):
+            before = len(events)
+            result = function(*given, **named)
+            del events[before:]  # of a softmax that calls another
+            if result.dim() in (2, 3, 4) and bool(((result.float().sum(-1) - 1).abs() < 1e-2).all()):
+                events.append(result.detach())
+            return result
+        return softmax
+
+    for owner in (torch, functional, torch.Tensor):
+        replace(owner, "softmax", watched(owner.softmax), undo)
+    if hasattr(functional, "scaled_dot_product_attention"):  # of PyTorch 2
+        replace(functional, "scaled_dot_product_attention", watched_attention(functional.scaled_dot_product_attention, events), undo)
+
+
+def watched_attention(function, events):
+    """Attention in one function, whose softmax can't be seen: it is computed again."""
+    def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, **more):
+        before = len(events)
+        result = function(query, key, value, attn_mask, dropout_p, is_causal, **more)
+        scale = more.get("scale") or query.shape[-1] ** -0.5
+        if key.dim() == 4 and key.shape[1] != query.shape[1]:
+            key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
+        scores = (query @ key.transpose(-1, -2)).float() * scale
+        if is_causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool().to(scores.device), -math.inf)
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+        weights = scores.softmax(-1).to(query.dtype).detach()
+        events[before:] = [weights]
+        return result
+
+    return attention
 
 
 class Whole:
@@ -322,9 +378,11 @@ def is_linear(module):
     return torch.is_tensor(weight) and weight.dim() == 2 and not isinstance(module, torch.nn.Embedding) and not list(module.children())
 
 
-def attention_in(calls, heads, result):
-    """The projections of an attention layer that makes these calls, its heads, its mask, its input and its output; None if the
-    numbers say that it is none."""
+def attention_of_calls(events, module, result):
+    """The arrays of an attention layer that makes these calls of linear layers, with no mask or a causal one; None if the numbers
+    say that it is none."""
+    calls = [(each.module, in_batch(each.source), in_batch(each.output)) for each in events if isinstance(each, Call)]
+    heads = heads_of(module)
     if not 1 <= len(calls) <= 256 or any(source.shape[:2] != calls[0][1].shape[:2] for _, source, _ in calls):
         return None
     for ends_with_heads in (False, True):
@@ -341,8 +399,208 @@ def attention_in(calls, heads, result):
             if hidden is not None:
                 width = parts[0][1].shape[-1]
                 last = (torch.eye(width), None) if ends_with_heads else matrix_of(calls[-1][0])
-                projections = [part[0] for part in parts] + [last]
-                return projections, counts, hidden, inner[0][1], wanted if ends_with_heads else calls[-1][2]
+                query, output = inner[0][1], wanted if ends_with_heads else calls[-1][2]
+                return matrices([part[0] for part in parts] + [last]) | results(counts, query, query, query, output, None) | {"mask": hidden}
+    return None
+
+
+def in_batch(tensor, second=False):
+    """(batch, position, feature), of a tensor whose batch may be its second axis, or none."""
+    return tensor[None] if tensor.dim() == 2 else tensor.transpose(0, 1) if second else tensor
+
+
+def attention_of_softmax(events, module, inputs, result):
+    """The arrays of the attention layer whose softmax gave these weights: its queries and keys are what gives the same weights, its
+    values and its output are what goes on from there. None where not everything that ran belongs to it."""
+    calls, seen = ([each for each in events if isinstance(each, Call) == is_call] for is_call in (True, False))
+    result = result[0] if isinstance(result, (tuple, list)) and result else result
+    sources = [each for each in [*(call.source for call in calls), *inputs] if torch.is_tensor(each) and each.is_floating_point()
+               and each.dim() in (2, 3)]
+    if not seen or not sources or len(calls) not in {*range(5), 3 * len(seen), 3 * len(seen) + 1} or not torch.is_tensor(result):
+        return None
+    for second in (False, True):
+        for weights in stacked_by_head(seen, len(in_batch(sources[0], second))):
+            made = [*projections_of_calls(calls, weights.shape[1], second)]
+            if len(calls) < 4 and weights.numel() < 1 << 22:
+                made += projections_of_arrays(module, sources, weights.shape[1], second)
+            if (solved := attention_with(weights.double(), made, calls, module, result, second)) is not None:
+                return solved
+    return None
+
+
+class Projection:
+    """What may be queries, keys or values: source @ matrix + bias = result, by the linear layers `calls`."""
+
+    def __init__(self, matrix, bias, source, result, calls=()):
+        self.matrix, self.bias, self.source, self.result, self.calls = matrix, bias, source, result, calls
+
+    def columns(self, order):
+        return Projection(self.matrix[:, order], None if self.bias is None else self.bias[order], self.source, self.result[..., order], self.calls)
+
+    def heads(self, count):
+        return self.result.double().unflatten(-1, (count, -1)).transpose(1, 2)
+
+
+def stacked_by_head(seen, batch):
+    """What softmax gave, as (batch, head, query, key): all heads at once, or one head after the other."""
+    if len({each.shape for each in seen}) > 1 or seen[0].numel() == 0:
+        return
+    first, axes = seen[0], seen[0].dim()
+    if len(seen) == 1 and axes == 4 and batch in first.shape[:2]:
+        yield first if first.shape[0] == batch else first.transpose(0, 1)
+    elif len(seen) == 1 and axes == 3 and len(first) % batch == 0:
+        yield first.unflatten(0, (batch, -1))
+        yield first.unflatten(0, (-1, batch)).transpose(0, 1)
+    elif axes == 2 and len(seen) % batch == 0:
+        yield torch.stack(seen).unflatten(0, (batch, -1))
+    elif axes == 3 and len(first) == batch:
+        yield torch.stack(seen, 1)
+    elif axes == 4 and first.shape[:2] == (batch, 1):
+        yield torch.cat(seen, 1)
+
+
+def projections_of_calls(calls, heads, second):
+    made = [Projection(*matrix_of(call.module), in_batch(call.source, second), in_batch(call.output, second), (call,)) for call in calls]
+    if heads > 1 and len(made) >= 3 * heads:  # a module for each head
+        for groups in ([made[i:3 * heads:3] for i in range(3)], [made[i * heads:(i + 1) * heads] for i in range(3)]):
+            if len({each.source.shape for group in groups for each in group}) == 1:
+                yield from map(side_by_side, groups)
+    elif len(made) < 5:
+        for each in made:
+            yield from split(each, heads)
+
+
+def side_by_side(group):
+    biases = [each.bias for each in group]
+    return Projection(torch.cat([each.matrix for each in group], 1), None if None in biases else torch.cat(biases), group[0].source,
+                      torch.cat([each.result for each in group], -1), sum((each.calls for each in group), ()))
+
+
+def split(whole, heads):
+    """It, and its parts where queries, keys and values are made at once: one after the other, or each head's own together; with
+    the numbers of a head side by side, or the heads of a number."""
+    width = whole.matrix.shape[1]
+    yield whole
+    for parts in (1, 2, 3):
+        if width % (parts * heads) == 0:
+            order = torch.arange(width)
+            ways = [order.reshape(parts, heads, -1), order.reshape(heads, parts, -1).transpose(0, 1),
+                    order.reshape(-1, parts, heads).permute(1, 2, 0), order.reshape(parts, -1, heads).transpose(1, 2)]
+            for columns in dict.fromkeys(tuple(part.flatten().tolist()) for way in ways for part in way):
+                if columns != tuple(range(width)):
+                    yield whole.columns(list(columns))
+
+
+def arrays_of(module):
+    """Those that are no linear layer's, by name; of several that differ by a number in their names also all side by side."""
+    own = {}
+    for path, each in module.named_modules():
+        if not is_linear(each):
+            for name, value in [*each.named_parameters(recurse=False), *each.named_buffers(recurse=False), *vars(each).items()]:
+                if torch.is_tensor(value) and value.is_floating_point() and value.dim() in (1, 2, 3) and value.numel() > 1:
+                    own[f"{path}.{name}"] = value.detach()
+    groups = {}
+    for name, value in own.items():
+        groups.setdefault((re.sub(r"\d+", "", name), value.shape), []).append(value)
+    together = {f"{name} {shape}": torch.stack(group) for (name, shape), group in groups.items() if 1 < len(group) and len(shape) < 3}
+    return own | together
+
+
+def projections_of_arrays(module, sources, heads, second):
+    """source @ matrix for each matrix of the module, or for a matrix for each head; with a bias if one has its width."""
+    arrays = arrays_of(module)
+    if len(arrays) > 24:
+        return
+    sources = list({each.data_ptr(): in_batch(each, second) for each in sources}.values())
+    for name, array in arrays.items():
+        for source in sources:
+            for matrix in dict.fromkeys(inward(array, source.shape[-1], heads)):
+                biases = [each.flatten() for each in arrays.values() if each.dim() in (1, 2) and each.numel() == matrix.shape[1] and each is not array]
+                for bias in [None, *biases]:
+                    result = source.to(matrix) @ matrix
+                    yield from split(Projection(matrix, bias, source, result if bias is None else result + bias), heads)
+
+
+def inward(array, features, heads):
+    """The matrix (features, heads * d_head) that an array may be: as it is, turned, or with an axis of heads."""
+    if array.dim() == 2:
+        yield from ([array] if len(array) == features else []) + ([array.T] if array.shape[1] == features else [])
+    elif array.dim() == 3:
+        for order in ((0, 1, 2), (1, 0, 2), (2, 0, 1)):
+            turned = array.permute(order)
+            if turned.shape[:2] == (features, heads):
+                yield turned.flatten(1)
+
+
+def outward(array, width, heads):
+    """The matrix (heads * d_head, features) of what goes on from the heads."""
+    if array.dim() == 2:
+        yield from ([array] if len(array) == width else []) + ([array.T] if array.shape[1] == width else [])
+    elif array.dim() == 3 and len(array) == heads and array.shape[0] * array.shape[1] == width:
+        yield array.flatten(0, 1)
+
+
+def alike(made, wanted, kind=None):
+    """Whether these are the same but for rounding, in the kind of numbers that they were computed in."""
+    if made.shape != wanted.shape:
+        return False
+    tolerance = 3e-2 if (kind or wanted.dtype) in (torch.float16, torch.bfloat16) else 1e-3
+    return torch.allclose(made.double(), wanted.double(), rtol=tolerance, atol=tolerance / 10 * float(wanted.abs().max()))
+
+
+def attention_with(weights, made, calls, module, result, second):
+    """The arrays of a layer with these weights, of which `made` are what may be its queries, keys and values."""
+    (batch, heads, queries, keys), unmasked = weights.shape, torch.zeros_like(weights).bool()
+    kind = result.dtype
+
+    def has(projection, positions, own_heads):
+        return projection.result.shape[:2] == (batch, positions) and own_heads > 0 and projection.matrix.shape[1] % own_heads == 0
+
+    for query in (each for each in made if has(each, queries, heads)):
+        q = query.heads(heads)
+        for key in made:
+            own_heads = key.matrix.shape[1] // q.shape[-1]
+            if key is query or not has(key, keys, own_heads) or own_heads * q.shape[-1] != key.matrix.shape[1] or heads % own_heads:
+                continue
+            scores = q @ repeated(key.heads(own_heads), heads).transpose(-1, -2) / math.sqrt(q.shape[-1])
+            hidden = next((mask for mask in (unmasked, weights == 0)
+                           if alike(scores.masked_fill(mask, -math.inf).softmax(-1), weights, kind)), None)
+            if hidden is None:
+                continue
+            for value in made:
+                if value is query or value is key or not has(value, keys, own_heads):
+                    continue
+                context = (weights @ repeated(value.heads(own_heads), heads)).transpose(1, 2).flatten(2)
+                end = end_of(context, {*query.calls, *key.calls, *value.calls}, calls, module, heads, result, second)
+                if end is not None:
+                    projection, output = end
+                    own = matrices([(each.matrix, each.bias) for each in (query, key, value)] + [projection])
+                    return own | results(heads, query.source, key.source, value.source, output, weights.to(kind)) | masked_as(hidden)
+    return None
+
+
+def repeated(heads_of_keys, heads):
+    return heads_of_keys.repeat_interleave(heads // heads_of_keys.shape[1], 1)
+
+
+def end_of(context, used, calls, module, heads, result, second):
+    """((matrix, bias), output) of what goes on from the heads' results: a linear layer, an array, or nothing; None if they go nowhere."""
+    rest = [call for call in calls if call not in used]
+    if len(rest) == 1:
+        fits = alike(context, in_batch(rest[0].source, second))
+        return (matrix_of(rest[0].module), in_batch(rest[0].output, second)) if fits else None
+    if rest or result.dim() not in (2, 3):
+        return None
+    output, width = in_batch(result, second), context.shape[-1]
+    if alike(context, output):
+        return (torch.eye(width), None), output
+    arrays = arrays_of(module)
+    for array in arrays.values():
+        for matrix in outward(array, width, heads):
+            made = context @ matrix.double()
+            for bias in [None, *(each for each in arrays.values() if each.shape == made.shape[-1:])]:
+                if alike(made if bias is None else made + bias, output):
+                    return (matrix, bias), output
     return None
 
 
@@ -425,8 +683,19 @@ class Files:
     def __init__(self, folder):
         self.folder, self.written = folder, []  # the layers in running order, by name and file
         self.notes = {}  # of each layer, how it was called
+        self.of_torch = set()  # the names of those that are nn.MultiheadAttention
+
+    def is_of_torch(self, name):
+        return name in self.of_torch
+
+    def forget(self, names):
+        for name, path in [each for each in self.written if each[0] in names]:
+            path.unlink()
+            self.written.remove((name, path))
 
     def save(self, name, module, heads, query, key, value, output, weights, masks):
+        if isinstance(module, torch.nn.MultiheadAttention):
+            self.of_torch.add(name)
         arrays = {f"{name}.{parameter}": tensor for parameter, tensor in module.named_parameters()}
         arrays |= {"X": query, "output": output} | sources(query, key, value)
         if heads is not None:
@@ -469,16 +738,20 @@ def same(a, b):
     return a is b or (a.shape == b.shape and torch.equal(a, b))
 
 
+def masked_as(hidden):
+    """(batch, head, query, key), true where a key is hidden, in a file: once for all heads, if they have the same."""
+    return {"mask": hidden[:, 0]} if (hidden == hidden[:, :1]).all() else {"mask_per_head": hidden}
+
+
 def masked(shape, masks):
     """All masks as one, (batch, query, key), true where a key is hidden; and what else they add to the scores."""
     hidden, added = torch.zeros(shape, dtype=torch.bool), torch.zeros(shape)
-    for mask in (mask.cpu() for mask in masks):
+    for mask in (mask.cpu() if mask.is_floating_point() else mask.cpu().bool() for mask in masks):
         gone = mask if mask.dtype == torch.bool else mask <= HIDDEN
         hidden = hidden | gone
         if mask.dtype != torch.bool:
             added = added + mask.masked_fill(gone, 0)
-    arrays = {"mask": hidden[:, 0]} if (hidden == hidden[:, :1]).all() else {"mask_per_head": hidden}
-    return arrays | ({"added_scores": added} if added.any() else {})
+    return masked_as(hidden) | ({"added_scores": added} if added.any() else {})
 
 
 def numbers(tensor):
@@ -487,8 +760,12 @@ def numbers(tensor):
 
 
 def turn_off_fast_paths(model, undo):
-    """nn.TransformerEncoder in eval mode has one that never calls its attention layers."""
+    """nn.TransformerEncoder in eval mode has one that never calls its attention layers. That of nn.MultiheadAttention fails in
+    PyTorch 1.13 where there are no biases, but for a module that trains there is none."""
     for module in model.modules():
+        if isinstance(module, torch.nn.MultiheadAttention) and module.in_proj_bias is None:
+            replace(module, "dropout", 0.0, undo)
+            replace(module, "training", True, undo)
         for name in ("activation_relu_or_gelu", "enable_nested_tensor", "use_nested_tensor"):
             if getattr(module, name, False):
                 replace(module, name, False, undo)

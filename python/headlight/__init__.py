@@ -47,7 +47,9 @@ def check(variables=None, *, setup=None, step=None, names=None, **arrays):
     if source is None:
         raise ValueError('nothing was shown yet that this could be compared with: call headlight.show(...) first, or '
                          'say setup="..." (a lecture, a setup\'s text, or its file)')
-    names = names or {}
+    if variables is not None and not hasattr(variables, "items"):
+        raise ValueError("arrays are checked by their names: write headlight.check(weights=weights), or headlight.check(locals())")
+    names, arrays = names or {}, {name: array for name, array in arrays.items() if array is not None}
     arrays = {**known_arrays(variables or {}, names), **arrays}
     return check_arrays(source, arrays, names)
 

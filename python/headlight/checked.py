@@ -5,9 +5,9 @@ import json
 import pathlib
 
 from . import card, program
-from .numbers import np
+from .numbers import as_array, np
 from .shown import Shown
-from .sources import MINE, archive, as_array
+from .sources import MINE, archive
 
 
 def known_arrays(variables, names):

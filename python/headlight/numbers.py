@@ -1,4 +1,4 @@
-"""NumPy, imported when it is first needed: a lecture or a setup is shown without it."""
+"""NumPy, imported when it is first needed, as a lecture or a setup is shown without it; and arrays of whatever is one."""
 import importlib
 
 
@@ -11,3 +11,29 @@ class _NumPy:
 
 
 np = _NumPy()
+
+
+def as_array(value, name="it"):
+    """A NumPy array, from wherever and in whatever precision it is."""
+    if isinstance(value, (list, tuple)) and any(hasattr(each, "detach") for each in value):
+        value = np.stack([as_array(each, name) for each in value])
+    if hasattr(value, "detach"):  # PyTorch
+        value = value.detach().cpu()
+        value = value.to_dense() if value.is_sparse else value
+        value = (value.float() if str(value.dtype) in ("torch.float16", "torch.bfloat16") else value).numpy()
+    elif hasattr(value, "numpy") and not isinstance(value, np.ndarray):  # TensorFlow, Keras
+        value = value.numpy()
+    array = np.asarray(value)
+    if array.dtype == np.float16 or array.dtype.name == "bfloat16":
+        array = array.astype(np.float32)
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    if array.dtype == object or array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} is a {type(value).__name__} of {array.dtype}, and no array of numbers")
+    return array
+
+
+def require_finite(array, name):
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        cell = tuple(np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}[{', '.join(map(str, cell))}] is {array[cell]}, and only finite numbers can be shown")

@@ -29,6 +29,7 @@ def run(arguments, folder, why, codes=(0,)):
                            capture_output=True, text=True, encoding="utf-8", errors="replace")
     if ended.returncode not in codes:
         said = ended.stderr.strip().replace("headlight: ", "")
+        said = said.replace(f"{os.path.realpath(folder)}/", "").replace(f"{folder}/", "").replace("given.npz: ", "")
         raise ValueError(said or f"headlight ended with {ended.returncode}")
     return ended
 
@@ -44,8 +45,9 @@ def folder_of(source):
         yield folder
 
 
-def trace_of(source, layer=None):
-    more = [] if layer is None else ["--layer", str(int(layer))]
+def trace_of(source, layer=None, most=None):
+    """Every tensor by its name; `most` is how large they may be together."""
+    more = ([] if layer is None else ["--layer", str(int(layer))]) + ([] if most is None else ["--memory-limit", most])
     with folder_of(source) as folder:
         run(["compute", *source.what, *more, "-o", "trace.npz"], folder, "the tensors are computed")
         with np.load(io.BytesIO(pathlib.Path(folder, "trace.npz").read_bytes())) as trace:

@@ -1,4 +1,6 @@
 """What show() answers with: a frame for a notebook, and what is in it."""
+import base64
+import contextlib
 import html
 import pathlib
 import re
@@ -69,12 +71,21 @@ class Shown:
 
     def _repr_html_(self):
         """A frame that may run scripts and save files. It keeps nothing, and can't reach the notebook around it, which hears from
-        it what it shows."""
+        it what it shows. It covers a still picture, which is left where frames are taken out, as in a preview."""
         if self._frame is None:
-            self._frame = (f'<iframe title="Headlight" data-headlight="{self._name}" width="100%" height="{self._height}" '
-                           f'style="border:0" sandbox="allow-scripts allow-downloads" allow="fullscreen; clipboard-write" '
-                           f'{self._content()}></iframe>{kernel.listen(self._name, self)}')
+            frame = (f'<iframe title="Headlight" data-headlight="{self._name}" width="100%" height="{self._height}" '
+                     f'style="border:0;position:absolute;inset:0" sandbox="allow-scripts allow-downloads" '
+                     f'allow="fullscreen; clipboard-write" {self._content()}></iframe>')
+            self._frame = (f'<div style="position:relative;height:{self._height}px;overflow:hidden">{self._still()}{frame}</div>'
+                           f'{kernel.listen(self._name, self)}')
         return self._frame
+
+    def _still(self):
+        image = self._repr_png_()
+        words = "Headlight shows the attention of this layer here, where a notebook can run it"
+        if image is None:
+            return f'<p style="opacity:.6">{words}.</p>'
+        return f'<img alt="{words}" title="{words}" src="data:image/png;base64,{base64.b64encode(image).decode()}">'
 
     def _content(self):
         if self._inline:
@@ -87,8 +98,12 @@ class Shown:
         raise RuntimeError("too many files headlight-N.html beside the notebook")
 
     def _repr_png_(self):
-        """For where no app can run: a PDF, or a preview."""
-        return None if self._source.weights is None else picture.heads_png(self._source.weights)
+        """For where no app can run: a PDF, or a preview. Where weights weren't handed over, they need the program."""
+        weights = self._source.weights
+        if weights is None and program.path() is not None:
+            with contextlib.suppress(ValueError, KeyError):  # too large to wait for, or nothing that can be computed
+                weights = program.trace_of(self._source, most="64MiB")["weights"]
+        return None if weights is None else picture.heads_png(weights)
 
     def __repr__(self):
         what = self._source.title or re.sub(r"^--(\w+)$", r"\1", self._source.what[0]) + " " + self._source.what[1]

@@ -7,7 +7,9 @@ import pathlib
 import re
 
 from . import modules
-from .numbers import np
+from .masks import mask_of
+from .numbers import as_array, np, require_finite
+from .tokens import require_tokens, texts_of
 
 INPUTS = ("X", "Y", "P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o", "q_gain", "k_gain", "norm_gain", "norm_bias",
           "sinks")
@@ -49,6 +51,8 @@ def of(inputs, tokens=None, setup=None, step=None, arrays=None):
         raise ValueError("step= is for lectures alone")
     if modules.is_module(first):
         return of_module(first, rest, tokens, arrays)
+    if isinstance(first, type):
+        raise ValueError(f"{first.__name__} is a class: make one, as show({first.__name__}(...), x)")
     if callable(first) and not hasattr(first, "items"):
         raise ValueError(f"a {type(first).__name__} that is no module of PyTorch can't be looked into: pass its arrays, as "
                          "X=..., W_q=..., W_k=..., W_v=..., W_o=..., heads=...")
@@ -119,21 +123,6 @@ def of_session(session, before):
 
 # Arrays under Headlight's names.
 
-def as_array(value, name="it"):
-    """A NumPy array, from wherever and in whatever precision it is."""
-    if hasattr(value, "detach"):  # PyTorch
-        value = value.detach().cpu()
-        value = (value.float() if str(value.dtype) in ("torch.float16", "torch.bfloat16") else value).numpy()
-    elif hasattr(value, "numpy") and not isinstance(value, np.ndarray):  # TensorFlow, Keras
-        value = value.numpy()
-    array = np.asarray(value)
-    if array.dtype == np.float16 or array.dtype.name == "bfloat16":
-        array = array.astype(np.float32)
-    if array.dtype == object or array.dtype.kind not in "fiub":
-        raise ValueError(f"{name} is a {type(value).__name__} of {array.dtype}, and no array of numbers")
-    return array
-
-
 def archive(arrays):
     stream = io.BytesIO()
     np.savez(stream, **arrays)
@@ -149,21 +138,47 @@ def of_arrays(arrays, tokens):
         return of_attention(arrays, tokens)
     for name in arrays:
         if name not in (*INPUTS, *SIZES, "weights"):
-            raise ValueError(f"{name}= is nothing that a layer is made of: {', '.join(INPUTS)}, {', '.join(SIZES)}, or weights "
-                             "alone. What you have computed from these goes to headlight.check()")
-    given = {name: as_array(arrays[name], name) for name in (*INPUTS, "weights") if name in arrays}
+            raise ValueError(unknown_name(name))
+    given = {name: as_array(arrays[name], name) for name in (*INPUTS, "weights") if arrays.get(name) is not None}
     if "weights" in given:
         return of_weights(given, tokens)
+    for name, array in given.items():
+        require_finite(array, name)
+    given |= side_by_side(given, arrays.get("heads"))
     text = setup_of_layer(given, arrays, tokens)
     files = {"arrays.npz": archive(given)}
     text += "\n[values]\n" + "".join(f'{name} = "arrays.npz:{name}"\n' for name in given)
     return Source(["--setup", "setup.toml"], setup=text, files={**files, "setup.toml": text.encode()}, values=given)
 
 
+def unknown_name(name):
+    plain = {each.lower().replace("_", ""): each for each in (*INPUTS, *SIZES)} | dict.fromkeys(("numheads", "nheads", "nhead", "h"), "heads")
+    if (meant := plain.get(name.lower().replace("_", ""))) is not None:
+        return f"{name}= is called {meant}= here: write {meant}={name}"
+    return (f"{name}= is nothing that a layer is made of: {', '.join(INPUTS)}, {', '.join(SIZES)}, or weights alone. What you have "
+            "computed from these goes to headlight.check()")
+
+
+def side_by_side(given, heads):
+    """The matrices and biases that have an axis of heads, as Keras' (d_model, heads, d_head) and (heads, d_head, d_model), or a matrix
+    for each head, with the heads side by side."""
+    made, width = {}, given["X"].shape[-1] if "X" in given and given["X"].ndim else 0
+    for name, array in given.items():
+        if name in ("W_q", "W_k", "W_v") and array.ndim == 3:
+            own = given["Y"].shape[-1] if name != "W_q" and "Y" in given and given["Y"].ndim else width
+            if array.shape[0] == own:
+                made[name] = array.reshape(own, -1)
+            elif array.shape[1] == own:
+                made[name] = array.transpose(1, 0, 2).reshape(own, -1)
+        elif name == "W_o" and array.ndim == 3 or name in ("b_q", "b_k", "b_v") and array.ndim == 2 and array.shape[0] == heads:
+            made[name] = array.reshape(-1, *array.shape[2:])
+    return made
+
+
 def heading(arrays, tokens, precision):
     text = "version = 1\n" + toml_line("title", arrays.get("title"))
     if tokens is not None:
-        text += toml_line("tokens", [str(token) for token in tokens])
+        text += toml_line("tokens", texts_of(tokens))
     return text, f'\n[attention]\nprecision = "{precision}"\n'
 
 
@@ -187,9 +202,13 @@ def of_weights(given, tokens):
     if len(given) > 1:
         raise ValueError("weights= is for attention of which nothing else is known: leave it or the others out")
     weights = given["weights"]
+    return of_attention({"attentions": weights if weights.ndim == 5 else one_layer(weights, "weights=")}, tokens)
+
+
+def one_layer(weights, name):
     if weights.ndim not in (2, 3, 4):
-        raise ValueError(f"weights= has the shape {weights.shape}, not (batch, head, query, key)")
-    return of_attention({"attentions": weights.reshape((1,) * (5 - weights.ndim) + weights.shape)}, tokens)
+        raise ValueError(f"{name} has the shape {weights.shape}, not (batch, head, query, key)")
+    return weights.reshape((1,) * (5 - weights.ndim) + weights.shape)
 
 
 def precision_of(given):
@@ -202,20 +221,29 @@ def setup_of_layer(given, more, tokens):
         raise ValueError(f"{missing[0]}= is missing: a layer is X, W_q, W_k, W_v and W_o (applied as X @ W), and heads=")
     if "heads" not in more:
         raise ValueError("heads= is missing: how many heads the columns of W_q are shared by")
-    for name in ("W_q", "W_k", "W_v", "W_o"):
-        if given[name].ndim != 2:
-            raise ValueError(f"{name}= has the shape {given[name].shape}; write one matrix (d_model, heads * d_head) with the heads "
-                             "side by side, as kernel.reshape(d_model, -1) for kernels of (d_model, heads, d_head)")
-    heads, width = int(more["heads"]), given["W_q"].shape[1]
+    x, y = given["X"], given.get("Y")
+    for name, array in (("X", x), ("Y", y)):
+        if array is not None and (array.ndim not in (2, 3) or array.size == 0):
+            raise ValueError(f"{name}= has the shape {array.shape}, not (batch, position, d_model)")
+    heads, width = int(more["heads"]), given["W_q"].shape[-1]
     if heads < 1 or width % heads:
         raise ValueError(f"heads={heads} doesn't divide the {width} columns of W_q")
-    x, y = given["X"], given.get("Y")
-    if x.ndim not in (2, 3):
-        raise ValueError(f"X= has the shape {x.shape}, not (batch, position, d_model)")
-    d_head = width // heads
-    sizes = {"batch": x.shape[0] if x.ndim == 3 else 1, "query_length": x.shape[-2], "d_model": x.shape[-1], "heads": heads,
-             "d_head": d_head}
-    kv_heads = int(more.get("kv_heads", given["W_k"].shape[1] // d_head))
+    d_head, d_source = width // heads, (x if y is None else y).shape[-1]
+    of_keys = given["W_k"].shape[-1]
+    require_shape(given, "W_q", x.shape[-1], width)
+    require_shape(given, "W_k", d_source, of_keys)
+    require_shape(given, "W_v", d_source, of_keys)
+    require_shape(given, "W_o", width, given["W_o"].shape[-1])
+    for name, size in (("b_q", width), ("b_k", of_keys), ("b_v", of_keys), ("b_o", given["W_o"].shape[1])):
+        require_shape(given, name, size)
+    kv_heads = int(more.get("kv_heads") or of_keys // d_head)
+    if kv_heads < 1 or kv_heads * d_head != of_keys or heads % kv_heads:
+        raise ValueError(f"W_k= has {of_keys} columns, which are no heads of {d_head} that {heads} heads of queries can share")
+    batch, queries, keys = x.shape[0] if x.ndim == 3 else 1, x.shape[-2], (x if y is None else y).shape[-2]
+    if y is not None and y.ndim == 3 and len(y) not in (1, batch):
+        raise ValueError(f"Y= has {len(y)} batch items, and X= has {batch}")
+    require_tokens(tokens, [queries])
+    sizes = {"batch": batch, "query_length": queries, "d_model": x.shape[-1], "heads": heads, "d_head": d_head}
     if kv_heads != heads:
         sizes["kv_heads"] = kv_heads
     if given["W_o"].shape[1] != x.shape[-1]:
@@ -230,7 +258,17 @@ def setup_of_layer(given, more, tokens):
         attention += "qk_norm = true\n"
     if "sinks" in given:
         attention += 'sink = "learned"\n'
-    return (text + "\n[sizes]\n" + "".join(toml_line(*each) for each in sizes.items()) + attention + mask_of(more) + norm_of(given))
+    return (text + "\n[sizes]\n" + "".join(toml_line(*each) for each in sizes.items()) + attention + mask_lines(mask_of(more, batch, heads, queries, keys)) + norm_of(given))
+
+
+def require_shape(given, name, *shape):
+    if name in given and given[name].shape != shape:
+        hint = f": matrices are applied as X @ W, so write {name}=layer.weight.T for a layer of PyTorch" if len(shape) == 2 else ""
+        raise ValueError(f"{name}= has the shape {given[name].shape}, where X= and the others ask for {shape}{hint}")
+
+
+def mask_lines(entries):
+    return "\n[mask]\n" + "".join(toml_line(*each) for each in entries.items()) if entries else ""
 
 
 def norm_of(given):
@@ -238,27 +276,6 @@ def norm_of(given):
         return ('\n[position]\nencoding = "learned"\n' if "P" in given else "")
     kind = "layer" if "norm_bias" in given else "rms"
     return f'\n[norm]\nkind = "{kind}"\n' + ('\n[position]\nencoding = "learned"\n' if "P" in given else "")
-
-
-def mask_of(more):
-    kinds, lines = [], ""
-    if more.get("causal"):
-        kinds.append("causal")
-    if more.get("valid_lengths") is not None:
-        kinds.append("padding")
-        lines += toml_line("valid_lengths", [int(n) for n in more["valid_lengths"]])
-    hidden = None
-    if more.get("hidden") is not None:
-        hidden = as_array(more["hidden"], "hidden") != 0
-    elif more.get("visible") is not None:
-        hidden = as_array(more["visible"], "visible") == 0
-    if hidden is not None:
-        hidden = hidden.reshape(-1, *hidden.shape[-2:])
-        if not (hidden == hidden[:1]).all():
-            raise ValueError("the mask is another one for each batch item or head: write valid_lengths=[...] for padding, or show one item")
-        kinds.append("custom")
-        lines += toml_line("blocked", [[int(q), int(k)] for q, k in np.argwhere(hidden[0])])
-    return "\n[mask]\n" + toml_line("kinds", kinds) + lines if kinds else ""
 
 
 # Attention weights, of which nothing else is known.
@@ -270,47 +287,67 @@ def of_attention(given, tokens):
         given = held or {"attentions": given}
     for name, value in given.items():
         if name == "key_tokens":
-            arrays[name] = np.array([str(token) for token in value])
+            arrays[name] = np.array(texts_of(value))
         elif hasattr(value, "items"):
             raise ValueError(f"{name} is a dictionary, and no array")
         elif name in OF_ATTENTION:
             arrays |= stacked(name, value)
-        elif "attn" in name and ("pattern" in name or "scores" not in name and np.ndim(as_array(value, name)) >= 3):
-            arrays[name] = as_array(value, name)
+        elif "attn" in str(name) and ("pattern" in name or "scores" not in name and np.ndim(as_array(value, name)) >= 3):
+            arrays[str(name)] = as_array(value, name)
     if not arrays:
         raise ValueError("no attention weights in it: (head, query, key) each, with rows that add up to 1, such as model(..., "
                          'output_attentions=True).attentions or TransformerLens\' "blocks.0.attn.hook_pattern"')
-    for name, array in arrays.items():
-        if array.dtype.kind == "f" and not ok_rows(array):
-            raise ValueError(f"the rows of {name} don't add up to 1: are they scores? Pass the weights, after softmax and without dropout "
-                             "(model.eval())")
-    picture = next(array for name, array in arrays.items() if name != "key_tokens")
+    layers = {name: array for name, array in arrays.items() if name != "key_tokens"}
+    for name, array in layers.items():
+        layers[name] = rows_of_weights(array, name)
     if tokens is not None:
-        arrays["tokens"] = np.array([[str(t) for t in each] if isinstance(each, (list, tuple)) else str(each) for each in tokens])
-        if arrays["tokens"].dtype == object:
-            raise ValueError("tokens= has texts of different lengths: pad them to the length of the batch")
+        arrays["tokens"] = tokens_of_batch(tokens, {n for array in layers.values() for n in array.shape[-2:]})
+    picture = next(iter(layers.values()))
     picture = picture.reshape(-1, *picture.shape[-3:]) if picture.ndim > 3 else picture[None]
-    return Source(["--model", "attentions.npz"], files={"attentions.npz": archive(arrays)}, weights=picture)
+    return Source(["--model", "attentions.npz"], files={"attentions.npz": archive(arrays | layers)}, weights=picture)
 
 
-def ok_rows(array):
+def tokens_of_batch(tokens, lengths):
+    texts = list(tokens)
+    each = [texts_of(one) for one in texts] if not isinstance(tokens, str) and texts and isinstance(texts[0], (list, tuple)) else [texts_of(tokens)]
+    for one in each:
+        if len(one) not in lengths:
+            raise ValueError(f"tokens= has {len(one)} words, but there are {' or '.join(map(str, sorted(lengths)))} positions: pass one for each")
+    return np.array(each if len(each) > 1 else each[0])
+
+
+def rows_of_weights(array, name):
+    """With zeros for a query that sees no key, of which PyTorch gives no numbers."""
+    if array.size == 0:
+        raise ValueError(f"{name} has the shape {array.shape}, and no weights in it")
+    if array.dtype.kind != "f":
+        array = array.astype(np.float32)
+    array = np.where(np.isnan(array).all(-1, keepdims=True), np.zeros((), array.dtype), array)
     sums = array.sum(axis=-1)
-    return array.ndim >= 2 and bool(np.all((np.abs(sums - 1) < 0.02) | (sums == 0)))
+    if (array < 0).any() or not np.all((np.abs(sums - 1) < 0.02) | (sums == 0)):
+        raise ValueError(f"the rows of {name} don't add up to 1: are they scores? Pass the weights, after softmax and without dropout "
+                         "(model.eval())")
+    return array
 
 
 def stacked(name, value):
-    if isinstance(value, (list, tuple)):
-        layers = [as_array(each, f"{name}[{i}]") for i, each in enumerate(value) if each is not None]
-        if not layers:
-            raise ValueError(f'{name} is empty or None: load the model with attn_implementation="eager", and call it with '
-                             "output_attentions=True")
-        if len({layer.shape for layer in layers}) > 1:
-            return {f"attn_{i}": layer for i, layer in enumerate(layers)}
-        value = layers[0] if layers[0].ndim < 3 else np.stack(layers)
-    array = as_array(value, name)
-    if array.ndim < 2 or array.ndim > 5:
-        raise ValueError(f"{name} has the shape {array.shape}: attention weights are (layer, batch, head, query, key), or a part of that")
-    return {name: array[None] if array.ndim == 2 else array}
+    if value is None or isinstance(value, (list, tuple)) and all(each is None for each in value):
+        raise ValueError(f'{name} is empty or None: load the model with attn_implementation="eager", and call it with '
+                         "output_attentions=True")
+    if not isinstance(value, (list, tuple)):
+        array = as_array(value, name)
+        return {name: one_layer(array, name) if array.ndim < 4 else array} if array.ndim < 6 else too_many_axes(array, name)
+    if any(isinstance(each, (list, tuple)) and any(hasattr(one, "shape") for one in each) for each in value):
+        raise ValueError(f"{name}[0] is a {type(value[0]).__name__} of layers, as generate() gives one for each new token: write {name}[0]")
+    layers = [as_array(each, f"{name}[{i}]") for i, each in enumerate(value) if each is not None]
+    if len({layer.shape for layer in layers}) > 1:
+        return {f"attn_{i}": layer if layer.ndim > 2 else layer[None] for i, layer in enumerate(layers)}
+    array = np.stack([layer[None] for layer in layers] if layers[0].ndim == 2 else layers) if layers[0].ndim else layers[0]
+    return {name: array} if 3 < array.ndim < 6 else too_many_axes(array, name)
+
+
+def too_many_axes(array, name):
+    raise ValueError(f"{name} has the shape {array.shape}: attention weights are (layer, batch, head, query, key), or a part of that")
 
 
 # Modules.

@@ -1,7 +1,9 @@
 // A window that is one figure in someone else's page.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <variant>
 
 #include "app/session/snapshot/shared_link.hpp"
 #include "scripted.hpp"
@@ -56,6 +58,21 @@ TEST_CASE("a figure can be pointed at and clicked, and leaves wheel and Page key
   CHECK(user.app.uses_key({Key::escape}));
   user.press(Key::escape);
   CHECK_FALSE(user.session().state().pinned);
+}
+
+TEST_CASE("a figure of heads says the number where the mouse rests") {
+  Scripted user(embedded("heads"), 1000, 500);
+  const Rect cells = user.item("cards/1/cells/cells");
+  const auto says = [&](const std::string& beginning) {
+    return std::ranges::any_of(user.surface.settled_drawing().drawn, [&](const Drawn& drawn) {
+      const auto* text = std::get_if<TextShape>(&drawn.shape);
+      return text != nullptr && text->text.starts_with(beginning);
+    });
+  };
+  CHECK_FALSE(says("context["));
+  user.surface.move_mouse({cells.x + cells.w * 0.625f, cells.y + cells.h * 0.125f});
+  user.surface.wait(0.6);
+  CHECK(says("context[0,1,0,2] = 2.0895"));
 }
 
 TEST_CASE("a button in the corner shows the whole window") {

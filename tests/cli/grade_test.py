@@ -3,6 +3,7 @@ right on the work of a whole class is tested in tests/library/grade.py."""
 
 import csv
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -13,6 +14,7 @@ import numpy as np
 
 from program import SETUP, ProgramTest
 
+NOBODY = 65534
 TOP = pathlib.Path(__file__).parents[2]
 COLUMNS = ["name", "agrees", "first_difference", "mistake", "fix", "tensors", "known_by", "seconds", "error"]
 
@@ -68,6 +70,38 @@ class Grade(GradeTest):
         for name, word in (("emptied", "without arrays"), ("gil.npz", "npz or npy")):
             self.assertIn(word, rows[name]["error"])
             self.assertEqual([rows[name][column] for column in COLUMNS[1:-1]], [""] * 7)
+
+    def test_a_folder_with_words_beside_its_arrays(self):
+        """A report, or the notebook that wrote the file beside it. A file of arrays that is damaged counts."""
+        for name in ("ann", "bob", "cem"):
+            (self.folder / "class" / name).mkdir()
+            self.write(f"class/{name}/notebook.ipynb", json.dumps({"cells": [], "nbformat": 4}))
+            self.write(f"class/{name}/readme.txt", "My homework.")
+        self.save("ann/mine.npz", **self.right("weights", "output"))
+        self.save("bob/mine.npz", **self.right("weights"))
+        self.write("class/bob/output.npy", "damaged")
+        rows = self.rows()
+        self.assertEqual((rows["ann"]["agrees"], rows["ann"]["tensors"]), ("true", "weights output"))
+        self.assertIn("output.npy", rows["bob"]["error"])
+        self.assertIn("notebook.ipynb", rows["cem"]["error"])
+
+    def test_what_nobody_may_read(self):
+        """Root could, so as root the program runs as the user nobody."""
+        self.save("ann.npz", **self.right("output"))
+        self.write("class/bob.npz", "closed")
+        (self.folder / "class/cem").mkdir()
+        for name in ("bob.npz", "cem"):
+            (self.folder / "class" / name).chmod(0)
+            self.addCleanup((self.folder / "class" / name).chmod, 0o755)
+        self.folder.chmod(0o777)
+        someone = {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
+        ended = self.start("grade", "class", "--setup", "setup.toml", "-o", "grades.csv", program=self.program_for_everybody(), **someone)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        with open(self.folder / "grades.csv", newline="") as file:
+            rows = {row["name"]: row for row in csv.DictReader(file)}
+        self.assertEqual(rows["ann.npz"]["agrees"], "true")
+        for name in ("bob.npz", "cem"):
+            self.assertIn("found Permission denied", rows[name]["error"])
 
     def test_a_notebook_as_it_was_saved(self):
         def cell(source, *outputs):

@@ -362,7 +362,7 @@ class Capture(unittest.TestCase):
                 files = self.captured(Model(attention), torch.randn(2, 5, 12))
                 self.assertEqual([file.name for file in files], ["first.npz", "second.npz"])
                 for file in files:
-                    self.judge(file)
+                    self.judge(file, "weights")
                     with np.load(file) as arrays:
                         self.assertEqual(arrays["num_heads"], 3)
                     file.unlink()

@@ -1,7 +1,7 @@
 """`headlight grade` on the work of a class, against the truth: 40 right submissions, 160 with a known mistake, half of them all
 under other names, as archives, folders, printouts and notebooks, and ten files that can't be read.
 
-    grade.py build/release/headlight [--keep FOLDER]
+    grade.py build/release/headlight [--keep FOLDER] [--seed 1]
 
 Exit code 0: every verdict is right, and at least 99 % of the mistakes have their name; 1: not.
 """
@@ -81,11 +81,11 @@ def write_broken(folder):
     np.savez(folder / "other-shapes.npz", output=np.zeros((7, 7)))
 
 
-def wrong_works(student, right):
+def wrong_works(student, right, first):
     """(name of the mistake, its arrays), each one that shows, over and over."""
     exact = student.run({})
     while True:
-        for seed in range(1000):
+        for seed in range(first, first + 1000):
             r = random.Random(seed)
             for name, wrong in [*student.mistakes(r), *student.more_mistakes(r)]:
                 flow, step = student.run(wrong), step_of(wrong)
@@ -93,13 +93,13 @@ def wrong_works(student, right):
                     yield name, flow, step
 
 
-def class_of(folder, setup):
+def class_of(folder, setup, seed):
     """Writes the submissions; returns the truth: for each name True, or the mistake."""
     tensors, keep = drawn(setup)
     student = Student(setup, tensors, keep)
     right = student.run({})
-    r, truth = random.Random(0), {}
-    wrong = wrong_works(student, right)
+    r, truth = random.Random(seed), {}
+    wrong = wrong_works(student, right, 1000 * seed)
     for number in range(RIGHT + WRONG):
         handed_in = r.choice(HANDED_IN)
         mistake, flow = True, right
@@ -135,13 +135,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("headlight")
     parser.add_argument("--keep", help="a folder for the submissions, which are left there")
+    parser.add_argument("--seed", type=int, default=0, help="other numbers, other students")
     arguments = parser.parse_args()
+    setup = json.loads(json.dumps(SETUP).replace("seed 3", f"seed {3 + arguments.seed}"))
     with tempfile.TemporaryDirectory() as temporary:
         top = pathlib.Path(arguments.keep or temporary)
         folder = top / "submissions"
         folder.mkdir(parents=True)
-        (top / "setup.toml").write_text(random_setups.to_toml(SETUP))
-        truth = class_of(folder, SETUP)
+        (top / "setup.toml").write_text(random_setups.to_toml(setup))
+        truth = class_of(folder, setup, arguments.seed)
         tables = []
         for times in range(2):
             subprocess.run([arguments.headlight, "grade", folder, "--setup", top / "setup.toml", "-o", top / f"grades-{times}.csv"],

@@ -72,7 +72,7 @@ class NotebookTest(unittest.TestCase):
     def opened(self, shown):
         """What the program computes of what is in the page that a notebook shows."""
         frame = shown._repr_html_()
-        page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe>$', frame)[1])
+        page = html.unescape(re.search(r' srcdoc="([^"]*)"></iframe></div>$', frame)[1])
         arguments, files = document_in(page)
         arguments = [word for word in arguments if word not in ("--check", "mine.npz")]  # of the window alone
         with tempfile.TemporaryDirectory() as folder:
@@ -172,6 +172,108 @@ class Show(NotebookTest):
         half = self.layer().bfloat16()
         self.assertIn("weights", self.opened(headlight.show(half, x.bfloat16())))
 
+    def test_numbers_of_another_kind_than_the_module(self):
+        """Half precision is computed with 32 bits where this PyTorch can't on a processor; inputs become what the module has."""
+        x, mha = torch.randn(2, 5, 8), self.layer()
+        want = mha(x, x, x, average_attn_weights=False)[1].detach().numpy()
+        half = self.layer().half()
+        half.load_state_dict(mha.state_dict())
+        for module, given in ((half, x.half()), (half, x), (mha, x.half()), (mha, x.bfloat16()), (mha, x.double()), (mha, x.tolist()),
+                              (mha, x.double().numpy()), (mha, x.clone().requires_grad_() * 1)):
+            np.testing.assert_allclose(self.opened(headlight.show(module, given))["weights"], want, atol=1e-2)
+        self.assertEqual(half.in_proj_weight.dtype, torch.float16, "as it was")
+
+    def test_a_module_without_biases(self):
+        x, mha = torch.randn(2, 5, 8), self.layer(bias=False)
+        for module in (mha, mha.eval()):
+            trace = headlight.trace(module, x)
+            np.testing.assert_allclose(trace["output"], mha(x, x, x)[0].detach(), atol=1e-6)
+
+    def test_masks_of_a_module_that_no_setup_can_have(self):
+        x, mha = torch.randn(2, 5, 8), self.layer()
+        seen = torch.ones(5, 5).tril()
+        trace = self.opened(headlight.show(mha, x, attn_mask=(1 - seen).byte()))
+        np.testing.assert_array_equal(trace["weights"][0, 0] == 0, ~seen.bool())
+        left = torch.tensor([[False] * 5, [True] * 2 + [False] * 3])
+        self.refuses("show one item", lambda: headlight.show(mha, x, key_padding_mask=left))
+        self.assertIn("weights", self.opened(headlight.show(mha, x[1:], key_padding_mask=left[1:])))
+        for words, call in (("adds other numbers than -inf", lambda: headlight.show(mha, x, attn_mask=torch.randn(5, 5))),
+                            ("its heads have different masks", lambda: headlight.show(mha, x, attn_mask=torch.stack([seen, seen.T] * 2) == 0)),
+                            ("add_bias_kv", lambda: headlight.show(self.layer(add_bias_kv=True), x)),
+                            ("add_zero_attn", lambda: headlight.show(self.layer(add_zero_attn=True), x)),
+                            ("X[0, 1, 2] is nan", lambda: headlight.show(mha, torch.where(torch.arange(80).reshape(2, 5, 8) == 10, torch.nan, x))),
+                            ("no numbers in it", lambda: headlight.show(mha, x[:0])),
+                            ("MultiheadAttention is a class", lambda: headlight.show(nn.MultiheadAttention, x)),
+                            ("2 words, but there are 5 positions", lambda: headlight.show(mha, x, tokens=["a", "b"])),
+                            ("tokens=text.split()", lambda: headlight.show(mha, x, tokens="a b c d e")),
+                            ("tokens=tokens[0]", lambda: headlight.show(mha, x, tokens=[list("abcde")] * 2))):
+            with self.subTest(words):
+                self.refuses(words, call)
+
+    def test_masks_of_a_batch_beside_arrays(self):
+        draw = np.random.default_rng(0).standard_normal
+        x, square = draw((2, 5, 8)), {name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}
+        causal, padded = np.triu(np.ones((5, 5), dtype=bool), 1), np.arange(5) >= np.array([5, 3])[:, None]
+        both = causal | padded[:, None]
+        for hides, mask in ((padded[:, None], padded), (padded[:, None], padded[:, None]), (padded[:, None], padded[:, None, None]),
+                            (both, both), (both, both[:, None]), (both, np.repeat(both, 2, 0)), (causal, np.where(causal, -np.inf, 0)),
+                            (causal, torch.tensor(causal).float()), (causal, np.stack([causal] * 4)), (causal & False, causal & False)):
+            want = np.broadcast_to(hides, (2, 5, 5))
+            given = [{"hidden": mask}] if (as_float := np.asarray(mask)).min() < 0 else [{"hidden": mask}, {"visible": as_float == 0}]
+            for each in given:
+                weights = self.opened(headlight.show(X=x, **square, heads=2, **each))["weights"]
+                np.testing.assert_array_equal(weights == 0, np.broadcast_to(want[:, None], weights.shape))
+        mixed = self.opened(headlight.show(X=x, **square, heads=2, causal=True, valid_lengths=torch.tensor([4, 5]), hidden=padded))
+        np.testing.assert_array_equal((mixed["weights"] != 0).any((1, 2)).sum(-1), [4, 3])
+        for words, mask in (("show one item", {"hidden": padded[:, ::-1]}), ("another one for each head", {"hidden": np.stack([causal, causal.T])[None]}),
+                            ("write hidden=mask", {"visible": np.where(causal, -np.inf, 0)}), ("adds other numbers", {"hidden": draw((5, 5))}),
+                            ("has the shape (4, 4)", {"visible": causal[:4, :4]}), ("of at most 5 keys", {"valid_lengths": [9, 2]}),
+                            ("for each of 2 batch items", {"valid_lengths": [1, 2, 3]})):
+            with self.subTest(words):
+                self.refuses(words, lambda mask=mask: headlight.show(X=x, **square, heads=2, **mask))
+
+    def test_arrays_with_an_axis_of_heads(self):
+        """As Keras has them, and one matrix for each head."""
+        draw = np.random.default_rng(0).standard_normal
+        x, kernels = draw((2, 5, 6)), {f"W_{letter}": draw((6, 2, 4)) for letter in "qkv"}
+        more = {"W_o": draw((2, 4, 6)), "b_q": draw((2, 4)), "b_o": draw(6), "b_k": None}
+        q, k, v = (np.einsum("btd,dhs->bhts", x, kernel) for kernel in kernels.values())
+        weights = torch.tensor((q + more["b_q"][:, None]) @ k.swapaxes(-1, -2) / 2).softmax(-1).numpy()
+        output = np.einsum("bhts,hsd->btd", weights @ v, more["W_o"]) + more["b_o"]
+        for own in (kernels, {name: kernel.transpose(1, 0, 2) for name, kernel in kernels.items()},
+                    {name: [torch.tensor(kernel[:, head]).requires_grad_() for head in range(2)] for name, kernel in kernels.items()}):
+            headlight.show(X=x, **own, **more, heads=2)
+            self.assertTrue(headlight.check(weights=weights, output=output).agrees)
+
+    def test_arrays_that_do_not_fit(self):
+        draw = np.random.default_rng(0).standard_normal
+        x, square = draw((2, 5, 8)), {name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}
+        for words, more in (("write W_q=layer.weight.T", {"W_q": draw((6, 8))}), ("W_v= has the shape (8, 4)", {"W_v": draw((8, 4))}),
+                            ("b_q= has the shape (8, 1)", {"b_q": draw((8, 1))}), ("W_k= has 6 columns", {"W_k": draw((8, 6)), "W_v": draw((8, 6))}),
+                            ("X[0, 0, 0] is nan", {"X": x * np.nan}), ("X= has the shape (0, 5, 8)", {"X": x[:0]}),
+                            ("write W_q=WQ", {"WQ": x}), ("write heads=num_heads", {"num_heads": 2}), ("Y= has 3 batch items", {"Y": draw((3, 4, 8))}),
+                            ("2 words, but there are 5 positions", {"tokens": ["a", "b"]})):
+            with self.subTest(words):
+                self.refuses(words, lambda more=more: headlight.show(**{"X": x, **square, **more}, heads=2))
+
+    def test_attention_weights_with_few_axes_or_none(self):
+        layers = tuple(torch.randn(2, 3, 4, 4).softmax(-1) for _ in range(3))
+        for given, shape in ((layers[0][0, 0], (1, 1, 4, 4)), (layers[0][0], (1, 3, 4, 4)), ([each[0] for each in layers], (1, 3, 4, 4)),
+                             ([each[0, 0] for each in layers], (1, 1, 4, 4)), (torch.stack(layers).tolist(), (2, 3, 4, 4)),
+                             ((None, layers[0]), (2, 3, 4, 4)), (torch.eye(4)[None].long(), (1, 1, 4, 4))):
+            self.assertEqual(self.opened(headlight.show(given))["weights"].shape, shape)
+        nothing_seen = layers[0].clone()
+        nothing_seen[1, :, 2] = torch.nan  # as PyTorch gives it for a query that sees no key
+        np.testing.assert_array_equal(self.opened(headlight.show(weights=nothing_seen))["weights"][1, :, 2], 0)
+        self.assertEqual(self.opened(headlight.show(layers, tokens=[list("abcd"), list("efgh")]))["weights"].shape[1:], (3, 4, 4))
+        named = {f"blocks.{number}.attn.hook_pattern": torch.randn(1, 2, 3, 3).softmax(-1) for number in (10, 2, 0)}
+        np.testing.assert_allclose(headlight.trace(named, layer=2)["weights"], named["blocks.10.attn.hook_pattern"])
+        for words, call in (("write attentions[0]", lambda: headlight.show((layers, layers))), ("output_attentions=True", lambda: headlight.show(None)),
+                            ("no weights in it", lambda: headlight.show(layers[0][:0])), ("add up to 1", lambda: headlight.show(torch.tensor([[1.5, -0.5]]))),
+                            ("2 words, but there are 4 positions", lambda: headlight.show(layers, tokens=["a", "b"]))):
+            with self.subTest(words):
+                self.refuses(words, call)
+
     def test_figures_and_looks(self):
         for figure in ("pipeline", "heads", "tokens", "heatmap", "learn"):
             self.assertIn(f"&embed={figure}", document_in(headlight.show("bank", figure=figure).page())[0][1])
@@ -200,11 +302,25 @@ class Show(NotebookTest):
         lecture.told('lecture = ""\nstep = 0\n')
         self.assertEqual(lecture.setup, before, "nothing that is known here")
 
+    def test_a_still_picture(self):
+        """For a PDF, and below the frame for previews that take frames and scripts out."""
+        x, draw = torch.randn(1, 4, 8), np.random.default_rng(0).standard_normal
+        arrays = {"X": draw((4, 8)), **{name: draw((8, 8)) for name in ("W_q", "W_k", "W_v", "W_o")}, "heads": 2}
+        for shown in (headlight.show("bank"), headlight.show(**arrays), headlight.show(self.layer(), x), headlight.show(weights=torch.eye(4))):
+            image = shown._repr_png_()
+            self.assertTrue(image.startswith(b"\x89PNG"))
+            frame = shown._repr_html_()
+            self.assertIn(f'src="data:image/png;base64,{base64.b64encode(image).decode()}"', re.sub("<iframe.*</iframe>", "", frame, flags=re.DOTALL))
+        self.set("HEADLIGHT", "/nowhere/headlight")
+        self.assertIsNone(headlight.show("bank")._repr_png_())
+        self.assertIn("Headlight shows the attention", headlight.show("bank")._repr_html_().partition("<iframe")[0])
+        self.assertIsNotNone(headlight.show(weights=torch.eye(4))._repr_png_())
+
     def test_out_of_the_notebook(self):
         frame = headlight.show("bank", inline=False)._repr_html_()
-        name = re.search(r' src="([^"]*)"', frame)[1]
+        name = re.search(r' src="(headlight[^"]*)"', frame)[1]
         self.assertEqual(document_in(pathlib.Path(name).read_text())[0], ["--setup", "#lecture=bank&step=1"])
-        self.assertLess(len(frame), 500)
+        self.assertLess(len(frame), 3000)
         other = headlight.show("bank", inline=False)._repr_html_()
         self.assertNotIn(f'"{name}"', other)
 
@@ -233,7 +349,6 @@ class Show(NotebookTest):
                 ("no such file", lambda: headlight.show("nowhere.toml")),
                 ("heads= is missing", lambda: headlight.show(X=x, **square)),
                 ("W_q= is missing", lambda: headlight.show(X=x, heads=2)),
-                ("kernel.reshape(d_model, -1)", lambda: headlight.show(X=x, **{**square, "W_q": draw((8, 2, 4))}, heads=2)),
                 ("visible=mask", lambda: headlight.show(X=x, **square, heads=2, mask=np.ones((5, 5)))),
                 ("headlight.check()", lambda: headlight.show(X=x, **square, heads=2, scores=x)),
                 ("doesn't divide", lambda: headlight.show(X=x, **square, heads=3)),
@@ -414,6 +529,11 @@ class Check(NotebookTest):
         self.refuses("nothing to check", lambda: headlight.check({"a": np.ones(3)}))
         self.refuses("nothing to check", lambda: headlight.check({"X_train": np.ones((3, 3)), "_": trace["Q"]}))
         self.refuses("no array of numbers", lambda: headlight.check(weights=np.array(["a"])))
+        self.refuses("headlight.check(locals())", lambda: headlight.check(trace["weights"]))
+        self.assertTrue(headlight.check(weights=None, output=trace["output"]).agrees)
+        with self.assertRaises(ValueError) as refused:
+            headlight.check(weights=trace["weights"][..., :3])
+        self.assertNotIn(".npz", str(refused.exception), "a file that nobody has seen")
 
 
 class Document(NotebookTest):

@@ -142,7 +142,9 @@ class Notebook(unittest.TestCase):
         self.environment = {**os.environ, **own, "HOME": str(self.folder), "HEADLIGHT": str(HEADLIGHT), "PYTHONPATH": str(installed)}
         server = subprocess.Popen(
             ["jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", "--NotebookApp.token=own",
-             f"--notebook-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+             f"--notebook-dir={self.folder}",
+             # Debian 13's notebook waits as long, by default a minute, before it first connects to a kernel.
+             "--MappingKernelManager.kernel_info_timeout=15"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=self.environment)
         self.addCleanup(server.wait, 30)
         self.addCleanup(server.terminate)

@@ -49,6 +49,12 @@ bool is_share(const Tensor& array) {
   return !any_number(array, [](double number) { return number < -1e-9 || number > 1 + 1e-6; });
 }
 
+/// Dropout leaves zeros, and makes the other shares larger than they were; scores have negative numbers, too.
+bool is_dropped_share(const Tensor& array) {
+  return any_number(array, [](double number) { return number == 0; }) &&
+         !any_number(array, [](double number) { return number < 0; });
+}
+
 bool hides(const Tensor& array) {
   return any_number(array, [](double number) { return number < -1e8; });
 }
@@ -290,7 +296,7 @@ class Matching {
     std::erase_if(ids, [&](TensorId id) { return !is_free(id); });
     const auto drop = [&](TensorId id) { std::erase(ids, id); };
     if (ids.size() > 1 && std::ranges::find(ids, masked_scores) != ids.end()) {
-      const bool shares = ids.front() == weights && is_share(array.values);
+      const bool shares = ids.front() == weights && (is_share(array.values) || is_dropped_share(array.values));
       if (!shares) drop(weights);
       if (!shares && hides(array.values)) drop(scores);
     }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -21,15 +24,22 @@ constexpr std::size_t most_submissions = 100'000;
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
-bool may_hold_arrays(const fs::path& path) {
-  constexpr auto endings = std::to_array<std::string_view>({".npz", ".npy", ".txt", ".ipynb"});
+bool ends_with_one_of(const fs::path& path, std::span<const std::string_view> endings) {
   std::string ending = path.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return std::ranges::find(endings, ending) != endings.end();
 }
 
+/// Files of arrays, and those that may as well be words: a report, or a notebook whose arrays are in a file beside it.
+constexpr auto of_arrays = std::to_array<std::string_view>({".npz", ".npy"});
+constexpr auto of_words = std::to_array<std::string_view>({".txt", ".ipynb"});
+
+bool may_hold_arrays(const fs::path& path) {
+  return ends_with_one_of(path, of_arrays) || ends_with_one_of(path, of_words);
+}
+
 /// Every file in the folder and below it that may hold arrays, in order.
-std::vector<fs::path> files_of_arrays(const fs::path& folder) {
+std::vector<fs::path> files_of_arrays(const fs::path& folder) try {
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
     if (is_hidden(at->path())) at.disable_recursion_pending();
@@ -40,6 +50,9 @@ std::vector<fs::path> files_of_arrays(const fs::path& folder) {
   }
   std::ranges::sort(files);
   return files;
+} catch (const fs::filesystem_error& error) {
+  throw InputError({error.path1().empty() ? folder.string() : error.path1().string(), "", error.code().message(),
+                    "a folder that can be read"});
 }
 
 std::int64_t bytes_of(const std::vector<GivenArray>& arrays) {
@@ -74,11 +87,18 @@ std::vector<Submission> submissions_in(const fs::path& folder, const std::vector
 std::vector<GivenArray> arrays_of(const Submission& submission, std::int64_t limit) {
   if (!is_folder(submission.path)) return read_given_arrays(submission.path, limit);
   std::vector<GivenArray> all;
+  std::optional<InputError> without_arrays;
   for (const fs::path& file : files_of_arrays(submission.path)) {
-    std::vector<GivenArray> own = read_given_arrays(file, limit);
-    limit -= bytes_of(own);
-    std::ranges::move(own, std::back_inserter(all));
+    try {
+      std::vector<GivenArray> own = read_given_arrays(file, limit);
+      limit -= bytes_of(own);
+      std::ranges::move(own, std::back_inserter(all));
+    } catch (const InputError& error) {
+      if (!ends_with_one_of(file, of_words)) throw;
+      if (!without_arrays) without_arrays = error;
+    }
   }
+  if (all.empty() && without_arrays) throw *without_arrays;
   if (all.empty())
     throw InputError({submission.path.string(), "", "a folder without arrays", "npz, npy, txt or ipynb files in it"});
   return all;
