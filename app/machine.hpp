@@ -2,6 +2,8 @@
 // app/platform/desktop and app/platform/web; everybody else only asks.
 #pragma once
 
+#include <string>
+
 #include "app/keys.hpp"
 
 namespace headlight {
@@ -17,5 +19,9 @@ const Machine& machine();
 
 /// Whether the program around the window uses the chord itself: no action has it then.
 bool is_taken(const Chord& chord);
+
+/// A message or a document with the paths in it as the person knows them. Where no folders are, a file has its name
+/// alone.
+std::string as_known(std::string text);
 
 }  // namespace headlight

@@ -121,11 +121,18 @@ struct Exported {
   std::filesystem::path setup_file;  ///< empty: none
 };
 
+/// The page of a model begins as the window does that opens the model, if nobody says where.
+bool begins_at_all_layers(const What& what, const ExportOptions& options) {
+  return what.model && !what.setup_file && !what.layer && form_of(options).name == "page" &&
+         options.picture.view.empty() && options.picture.cell.empty();
+}
+
 Exported exported_of(const What& what, const ExportOptions& options) {
   const bool has_file = what.setup_file && !is_link(*what.setup_file);
   return {setup_of(what), options.tensor, with_typed({}, options.picture.choices).digits,
           [&what, &options] {
             Session session = session_of(what, {});
+            if (begins_at_all_layers(what, options)) session.show(View::layers);
             select_named(session, options.picture);
             return session;
           },

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/machine.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
@@ -503,7 +504,7 @@ std::vector<Request> Session::take_requests() { return std::exchange(requests_, 
 
 void Session::notify(std::string notice, std::filesystem::path written) {
   change([&](SessionState& state) {
-    state.notice = std::move(notice);
+    state.notice = as_known(std::move(notice));
     state.written = std::move(written);
     ++state.notices;
   });

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "app/lectures/library.hpp"
+#include "app/machine.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/files/known_problems.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/snapshot/shared_link.hpp"
@@ -153,8 +155,10 @@ void Documents::resume(Session& session, const Snapshot& snapshot) {
   });
   with_file(snapshot.lecture, [&] { require_whole(session, snapshot.lecture); });
   restore(session, snapshot);
-  with_file(snapshot.setup_file,
-            [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), session.start()}; });
+  // Without folders, what was saved has gone to the person.
+  if (machine().has_folders || is_file(snapshot.setup_file))
+    with_file(snapshot.setup_file,
+              [&] { opened_ = {snapshot.setup_file, read_setup(snapshot.setup_file), session.start()}; });
   if (!snapshot.work.file.empty()) work_ = snapshot.work.file;
   watch_again();
 }
@@ -180,7 +184,7 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
   try {
     work = with_arrays(std::move(work), handed_in(file));
   } catch (const InputError& error) {
-    work.problems = error.problems();
+    work.problems = as_known(error.problems());
   }
   Checking(session).set_work(std::move(work));
   work_ = file;
@@ -188,7 +192,8 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
 }
 
 void Documents::save_setup(const Session& session, const std::filesystem::path& file) {
-  write_file(file, write_setup(session.wanted(), folder_of(file)));
+  const std::filesystem::path folder = machine().has_folders ? folder_of(file) : std::filesystem::path();
+  write_file(file, as_known(write_setup(session.wanted(), folder)));
   opened_ = {file, session.wanted(), session.start()};
   watch_again();
 }

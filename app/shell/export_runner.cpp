@@ -161,7 +161,7 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
   const std::vector<std::string> what = what_arguments(session, sources);
   const std::filesystem::path path(dialog.path);
   const std::string typed = machine().has_folders ? dialog.path : path.filename().string();
-  dialog.command = what.empty() ? "" : as_typed(command_of(job_of(dialog, session), what, typed));
+  dialog.command = what.empty() ? "" : as_known(as_typed(command_of(job_of(dialog, session), what, typed)));
   if (!dialog.problem.empty() && dialog.failed != dialog.attempt()) dialog.problem.clear();
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel && run_ != nullptr) {

@@ -17,6 +17,7 @@
 #include "app/session/checking.hpp"
 #include "app/session/drafting.hpp"
 #include "app/session/edits/own_numbers.hpp"
+#include "app/session/files/known_problems.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/practice.hpp"
@@ -553,7 +554,7 @@ void HeadlightApp::copy_check_command() {
   const std::vector<std::string> command =
       diagnose_arguments(session_.state().checking.work(), what_arguments(session_, named_sources()));
   if (command.empty()) return session_.notify("Pasted arrays aren't in a file, so a command can't use them");
-  ImGui::SetClipboardText(as_typed(command).c_str());
+  ImGui::SetClipboardText(as_known(as_typed(command)).c_str());
   session_.notify("Copied the command");
 }
 
@@ -734,7 +735,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
-  memory_.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
+  memory_.get<ProblemsCard>() = {std::move(title), as_known(std::move(problems)), {}};
 }
 
 void HeadlightApp::end_message() { memory_.get<ProblemsCard>() = {}; }
@@ -846,7 +847,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
     dialog.zoom = shown_ranges(memory_.get<Zooms>().of(session_.display().view));
     written = exports_.update(dialog, session_, named_sources(), frame.ui, frame.texture);
   } catch (const std::exception& error) {
-    dialog.problem = error.what();
+    dialog.problem = as_known(error.what());
     dialog.failed = dialog.attempt();
     dialog.wish = ExportDialog::Wish::none;
   }

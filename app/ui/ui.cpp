@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/ui/drawing/imgui_seam.hpp"
 
 #include <imgui_internal.h>
@@ -359,6 +361,14 @@ void Ui::focus(ItemId id, bool visible) {
   memory_->focus_moved = memory_->focused != id || visible;
   memory_->focused = id;
   memory_->focus_visible = visible;
+}
+
+void Ui::say_control(const Item& item, std::string_view name, std::string_view role, std::string_view state) {
+  if (!item.focused) return;
+  std::string words(name.empty() ? row_name_ : name);
+  for (const std::string_view part : {role, state})
+    if (!part.empty()) words += fmt::format("{}{}", words.empty() ? "" : ", ", part);
+  say(std::move(words));
 }
 
 void Ui::release_focus() { focus(0, false); }

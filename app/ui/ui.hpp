@@ -267,6 +267,12 @@ class Ui {
   void say_focused(const Item& item, std::string_view words) {
     if (item.focused) say(std::string(words));
   }
+  /// The same for a control: its name, what it is, and its state: "Batch, stepper, 2". One without a name of its own
+  /// has that of its row.
+  void say_control(const Item& item, std::string_view name, std::string_view role, std::string_view state = {});
+  /// From here on controls belong to a row with this name; without one, to none.
+  void begin_row(std::string_view name) { row_name_ = name; }
+  std::string_view row_or(std::string_view otherwise) const { return row_name_.empty() ? otherwise : row_name_; }
 
   /// From here on items belong to the next part of the window. F6 and Shift+F6 move the focus from part to part.
   void begin_part() { memory_->parts.push_back(memory_->tab_order.size()); }
@@ -330,6 +336,7 @@ class Ui {
   std::string letters_before_;     ///< typed in the last frame, when everything seemed to be covered
   bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
+  std::string row_name_;           ///< of the controls that are drawn now
 };
 
 /// A clipped region whose content may be taller. The wheel scrolls it; Ctrl+wheel is left to the content. Draw the

@@ -16,7 +16,7 @@ const char* numbers() {
   if (fetched == nullptr) fetched = page_trained_layer();
   if (fetched == nullptr)
     throw InputError({"sentence-encoder", "", "its numbers, which are not in this page and can't be fetched",
-                      "the page with its folder on a web server, or the file that has the trained layer inside"});
+                      "headlight-trained.html, which has them inside, or the page with its folder on a web server"});
   return fetched;
 }
 

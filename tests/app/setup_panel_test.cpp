@@ -1,5 +1,7 @@
 // A scripted person works every control of the setup panel.
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -128,6 +130,29 @@ TEST_CASE("setup panel: cross-attention by its choice or by the link between the
   desk.surface.settle();
   desk.click("link");
   CHECK(desk.setup().is_cross());
+}
+
+TEST_CASE("setup panel: wherever Tab leads, what is there is said: its name, what it is, and its state") {
+  Desk desk;
+  const auto said = [&] {
+    constexpr std::string_view section = "<section id=\"headlight-focus\"";
+    const std::string words = desk.app.new_words().value_or("");
+    const auto begin = words.find(section);
+    if (begin == std::string::npos) return std::string();
+    const auto text = words.find("<p>", begin) + 3;
+    return words.substr(text, words.find("</p>", text) - text);
+  };
+  std::set<std::string> heard;
+  std::string last;
+  for (int stop = 0; stop < 70; ++stop) {
+    desk.surface.key(Key::tab);
+    desk.surface.settle();
+    const std::string now = said();
+    INFO("after ", last);
+    CHECK(now.find(", ") != std::string::npos);
+    heard.insert(last = now);
+  }
+  CHECK(heard.contains("Query length, number, 4"));
 }
 
 TEST_CASE("setup panel: steppers of sizes") {

@@ -9,4 +9,6 @@ const Machine& machine() {
 
 bool is_taken(const Chord&) { return false; }
 
+std::string as_known(std::string text) { return text; }
+
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "app/machine.hpp"
 
@@ -23,6 +24,22 @@ bool is_taken(const Chord& chord) {
   if (chord.ctrl && chord.alt) return false;
   if (chord.ctrl) return chord.shift ? among(with_ctrl_and_shift) : among(with_ctrl);
   return chord.alt && among(with_alt);
+}
+
+/// The folders are in memory, as the loader and the program have made them, with the deepest first.
+std::string as_known(std::string text) {
+  constexpr std::array<std::string_view, 8> folders{"/home/web_user/files/together/",
+                                                    "/home/web_user/files/",
+                                                    "/home/web_user/Documents/",
+                                                    "/home/web_user/Pictures/",
+                                                    "/home/web_user/Downloads/",
+                                                    "/home/web_user/",
+                                                    "/page/",
+                                                    "/tmp/"};
+  for (const std::string_view folder : folders)
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+      text.erase(at, folder.size());
+  return text;
 }
 
 }  // namespace headlight

@@ -101,6 +101,7 @@ addToLibrary({
         try {
           FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
           FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+          Module.from_person?.add(path);
         } catch (error) {  // more than fits
           tell(`${file.name} can't be read: ${error.message}`);
           continue;
@@ -399,7 +400,7 @@ addToLibrary({
     let bytes = Module.trained_layer;
     try {
       if (!bytes && ENVIRONMENT_IS_NODE) bytes = require("fs").readFileSync(__dirname + "/sentence-encoder.bin");
-      if (!bytes) {
+      if (!bytes && !Module.has_no_layer) {
         const request = new XMLHttpRequest();
         request.open("GET", "sentence-encoder.bin", false);
         request.overrideMimeType("text/plain; charset=x-user-defined");  // each byte as one character

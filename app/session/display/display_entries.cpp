@@ -53,7 +53,7 @@ constexpr E display_table[]{
            return after;
          }},
     {.name = "theme_follows",
-     .label = "Dark or light, like the desktop",
+     .label = "Dark or light, like the system",
      .value = at<&Display::appearance, &A::theme_follows>},
     {.name = "scale",
      .label = "Scale",

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/ui/drawing/imgui_seam.hpp"
 
 namespace headlight {
@@ -94,6 +96,13 @@ std::optional<int> typed_choice(Ui& ui, const Item& item, const Labels& labels, 
   if (const auto found = first_from(0); found && memory.typed_ahead.size() > 1) return found;
   memory.typed_ahead = letters;
   return first_from(std::max(index, -1) + 1);
+}
+
+/// The chosen one of the labels; empty if none is.
+template <class Labels>
+std::string_view chosen_word(const Labels& labels, int index) {
+  const bool valid = index >= 0 && index < static_cast<int>(labels.size());
+  return valid ? std::string_view(labels[static_cast<std::size_t>(index)]) : std::string_view();
 }
 
 bool move_index(int& index, int direction, std::size_t count) {
@@ -189,7 +198,7 @@ bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, 
   const bool strong = options.kind == ButtonKind::primary || options.selected;
   ui.canvas().text_in(r.inset(6, 0), label, strong ? TextStyle::control_strong : TextStyle::control, look.ink,
                       Align::center);
-  ui.say_focused(item, label);
+  ui.say_control(item, label, "button", options.selected ? "on" : "");
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
   return item.clicked && !(options.once && ui.input().second_click);
 }
@@ -198,7 +207,7 @@ bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const Bu
   Look look;
   const Item item = draw_button(ui, id, r, options, look);
   ui.canvas().icon_centered(icon, r, look.ink);
-  ui.say_focused(item, options.tooltip);
+  ui.say_control(item, options.tooltip, "button", options.selected ? "on" : "");
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
   return item.clicked;
 }
@@ -230,8 +239,7 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
                    Align::center);
   }
   if (item.focused) canvas.focus_ring(r);
-  if (index >= 0 && index < static_cast<int>(labels.size()))
-    ui.say_focused(item, labels[static_cast<std::size_t>(index)]);
+  ui.say_control(item, ui.row_or(options.tooltip), fmt::format("one of {}", labels.size()), chosen_word(labels, index));
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
   return index != before;
 }
@@ -246,7 +254,7 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   draw_field(canvas, r, item.hovered || open);
   const bool valid = index >= 0 && index < static_cast<int>(items.size());
   const Rect words{r.x + 10, r.y, r.w - 38 - (options.changed ? 12.0f : 0.0f), r.h};
-  if (valid) ui.say_focused(item, items[static_cast<std::size_t>(index)]);
+  ui.say_control(item, ui.row_or(options.tooltip), "list", chosen_word(items, index));
   if (valid)
     canvas.text_in(words, items[static_cast<std::size_t>(index)], options.mono ? TextStyle::mono : TextStyle::control,
                    t.text);
@@ -277,7 +285,7 @@ bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::strin
     ui.push_id(i);
     const Item item = ui.item("tab", tab);
     ui.pop_id();
-    ui.say_focused(item, label);
+    ui.say_control(item, label, "tab", i == index ? "selected" : "");
     if (item.clicked) index = i;
     if (const auto typed = typed_choice(ui, item, labels, index)) index = *typed;
     if (i == index)
@@ -301,7 +309,7 @@ bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled)
   const Rect tapped = r.inset((r.w - ui.reach(r.w)) / 2, (r.h - ui.reach(r.h)) / 2);
   const Item item = ui.item(id, tapped, {.enabled = enabled});
   if (item.clicked) on = !on;
-  ui.say_focused(item, on ? "on" : "off");
+  ui.say_control(item, "", "switch", on ? "on" : "off");
   const std::string typed = ui.take_typed(item);
   if (typed == "1" || typed == "0") on = typed == "1";
   const bool lit = on && enabled;
@@ -319,7 +327,7 @@ Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bo
   const Canvas canvas = ui.canvas();
   const Item item = ui.item(id, r);
   ui.take_typed(item);
-  ui.say_focused(item, label);
+  ui.say_control(item, label, "button", selected ? "on" : "");
   canvas.fill(r, selected || item.hovered ? t.hover : t.field, control_radius);
   canvas.stroke(r, selected || item.hovered ? t.outline : t.control, 1, control_radius);
   canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text,
@@ -346,7 +354,7 @@ Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view 
   const float height = ui.reach(24);
   const Rect r{baseline.x - 4, baseline.y - 5 - height / 2, changed_note_width(ui, words), height};
   const Item item = ui.item(id, r);
-  ui.say_focused(item, words);
+  ui.say_control(item, fmt::format("Back to {}", words), "button");
   const Color ink = item.hovered ? t.text : t.text3;
   if (item.hovered) canvas.fill(r, t.hover, segment_radius);
   canvas.icon(Icon::reset, {baseline.x, baseline.y - 13}, ink);

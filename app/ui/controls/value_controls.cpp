@@ -353,6 +353,9 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const Color border = options.invalid ? t.error : edit.active || hovered ? t.outline : t.control;
   canvas.stroke(r, border, options.invalid ? 1.5f : 1.0f, 6);
   if (edit.active && memory.focus_visible) canvas.focus_ring(r);
+  Item said;
+  said.focused = edit.active;
+  ui.say_control(said, "", "text field", text.empty() ? options.hint : std::string_view(text));
   return edit;
 }
 
@@ -363,7 +366,7 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const Item item = ui.item(id, r);
-  ui.say_focused(item, shown);
+  ui.say_control(item, ui.row_or(options.tooltip == how_to_edit ? "" : options.tooltip), "number", shown);
   FieldEdit edit = dragged(ui, item, text, options);
   if (item.clicked && !item.dragged) begin_typing(ui, own, text);
   if (const std::string typed = ui.take_typed(item); !typed.empty()) begin_typing(ui, own, text, typed);
@@ -477,7 +480,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const bool covered = typing && !options.number;  // the text field replaces the track
   const Item item = covered ? Item{} : ui.item("track", r);
   ui.claim_edit(item, DragUse::sideways);
-  ui.say_focused(item, fmt::format("{:.4g}", value));
+  ui.say_control(item, ui.row_or(options.tooltip), "slider", fmt::format("{:.4g}", value));
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);

@@ -21,6 +21,7 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/why_words.hpp"
 #include "app/views/inspector/largest_terms.hpp"
+#include "app/views/setup/own_sentence.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
@@ -264,7 +265,7 @@ std::string start_in_words(const Session& session, const Spoken& spoken) {
   }
   html += line("h2", "Try your sentence") +
           line("p", "Type a sentence, then Enter, to hear whom each word looks at in four heads that Google trained.") +
-          line("h2", "Check my layer") +
+          line("p", where_else_trained_layer_is()) + line("h2", "Check my layer") +
           line("p",
                "Paste printed numbers with Ctrl+V, or open a file with Ctrl+O, to hear where they first differ from "
                "ours, and why.");

@@ -120,6 +120,7 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
   const bool first = report.first_difference == verdict.tensor;
   ui.push_id(name(verdict.tensor));
   const Item item = ui.item("row", row);
+  ui.say_control(item, name(verdict.tensor), "row", first ? "the first that differs" : "");
   const Rect card = row.inset(-2, 1);
   if (shown) canvas.fill(card, theme.raised, 6);
   else if (item.hovered) canvas.fill(card, theme.hover, 6);

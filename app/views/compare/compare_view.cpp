@@ -268,6 +268,7 @@ void draw_row(ViewContext& context, const Rect& row, const TensorComparison& one
   ui.push_id(static_cast<int>(one.tensor));
   const bool there = one.b.has_value();
   const Item item = ui.item("row", row, {there, true});
+  ui.say_control(item, name(one.tensor), "row", verdict(one));
   if (item.clicked && there) {
     if (one.where && one.not_finite == 0)
       Selecting(context.session).select(at_cell(context.session.selection(), *one.where, context.session.setup()));

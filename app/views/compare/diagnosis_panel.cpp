@@ -191,6 +191,7 @@ void draw_tried(Column& column, const CheckFindings& findings) {
     context.ui.push_id(static_cast<int>(i));
     const Item item = context.ui.item("mistake", row.outset(8).inset(0, 8));
     const bool chosen = memory.chosen == i;
+    context.ui.say_control(item, diagnosis.words, "mistake", chosen ? "shown" : "");
     if (chosen || item.hovered) canvas.fill(row.inset(-8, 1), chosen ? theme.hover : theme.raised, 6);
     if (item.focused) canvas.focus_ring(row.inset(-6, 2));
     const std::string misfit = magnitude_text(diagnosis.misfit);

@@ -55,6 +55,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor, Index he
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Item item = ui.item("title", {row.x - 4, row.y, row.w - 50, row.h});
+  ui.say_control(item, context.session.setup().head_label(head), "head", own ? "shown" : "");
   if (item.clicked) Selecting(context.session).select_head(head);
   offer_menu(context, row, item, head_target(context.session, head));
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 54, row.h - 4});

@@ -66,6 +66,7 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
              {.numbers = false, .interactive = false});
   const Rect row{thumb.x, thumb.bottom() + 5, thumb.w, 20};
   const Item item = ui.item("head", {thumb.x, thumb.y, thumb.w, thumb.h + label_height - 4});
+  ui.say_control(item, session.setup().head_label(head), "head", own ? "shown" : "");
   if (item.clicked) Selecting(context.session).select_head(head);
   offer_menu(context, thumb.outset(4), item, head_target(session, head));
   ui.pop_id();

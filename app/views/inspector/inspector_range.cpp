@@ -112,8 +112,10 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     const std::string_view words = std::ranges::find(colour_entries(), name, &Entry<HeatmapOptions>::name)->label;
     context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control,
                                 context.ui.theme().text2);
+    context.ui.begin_row(words);
     if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option, enabled))
       context.session.set_display(display);
+    context.ui.begin_row({});
   };
   if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per_head", options.per_head);
   if (!scale.diverging()) {

@@ -99,6 +99,7 @@ class LayersPanel : FrameTools {
   void draw_layer(Rect row, std::size_t layer, const Selection& here) {
     const Item item = ui_.item("layer", row);
     const bool own = shown_ == layer;
+    ui_.say_control(item, fmt::format("layer {}", layer), "button", own ? "shown" : "");
     const Rect ground{row.x - 8, row.y, row.w + 16, row.h};
     if (own) canvas_.fill(ground, theme_.raised, 4);
     else if (item.hovered) canvas_.fill(ground, theme_.hover, 4);

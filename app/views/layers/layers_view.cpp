@@ -242,6 +242,7 @@ class LayersView : FrameTools {
 
   void draw_label(Rect area, std::size_t layer, const LayerGlance* glance, bool own) {
     const Item item = ui_.item("layer", area);
+    ui_.say_control(item, fmt::format("layer {}", layer), "button", own ? "shown" : "");
     if (const std::string name = layer_name(session_, layer); !name.empty()) ui_.tooltip(item, name);
     if (item.clicked) choose(layer, session_.selection().head);
     canvas_.text_in(area.cut_top(20), fmt::format("layer {}", layer),
@@ -274,6 +275,7 @@ class LayersView : FrameTools {
     const Rect whole{square.x - around, square.y - 2, square.w + 2 * around, grid_.down - (grid_.captioned() ? 1 : 0)};
     const Item item = ui_.item("head", whole);
     const bool own = shown_ == layer && session_.selection().head == head;
+    ui_.say_control(item, fmt::format("layer {}, head {}", layer, head), "button", own ? "shown" : "");
     if (item.hovered && !own) canvas_.fill(whole, theme_.hover, 6);
     const Tensor shown = (scale_.multiples ? glance.multiples : glance.weights).selected(0, head);
     Heatmap heatmap = make_heatmap(Slice{shown, glance.hidden}, scale_, cells, canvas_.scale());

@@ -426,6 +426,7 @@ class Timeline : FrameTools {
   void scrub() {
     const Rect track{plot_.x - 8, film_.y, plot_.w + 16, ticks_.bottom() - film_.y};
     const Item item = ui_.item("axis", track);
+    ui_.say_control(item, "Training step", "slider", fmt::format("{}", now_));
     ui_.claim_edit(item);
     if (item.focused) canvas_.focus_ring(track.inset(4));
     const Index pointed = step_at(ui_.mouse().x);

@@ -84,6 +84,7 @@ class LayerTiles : FrameTools {
     const std::string number = fmt::format("{}", tile.layer);
     ui_.push_id(static_cast<int>(tile.layer));
     const Item item = ui_.item("tile", tile.rect);
+    ui_.say_control(item, fmt::format("layer {}", tile.layer), "button");
     const Rect card = below_rail(tile.rect);
     if (item.hovered)
       canvas_.fill({tile.rect.x - 2, tile.rect.y + 4, tile.rect.w + 4, tile.rect.h - 8}, theme_.hover, 6);
@@ -165,6 +166,7 @@ class LayerTiles : FrameTools {
 
   void draw_more(const MoreLayers& more, std::string_view id) {
     const Item item = ui_.item(id, more.rect.inset(2, 6));
+    ui_.say_control(item, "More layers", "button");
     const Color ink = item.hovered ? theme_.text : theme_.text2;
     if (item.hovered) canvas_.fill(more.rect.inset(2, 6), theme_.hover, 6);
     const float middle = (block_.rail->y + more.rect.bottom()) / 2;
@@ -192,6 +194,7 @@ class LayerTiles : FrameTools {
     const Rect frame{area.x + 6, under.y + (under.h - height) / 2 + 3, area.w - 12, height};
     ui_.push_id(name(tensor));
     const Item item = ui_.item("end", frame.outset(2));
+    ui_.say_control(item, name(tensor), "button");
     if (trace[tensor].elements() <= most_in_end) {
       const Selection at{.tensor = tensor, .batch = session_.selection().batch};
       const TensorStatistics numbers = statistics_of(context_, trace, tensor);

@@ -396,6 +396,7 @@ void draw_direction_switch(ViewContext& context, Rect area) {
     const Rect half{frame.x + 2, frame.y + 2 + (backward ? each : 0), frame.w - 4, each};
     const Item item = ui.item(backward ? "backward" : "forward", half);
     const bool on = backward == back;
+    ui.say_control(item, backward ? "Gradients" : "Numbers", "switch", on ? "on" : "off");
     if (on) canvas.fill(half, theme.hover, 4);
     if (on) canvas.stroke(half, theme.outline, 1, 4);
     const Color ink = on || item.hovered ? theme.text : theme.text3;

@@ -31,6 +31,7 @@ void draw_entry_row(ViewContext& context, Rect row, std::string_view name) {
   const float beside_label = row.w - ui.canvas().width(label, TextStyle::control) - 12;
   const Rect area = row.cut_right(is_flag ? toggle_width : std::min(appearance_width, beside_label));
   ui.canvas().text_in(row, label, TextStyle::control, ui.theme().text);
+  ui.begin_row(label);
   draw_display_entry(context, {area.x, area.center().y - height / 2, area.w, height}, name);
 }
 
@@ -43,6 +44,7 @@ void draw_appearance(ViewContext& context) {
   const bool closed = sheet.heading("Appearance");
   Rect area = sheet.area();
   for (const std::string_view name : shown_entries) draw_entry_row(context, area.cut_top(row_height), name);
+  context.ui.begin_row({});
   if (!sheet.dismissed() && !closed) return;
   context.session.edit_display([](Display& d) { d.overlay = Overlay::none; });
 }

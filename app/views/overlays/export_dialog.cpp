@@ -43,6 +43,7 @@ class Rows {
     Rect row = area_.cut_top(ui_.reach(control_height));
     area_.cut_top(row_gap);
     ui_.canvas().text_in(row.cut_left(label_width), label, TextStyle::control, ui_.theme().text2);
+    ui_.begin_row(label);
     return row;
   }
   const Rect& rest() const { return area_; }
@@ -160,6 +161,7 @@ void draw_choices(Rows& rows, ViewContext& context, ExportDialog& dialog) {
     fit_ending(dialog);
   }
   draw_path(rows.next("File"), context, dialog);
+  ui.begin_row({});
 }
 
 bool is_there(const ExportDialog& dialog) {

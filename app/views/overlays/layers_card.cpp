@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/files/known_problems.hpp"
 #include "app/session/model/open_layer.hpp"
 #include "app/session/model/open_whole.hpp"
 #include "app/session/session.hpp"
@@ -74,7 +75,7 @@ std::optional<std::size_t> draw_layers(Ui& ui, const Rect& area, const LayersCar
 }
 
 void show_problems(ViewContext& context, std::string title, std::vector<Problem> problems) {
-  context.memory.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
+  context.memory.get<ProblemsCard>() = {std::move(title), as_known(std::move(problems)), {}};
 }
 
 /// Makes the layer the setup. If that fails, shows the problems and returns false.

@@ -87,6 +87,8 @@ void draw_draws(SetupRows& rows) {
     const Canvas& canvas = rows.canvas();
     const Item item = rows.ui().item("draws", r);
     rows.ui().take_typed(item);
+    rows.ui().say_control(item, fmt::format("{}: {}", entry.label, rows.setup().random.draws.size()), "section",
+                          open ? "open" : "closed");
     Rect back{r.x + canvas.width(entry.label, TextStyle::control) + 8, r.y, 0, r.h};
     if (const auto lecture = rows.changed("random.draws")) {
       back.w = rows.ui().reach(24);

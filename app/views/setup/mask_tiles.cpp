@@ -57,6 +57,7 @@ void draw_tile(SetupRows& rows, const Rect& r, const Tile& tile) {
   const Theme& t = rows.theme();
   const Item item = rows.ui().item(tile.label, r);
   rows.ui().take_typed(item);
+  rows.ui().say_control(item, fmt::format("Mask: {}", tile.label), "switch", chosen ? "on" : "off");
   const Rect frame{r.center().x - 21, r.y, 42, 42};
   if (item.hovered) canvas.fill(frame, t.hover, 6);
   if (chosen) canvas.stroke(frame, t.lamp, 2, 6);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/machine.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "core/setup/edits.hpp"
@@ -27,7 +28,7 @@ std::string source_words(const GivenValue& value) {
 
 std::string source_tip(const GivenValue& value) {
   const auto& source = value.numbers.source();
-  return source ? fmt::format("{}\nread from {}", key_of(value), source->path)
+  return source ? fmt::format("{}\nread from {}", key_of(value), as_known(source->path))
                 : fmt::format("{} is in the setup itself", key_of(value));
 }
 

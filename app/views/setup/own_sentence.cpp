@@ -95,6 +95,11 @@ bool is_as_trained(const Session& session) {
   return setup.has_model() && setup == trained_setup(text_of_sentence(session));
 }
 
+std::string_view where_else_trained_layer_is() {
+  const bool lacks = sentence_encoder::arrival() == sentence_encoder::Arrival::failed;
+  return lacks ? "They are in headlight-trained.html, not in this file." : "";
+}
+
 std::vector<Problem> open_in_trained_layer(Session& session, const std::string& words) {
   const auto open = [text = sentence_or_example(words)](Session& s) { return open_and_look(s, trained_setup(text)); };
   if (sentence_encoder::arrival() == sentence_encoder::Arrival::here) return open(session);

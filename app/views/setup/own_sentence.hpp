@@ -21,6 +21,9 @@ inline constexpr std::string_view example_sentence = "The animal did not cross t
 std::vector<Problem> open_in_trained_layer(Session& session, const std::string& words);
 std::vector<Problem> open_with_random_weights(Session& session, const std::string& words);
 
+/// Where the trained layer is, if it isn't here and can't be fetched; else empty.
+std::string_view where_else_trained_layer_is();
+
 /// Chooses the word that gives another one the most, in this head or in any of them.
 void choose_telling_words(Session& session, std::optional<Index> head = {});
 

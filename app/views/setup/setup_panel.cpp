@@ -47,6 +47,7 @@ void draw_header(ViewContext& context, Rect r) {
   canvas.text({button.x - 6, baseline}, words, TextStyle::caption, t.text2, Align::right);
   changed_dot(canvas, {button.x - 6 - canvas.width(words, TextStyle::caption) - 9, baseline - 4});
   const Item item = context.ui.item("reset all", button);
+  context.ui.say_control(item, "Reset to lecture", "button", words);
   if (item.hovered) canvas.fill(button, t.hover, 6);
   canvas.icon(Icon::reset, {button.x + 8, button.center().y - 8}, t.text);
   canvas.text({button.x + 30, baseline}, label, TextStyle::control, t.text);

@@ -155,6 +155,7 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
   if (lecture) reset_button(room, *lecture);
   ui_.pop_id();
   first_control_ = ui_.memory().tab_order.size();
+  ui_.begin_row(fmt::format("{}{}", row.label, row.label_sub));
   y_ += row_.h + between_rows;
   return control;
 }
@@ -172,6 +173,7 @@ void SetupRows::offer_play(Rect& room, std::string_view key) {
 }
 
 void SetupRows::end(std::string_view key) {
+  ui_.begin_row({});
   if (restore_) std::exchange(restore_, {})();
   if (!refused(key)) return;
   canvas_.icon(Icon::cross, {left() - 1, y_ - 1}, theme().error);
@@ -345,6 +347,7 @@ void SetupRows::draw_held(const SetupKey& entry, const Control& control, const R
   canvas_.icon_centered(Icon::plus, middle.cut_right(ui_.reach(30)), theme().line_strong);
   canvas_.text_in(middle, control.exact, TextStyle::number_strong, theme().text2, Align::center);
   if (item.focused) canvas_.focus_ring(r);
+  ui_.say_control(item, entry.label, "number held by given values", control.exact);
   ui_.tooltip(item, "Given numbers have this size. Press to draw them at random instead");
   if (!item.clicked) return;
   for (const double number : neighbours_of(control)) {

@@ -70,6 +70,7 @@ void open_sentence(SetupRows& rows, const Labels& labels) {
 bool add_chip(SetupRows& rows, const Rect& r, std::string_view label) {
   const Item item = rows.ui().item("add", r);
   rows.ui().take_typed(item);
+  rows.ui().say_control(item, label.empty() ? "Type a sentence" : label, "button");
   const Canvas& canvas = rows.canvas();
   const Theme& t = rows.theme();
   canvas.dashed(r, item.hovered ? t.outline : t.control, 1, 6);

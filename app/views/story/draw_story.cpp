@@ -230,6 +230,7 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
     line.cut_right(context.ui.canvas().width(back_label(context.session), TextStyle::control) + 40);
   }
   const Item item = context.ui.item("unfold", line);
+  context.ui.say_control(item, "Show the words", "button");
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   if (item.hovered) canvas.fill(line, theme.hover, 6);

@@ -42,6 +42,7 @@ std::vector<LinkBox> joined_on_lines(std::vector<LinkBox> links) {
 
 void draw_link(ViewContext& context, const LinkBox& box, bool first) {
   const Item item = context.ui.item("link", box.rect, {.focusable = first});
+  context.ui.say_control(item, box.words, box.is_button ? "button" : "link");
   const Canvas canvas = context.ui.canvas();
   if (item.hovered) canvas.fill({box.rect.x, box.rect.bottom() - 3, box.rect.w, 2}, canvas.theme().text);
   if (item.focused) canvas.focus_ring(box.rect.inset(3));

@@ -114,6 +114,7 @@ class Card {
     const float width = canvas_.width(words, type_.plain) + 2 * inside;
     const Rect box = at_right ? row.cut_right(width).moved(inside, 0) : row.cut_left(width).moved(-inside, 0);
     const Item item = context_->ui.item(id, box);
+    context_->ui.say_control(item, words, "button");
     if (item.hovered) canvas_.fill(box, theme().hover, 6);
     if (item.focused) canvas_.focus_ring(box);
     const Color ink = item.hovered ? theme().text : theme().text2;
@@ -212,6 +213,8 @@ class Card {
       context_->ui.push_id(static_cast<int>(place));
       const Item item = context_->ui.item("choice", row, {.enabled = !missed});
       context_->ui.pop_id();
+      context_->ui.say_control(item, asked_.choices[asked_.order[place]], "choice",
+                               chosen ? "your guess" : fmt::format("{} of {}", place + 1, asked_.order.size()));
       const bool lit = chosen || item.hovered;
       canvas_.fill(row,
                    missed        ? mix(theme().raised, theme().error, 0.12)
@@ -378,8 +381,10 @@ class Card {
     const bool entered =
         ui.typing() && ui.memory().focused == ui.id_of("number") && std::ranges::any_of(ui.keys(), is_enter);
     const bool invalid = is_invalid();
+    ui.begin_row("Your answer");
     const TextEdit edit =
         text_field(ui, "number", field, typed, {.invalid = invalid, .focus_now = std::exchange(memory.mends, false)});
+    ui.begin_row({});
     // As long as the text is not a number, there is no guess, even if it begins with a number.
     if (edit.changed) Lesson(context_->session).guess(typed_guess(question, typed));
     if (entered) memory.entered = typed;
@@ -431,7 +436,7 @@ class Card {
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
     if (is_made()) how_to_make(row);
     if (is_pointed_at(asked_.kind))
-      point_field(row, asked_.kind == Question::Kind::row ? "Click its row." : "Click its cell.");
+      point_field(row, fmt::format("{} its {}.", click(), asked_.kind == Question::Kind::row ? "row" : "cell"));
   }
 
   /// Whether an answer is made of several parts, and then checked.
@@ -440,6 +445,11 @@ class Card {
   void how_to_make(const Rect& row) {
     const std::string_view how = asked_.kind == Question::Kind::draw ? "Drag the bars." : "Drag them into order.";
     if (canvas_.width(how, type_.plain) <= row.w) canvas_.text_in(row, how, type_.plain, theme().text2);
+  }
+
+  /// What people do to a thing, with a mouse or with a finger.
+  std::string_view click() const {
+    return context_->ui.serves_finger() || context_->ui.input().by_finger ? "Tap" : "Click";
   }
 
   /// Says how to choose in the picture, or what is chosen. With the keyboard on it, arrows go from choice to choice,
@@ -489,7 +499,7 @@ class Card {
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).check_guess(); };
     if (types) number_field(row);
     if (is_made()) how_to_make(row);
-    if (points) point_field(row, form_ == CardForm::lesson ? "Click it in the picture." : "Tap it in the picture.");
+    if (points) point_field(row, fmt::format("{} it in the picture.", click()));
   }
 
   void line(Icon icon, Color color, const std::string& text) {

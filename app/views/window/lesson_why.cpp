@@ -212,6 +212,7 @@ void draw_film(ViewContext& context, const ColorScale& scale, const Blend& blend
     const Rect label = card.cut_bottom(24);
     ui.push_id(static_cast<int>(i));
     const Item item = ui.item("film", card);
+    ui.say_control(item, words[i], "button");
     ui.pop_id();
     const float until = i + 1 < places.size() ? places[i + 1] : 2.0f;
     const bool lit = now >= places[i] && now < until;

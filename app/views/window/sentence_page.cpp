@@ -432,16 +432,16 @@ class SentencePage : FrameTools {
       line = 26;
       answer = set_in_lines(canvas_, answer_words(), style, area.w);
     }
-    const bool is_wide = canvas_.width(how_to_ask, TextStyle::reading_small) <= area.w;
-    canvas_.text_in(area.cut_top(22), is_wide ? how_to_ask : "Click a word above, then one below.",
-                    TextStyle::reading_small, theme_.text3);
+    const std::string how =
+        fmt::format("{} a word above, then one below.", context_.ui.input().by_finger ? "Tap" : "Click");
+    const std::string and_why = "Why does it look there? " + how;
+    const bool is_wide = canvas_.width(and_why, TextStyle::reading_small) <= area.w;
+    canvas_.text_in(area.cut_top(22), is_wide ? and_why : how, TextStyle::reading_small, theme_.text3);
     area.cut_top(std::clamp((area.h - 170) / 4, 0.0f, 6.0f));
     draw_inked(canvas_, area, answer, style, line);
     area.cut_top(line * static_cast<float>(count_lines(answer)) + 4);
     draw_about_head(area);
   }
-
-  static constexpr std::string_view how_to_ask = "Why does it look there? Click a word above, then one below.";
 
   std::vector<InkedWords> answer_words() const {
     return {{why_.before, theme_.text},
@@ -522,6 +522,7 @@ class SentencePage : FrameTools {
       row.cut_left(8);
       ui_.push_id(static_cast<int>(fits ? i : 2));
       const Item item = ui_.item("example", chip);
+      ui_.say_control(item, fmt::format("{} to {}: {}", words.from, words.to, words.number), "button");
       ui_.pop_id();
       if (item.hovered) canvas_.fill(chip, theme_.hover, 7);
       if (fits) canvas_.stroke(chip, theme_.control, 1, 7);
@@ -616,6 +617,7 @@ class SentencePage : FrameTools {
     ui_.push_id(static_cast<int>(head));
     const bool own = head == at_.head;
     const Item item = ui_.item("head", row);
+    ui_.say_control(item, session_.setup().head_label(head), "head", own ? "shown" : "");
     if (own) canvas_.fill(row, theme_.raised, 8);
     else if (item.hovered) canvas_.fill(row, theme_.hover, 8);
     const TensorPicture picture = picture_of(context_, TensorId::weights, at_.batch, head);

@@ -270,6 +270,7 @@ class Page {
     const Rect r{below.x, below.y, wide, button_height};
     ui_.begin_tab_here();  // Enter goes on as long as nothing has the keyboard, and Tab begins here
     const Item item = ui_.item("go on", r);
+    ui_.say_control(item, words_of(next_), "button");
     if (scroll_ != nullptr && item.focused && ui_.memory().focus_moved) scroll_->reveal(r);
     canvas_.fill(r, item.hovered ? mix(theme_.lamp, theme_.canvas, 0.08) : theme_.lamp, 8);
     if (item.focused) canvas_.focus_ring(r, 8);
@@ -323,8 +324,9 @@ class Page {
     canvas_.text_in(inner.cut_top(22), "Try your sentence", TextStyle::heading, theme_.text);
     const float height = ui_.reach(34);
     Rect line = inner.cut_bottom(height);
-    constexpr std::string_view about = "Whom does each word look at? Four heads that Google trained.";
-    door_words(inner, about);
+    const std::string_view elsewhere = where_else_trained_layer_is();
+    door_words(inner, fmt::format("Whom does each word look at? Four heads that Google trained.{}{}",
+                                  elsewhere.empty() ? "" : " ", elsewhere));
     const std::string typed = ui_.typing() || ui_.ctrl() ? std::string() : ui_.typed();
     const bool is_text = typed.find_first_not_of(" \t\n") != std::string::npos;
     if (is_text) page_.sentence += typed;
@@ -396,6 +398,7 @@ class Page {
 
   bool link(std::string_view id, const Rect& r, std::string_view words, std::string_view tip) {
     const Item item = ui_.item(id, ui_.serves_finger() ? r.inset(-8, -std::max(0.0f, (44 - r.h) / 2)) : r);
+    ui_.say_control(item, words, "link");
     const TextStyle style = TextStyle::body;
     canvas_.text_in(r, words, style, item.hovered ? theme_.text : theme_.text2);
     const float baseline = canvas_.centered_baseline(r, style);
@@ -412,6 +415,7 @@ class Page {
   void draw_way_in(const Rect& area) {
     if (page_.is_open) return;
     const Item item = ui_.item("course", area.outset(6));
+    ui_.say_control(item, "The course", "list", "Enter opens it");
     way_ = item;
     if (item.focused) {
       canvas_.focus_ring(area.inset(2, 2), 12);
@@ -428,7 +432,8 @@ class Page {
 
   /// What a click on the path does, at the end of its title.
   void draw_way_words(Rect& row) const {
-    const std::string_view words = page_.is_open ? "Click a lecture to open it" : "Choose a lecture";
+    const std::string_view opens = ui_.input().by_finger ? "Tap a lecture to open it" : "Click a lecture to open it";
+    const std::string_view words = page_.is_open ? opens : "Choose a lecture";
     const float wide = canvas_.width(words, TextStyle::body);
     if (row.w < wide + 120) return;
     const Rect box = row.cut_right(wide + 10);
@@ -572,6 +577,8 @@ class Page {
       if (ui_.memory().focus_moved && scroll_ != nullptr) scroll_->reveal(r);
       walk_from(index);
     }
+    const LectureProgress progress = progress_in(*session_.lectures()[index], *session_.state().marks);
+    ui_.say_control(item, session_.lectures()[index]->title, "lecture", short_words_of(progress));
     if (item.clicked) open_lecture(*session_.lectures()[index]);
     return item;
   }
@@ -683,7 +690,7 @@ bool draw_start_page(ViewContext& context) {
   std::optional<StartPage>& page = context.memory.opened<StartPage>();
   if (page && is_overtaken(*page, context.session)) page.reset();
   if (!page) return false;
-  if (is_small_window(context)) context.ui.serve_finger();
+  if (is_small_window(context) || context.ui.input().by_finger) context.ui.serve_finger();
   else context.ui.enlarge_type(least_start_type);
   context.ui.push_id("start");
   const bool closes = Page(context).draw();

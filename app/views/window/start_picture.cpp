@@ -170,7 +170,7 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
     canvas.text({said.x + wide_digits + 5, said.y + 34}, canvas.ellipsized(of, label, said.w + 8 - wide_digits - 5),
                 label, theme.text2);
   } else {
-    canvas.text_in(said, "point at a word", label, theme.text3);
+    canvas.text_in(said, ui.input().by_finger ? "tap a word" : "point at a word", label, theme.text3);
   }
   if (other_) {
     const auto& theirs = swapped_ ? blend_->words : other_->words;
@@ -180,6 +180,7 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
       const std::string words_of_swap = fmt::format("swap for {}", *changed);
       const Rect link{said.x, said.y + 46, canvas.width(words_of_swap, label), 22};
       const Item item = ui.item("swap", link.outset(ui.serves_finger() ? 11.0f : 2.0f));
+      ui.say_control(item, words_of_swap, "button");
       canvas.text_in(link, words_of_swap, label, theme.text);
       canvas.fill({link.x, link.bottom() - 3, link.w, 1}, item.hovered ? theme.text : theme.text3);
       if (item.focused) canvas.focus_ring(link);

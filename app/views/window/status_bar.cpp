@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -117,9 +118,17 @@ constexpr std::string_view first_hints[] = {
     "lecture.",
 };
 
-std::string_view hint_for(const Canvas& canvas, float room) {
-  std::string_view longest = first_hints[0];
-  for (const std::string_view words : first_hints)
+constexpr std::string_view first_hints_for_fingers[] = {
+    "Tap a number.",
+    "Tap a number to see where it comes from.",
+    "Tap a number to see where it comes from. A long press offers more.",
+};
+
+std::string_view hint_for(const Canvas& canvas, float room, bool by_finger) {
+  const std::span<const std::string_view> hints = by_finger ? std::span<const std::string_view>(first_hints_for_fingers)
+                                                            : std::span<const std::string_view>(first_hints);
+  std::string_view longest = hints.front();
+  for (const std::string_view words : hints)
     if (canvas.width(words, TextStyle::caption) <= room) longest = words;
   return longest;
 }
@@ -258,7 +267,7 @@ class StatusBar : FrameTools {
       return false;
     }
     const Rect cross{area_.right() - 28, area_.y, 24, area_.h};
-    const std::string_view words = hint_for(canvas_, cross.x - left - 28);
+    const std::string_view words = hint_for(canvas_, cross.x - left - 28, ui_.input().by_finger);
     const float x = cross.x - 8 - canvas_.width(words, TextStyle::caption);
     canvas_.disc({x - 12, area_.center().y + 0.5f}, 3.5f, theme_.lamp);
     canvas_.text({x, baseline()}, words, TextStyle::caption, theme_.text);

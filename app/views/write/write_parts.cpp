@@ -117,7 +117,7 @@ class Chances : FrameTools {
       const Item item = ui_.item("symbol", row);
       if (item.hovered) canvas_.fill(row.outset(4).inset(0, 4), theme_.hover, 4);
       if (item.focused) canvas_.focus_ring(row.inset(2));
-      ui_.say_focused(item, fmt::format("{}, {}", letter(symbol, session_.setup()), chance_text(chance(symbol))));
+      ui_.say_control(item, letter(symbol, session_.setup()), "symbol", chance_text(chance(symbol)));
       ui_.tooltip(item, fmt::format("Write “{}”. Its chance is {:.3g} %", letter(symbol, session_.setup()),
                                     100 * chance(symbol)));
       if (item.clicked)

@@ -221,6 +221,7 @@ var Module = {
   title: document.title,
   errors: [],
   locks: [],  // what releases each
+  from_person: new Set(),  // paths of files that the user has just given
   embeds: /[#&]embed=/.test(location.hash),
   printErr(words) {
     console.error(words);
@@ -310,6 +311,9 @@ async function start(program) {
     // A page that was made for the frame it is in tells the page around what it shows: a notebook, whose kernel wants to know.
     if (places.length > 0 && first.told_as && self !== parent)
       parent.postMessage({ headlight: first.told_as, session: new TextDecoder().decode(places[0][1]) }, "*");
+    // What the program writes into a file that the user gave goes back to the user.
+    for (const [path, bytes] of edits)
+      if (bytes && path.startsWith(files_of_person) && !Module.from_person.delete(path)) download(path, bytes);
     if (!Module.embeds) kept.change(edits);  // a figure in the user's page leaves no trace
     is_lost ||= !kept.database && edits.length > 0 && !Module.embeds && navigator.userActivation?.hasBeenActive;
     for (const folder of given_folders) watch(folder, seen, (path, bytes) => bytes && download(path, bytes));
@@ -323,6 +327,8 @@ async function start(program) {
   // The numbers of the trained layer come when the user asks for them.
   Module.fetch_trained_layer = () => {
     if (Module.trained_layer || Module.layer_arrival === 1) return;
+    if (Module.has_no_layer) Module.layer_arrival = 3;
+    if (Module.has_no_layer) return _page_wake();
     Module.layer_arrival = 1;  // coming
     part("sentence-encoder.bin")
       .then((bytes) => { Module.trained_layer ??= new Uint8Array(bytes); })
