@@ -482,11 +482,41 @@ std::vector<Problem> Lesson::reset(std::string_view key) {
   return session_.edit(set_back(*own, session_.wanted(), key));
 }
 
+namespace {
+
+/// The step's setup with what the shown answer of its question has set; null if no such answer shows.
+std::optional<Setup> answered_setup(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const Question* const question = lesson.question();
+  const bool is_set = question != nullptr && !question->set.empty() && lesson.answer_state().shown;
+  if (!is_set || session.wanted_step() != lesson.at) return std::nullopt;
+  try {
+    return with_overrides(*lesson.setup(), question->set, "set", files_of(session, ValueFiles::Access::known));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 std::vector<Problem> Lesson::reset() {
   const Setup* const own = session_.wanted_step().setup();
   if (own == nullptr) return {};
   session_.end_gesture();
-  return session_.edit(Setup(*own));
+  const std::optional<Setup> answered = answered_setup(session_);
+  if (!answered) return session_.edit(Setup(*own));
+  session_.change([&](SessionState& state) {
+    state.lesson.experiment = std::make_shared<const Experiment>(Experiment{*own, *answered});
+  });
+  Session::Destination here{session_.wanted_step()};
+  here.reference = *own;  // what was there before the answer
+  return session_.go_to(*answered, here);
+}
+
+bool differs_from_step(const Session& session) {
+  if (session.changes().empty()) return false;
+  const std::optional<Setup> answered = answered_setup(session);
+  return !answered || !changes(*answered, session.wanted()).empty();
 }
 
 Badge badge_of(const Session& session) {

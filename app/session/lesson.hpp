@@ -48,9 +48,9 @@ class Lesson {
   void close();
 
   /// Goes to a step. Within the same setup the user's edits stay, but what the answer of a question has set is reset.
-  /// Another part, or a step with settings, has a setup of its own. A step with settings keeps its part's state as A. A
-  /// step always shows the same cell and view, whichever step was shown before: if it names none, it has those of the
-  /// step before it in the lecture.
+  /// Another part, or a step with settings, has a setup of its own. A step with settings keeps its part's
+  /// state as A. A step always shows the same cell and view, whichever step was shown before: if it names none, it has
+  /// those of the step before it in the lecture.
   void go_to(std::size_t step);
   /// Shows the next (+1) or previous (-1) step, or without a lecture the next or previous tensor.
   void step_by(int direction);
@@ -89,7 +89,8 @@ class Lesson {
 
   /// Follows a link in the lecture's words. Returns the problems if a setting does not fit.
   std::vector<Problem> follow(const Link& link);
-  /// Resets one key, or all, to the lecture's value. A value that does not fit the rest is adapted if possible.
+  /// Resets one key, or all, to the lecture's value. A value that does not fit the rest is adapted if possible. What
+  /// the shown answer of the step's question has set stays with all, because the verdict is about it.
   std::vector<Problem> reset(std::string_view key);
   std::vector<Problem> reset();
 
@@ -130,6 +131,8 @@ std::optional<double> answer_of(const Session& session);
 double choice_beside(const Session& session, double choice, Direction direction);
 /// Whether a link's settings are set. Computed once for each setup, because every frame asks.
 bool is_set(const Session& session, const Link& link);
+/// Whether anything differs from the step's numbers, apart from what the shown answer of its question has set.
+bool differs_from_step(const Session& session);
 /// How the shown numbers relate to the printed ones. It is about the shown setup, even while another one is being
 /// computed.
 Badge badge_of(const Session& session);

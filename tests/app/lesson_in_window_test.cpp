@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -90,6 +91,47 @@ TEST_CASE("a click on a hidden cell answers, and a wrong answer gets its reason 
   person.press(Key::enter);  // no second guess
   CHECK(person.session().lesson().answer_state().shown);
   CHECK(shows(person, "Its key is largest in all four."));
+}
+
+TEST_CASE("the way back to the lesson's numbers keeps what an answer has set, and with it the verdict") {
+  for (const auto& [lecture, step] : {std::pair{"where", 12}, std::pair{"generate", 16}, std::pair{"block", 4}}) {
+    CAPTURE(lecture);
+    Session session = in_lesson(lecture_session(lecture, static_cast<std::size_t>(step) - 1));
+    session.wait();
+    Lesson(session).show_answer();
+    session.wait();
+    const auto right = answer_of(session);
+    REQUIRE(right);
+    Lesson(session).ask_again();
+    session.wait();
+    Lesson(session).guess(right);
+    Lesson(session).check_guess();
+    session.wait();
+    Scripted person(std::move(session), 1280, 720);
+    const auto verdict = [&] {
+      const AskedQuestion& asked = *person.session().step_words()->question;
+      return asked.answer_words + " / " + asked.guess_words + " / " + plain_text(asked.why);
+    };
+    const std::string before = verdict();
+    REQUIRE(person.session().step_words()->question->guess_words.empty());
+    CHECK_FALSE(person.session().changes().empty());
+    CHECK_FALSE(shows(person, "Back to the lesson's numbers"));
+    person.press({.key = Key::r, .ctrl = true, .shift = true});
+    CHECK(verdict() == before);
+    Setup sharper = person.session().setup();
+    sharper.attention.temperature = 0.25;
+    REQUIRE(person.session().edit(sharper).empty());
+    person.session().wait();
+    CHECK(shows(person, "Back to the lesson's numbers"));
+    person.press({.key = Key::r, .ctrl = true, .shift = true});
+    person.session().wait();
+    CHECK(person.session().setup().attention.temperature != 0.25);
+    CHECK(verdict() == before);
+    CHECK_FALSE(shows(person, "Back to the lesson's numbers"));
+    Lesson(person.session()).ask_again();
+    person.session().wait();
+    CHECK(person.session().changes().empty());
+  }
 }
 
 TEST_CASE("while presenting, a click and its button give a second try, and a remote control shows the answer at once") {

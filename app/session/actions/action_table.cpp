@@ -129,7 +129,7 @@ void go_on(Session& session) {
 
 /// Resets the numbers; where all of them are the lecture's, what is shown of them.
 void reset_to_lecture(Session& session) {
-  if (session.changes().empty()) Lesson(session).go_to(session.lesson().at.index);
+  if (!differs_from_step(session)) Lesson(session).go_to(session.lesson().at.index);
   else Lesson(session).reset();
 }
 

@@ -266,7 +266,7 @@ void draw_fold(ViewContext& context, const Rect& content, const Story& story, St
 /// the words: nothing moves when it comes.
 void draw_reset(ViewContext& context, const Rect& content, const Story& story, StoryForm form) {
   constexpr std::string_view words = "Back to the lesson's numbers";
-  if (context.session.changes().empty()) return;
+  if (!differs_from_step(context.session)) return;
   const Canvas canvas = context.ui.canvas();
   float end = content.x + (form == StoryForm::band ? heading_width(content.w) - 20 : content.w) - 26;
   if (story.code_left_out) end -= code_button_width;

@@ -728,7 +728,7 @@ void draw_page_foot(ViewContext& context, Rect row) {
     return width <= row.w && quiet(id, row.cut_left(width), words, keys);
   };
   const Action& reset = *action_named("lecture.reset");
-  if (!session.changes().empty() && back("reset", "Back to the lesson's numbers", reset.keys()))
+  if (differs_from_step(session) && back("reset", "Back to the lesson's numbers", reset.keys()))
     act_afterwards(context, [&reset](Session& s) { run(reset, s); });
   if (shows_another_picture(session) && back("picture", "Back to the step's picture", {}))
     act_afterwards(context, [](Session& s) { Lesson(s).go_to(s.lesson().at.index); });
