@@ -206,7 +206,7 @@ bool HeadlightApp::uses_key(const Chord& chord) const {
 }
 
 KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
-  const Action* const action = action_for(chord, session_.display().presentation.presenting, session_.display().view);
+  const Action* const action = action_now(chord, session_);
   if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
   return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
 }
@@ -227,7 +227,7 @@ void HeadlightApp::step_back() { Lesson(session_).step_by(-1); }
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
-    const Action* action = action_for(press.chord, session_.display().presentation.presenting, session_.display().view);
+    const Action* action = action_now(press.chord, session_);
     if (action == nullptr || !uses_key(press.chord) || (press.repeated && !repeats(*action))) continue;
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.

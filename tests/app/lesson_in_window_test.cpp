@@ -134,6 +134,77 @@ TEST_CASE("the way back to the lesson's numbers keeps what an answer has set, an
   }
 }
 
+TEST_CASE("in a lesson no letter changes the layer, the list of keys says so, and the workbench has them all") {
+  Scripted person(in_lesson(lecture_session("bank", 2)), 1280, 720);
+  Lesson(person.session()).show_answer();
+  person.surface.settle();
+  const Setup before = person.session().setup();
+  for (auto key = static_cast<int>(Key::a); key <= static_cast<int>(Key::z); ++key)
+    for (const bool shift : {false, true}) {
+      const Chord chord{.key = static_cast<Key>(key), .shift = shift};
+      CAPTURE(to_string(chord));
+      if (chord == Chord{Key::w}) continue;  // the workbench
+      person.press(chord);
+      if (person.session().display().overlay != Overlay::none) person.press(Key::escape);
+      CHECK(person.session().wanted() == before);
+      CHECK_FALSE(person.session().display().painting);
+    }
+}
+
+TEST_CASE("the list of keys is that of the lesson, or that of the workbench") {
+  const auto listed = [](Scripted& person, const std::string& words) {
+    person.press(Key::f1);
+    const bool found = shows(person, words);
+    person.press(Key::escape);
+    return found;
+  };
+  Scripted lesson(in_lesson(lecture_session("bank", 2)), 1440, 900);
+  Scripted workbench(lecture_session("bank", 2), 1440, 900);
+  for (const char* const words :
+       {"Biases on or off", "Roll another seed", "Causal mask", "Ablate or restore the head"}) {
+    CAPTURE(words);
+    CHECK_FALSE(listed(lesson, words));
+    CHECK(listed(workbench, words));
+  }
+  CHECK(listed(lesson, "Undo"));
+  workbench.press(Key::b);
+  CHECK_FALSE(workbench.session().changes().empty());
+}
+
+TEST_CASE("after an answer in the picture by keyboard, Enter goes on") {
+  Scripted person(in_lesson(lecture_session("bank", 2)), 1280, 720);
+  const auto answered = [&] { return person.session().lesson().answer_state().shown; };
+  for (int i = 0; i < 60 && !shows(person, "Enter chooses"); ++i) person.press(Key::tab);
+  REQUIRE(shows(person, "Enter chooses"));
+  for (int i = 0; i < 4 && !answered(); ++i) {
+    person.press(Key::right);
+    person.press(Key::enter);
+  }
+  REQUIRE(answered());
+  REQUIRE(person.session().lesson().at.index == 2);
+  person.press(Key::enter);
+  CHECK(person.session().lesson().at.index == 3);
+}
+
+TEST_CASE("in a lesson Enter goes on from the view Write, too, and no button there claims it") {
+  Session session = in_lesson(lecture_session("generate", 14));
+  session.wait();
+  session.show(View::write);
+  Scripted writer(std::move(session), 1280, 720);
+  Lesson(writer.session()).show_answer();
+  writer.session().wait();
+  writer.surface.settle();
+  const Action& to_the_end = *action_named("write.on");
+  CHECK(keys_now(to_the_end, writer.session()).empty());
+  CHECK(action_now({Key::enter}, writer.session()) == action_named("step.next"));
+  const auto set_mode = [&](WindowMode mode) { writer.session().edit_display([&](Display& d) { d.mode = mode; }); };
+  set_mode(WindowMode::workbench);
+  CHECK(keys_now(to_the_end, writer.session()) == "Enter");
+  set_mode(WindowMode::lesson);
+  writer.press(Key::enter);
+  CHECK(writer.session().lesson().at.index == 15);
+}
+
 TEST_CASE("while presenting, a click and its button give a second try, and a remote control shows the answer at once") {
   Scripted person(opened(1), 1280, 720);
   person.press(Key::f5);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
+
 namespace headlight {
 
 std::string Action::title_now(const Session& session) const {
@@ -29,6 +31,50 @@ const Action* action_for(const Chord& chord, bool presenting, std::optional<View
   const Action* found = presenting ? find(true, {}) : nullptr;
   if (found == nullptr && view && !presenting) found = find(false, view);
   return found != nullptr ? found : find(false, {});
+}
+
+namespace {
+
+constexpr Chord enter{.key = Key::enter};
+
+bool is_letter(const Chord& chord) { return chord.key >= Key::a && chord.key <= Key::z && !chord.ctrl && !chord.alt; }
+
+bool changes_layer(const Action& action) {
+  return action.group == "Edit" || action.id == "head.ablate" || action.id.starts_with("training.");
+}
+
+/// What a lesson's large button does once nothing is asked.
+const Action* going_on(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const bool at_end = review_of(session) == nullptr && lesson.at.index + 1 == lesson.step_count();
+  return action_named(at_end ? "lecture.next" : "step.next");
+}
+
+}  // namespace
+
+std::vector<Chord> chords_now(const Action& action, const Session& session) {
+  std::vector<Chord> chords = action.chords;
+  if (!in_lesson_mode(session)) return chords;
+  const bool asks = session.lesson().asks();
+  std::erase_if(chords, [&](const Chord& chord) {
+    if (chord == enter) return !asks || action.in.has_value();
+    return is_letter(chord) && changes_layer(action);
+  });
+  if (!asks && &action == going_on(session)) chords.push_back(enter);
+  return chords;
+}
+
+std::string keys_now(const Action& action, const Session& session) {
+  const std::vector<Chord> chords = chords_now(action, session);
+  return chords.empty() ? std::string() : to_string(chords.front());
+}
+
+const Action* action_now(const Chord& chord, const Session& session) {
+  const bool goes_on = chord == enter && in_lesson_mode(session) && !session.lesson().asks();
+  const Display& display = session.display();
+  const Action* const found =
+      goes_on ? going_on(session) : action_for(chord, display.presentation.presenting, display.view);
+  return found != nullptr && std::ranges::count(chords_now(*found, session), chord) > 0 ? found : nullptr;
 }
 
 bool run(const Action& action, Session& session) {

@@ -56,6 +56,13 @@ std::span<const Action> actions();
 const Action* action_named(std::string_view id);
 /// The action of a key combination, while presenting or not, in a view; null if it has none.
 const Action* action_for(const Chord& chord, bool presenting = false, std::optional<View> view = {});
+/// The key combinations that count in the window as it is. In a lesson no letter alone changes the layer, and once
+/// nothing is asked, Enter does what the large button does, whatever has the focus.
+std::vector<Chord> chords_now(const Action& action, const Session& session);
+/// The first of them in words; empty if there is none.
+std::string keys_now(const Action& action, const Session& session);
+/// The action that a key combination has now; null if it has none.
+const Action* action_now(const Chord& chord, const Session& session);
 /// Runs the action if it is enabled. Returns whether it did.
 bool run(const Action& action, Session& session);
 /// The same for the target of a context menu.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
@@ -173,19 +174,22 @@ class Timeline : FrameTools {
   void draw_controls(const Rect& area) {
     const bool playing = session_.state().training.playing;
     const float top = area.y + 14;
+    const auto keys_of = [&](std::string_view action) { return keys_now(*action_named(action), session_); };
     const auto small = [&](std::string_view id, float left, Icon icon, bool enabled, std::string_view tip,
                            std::string_view keys = {}) {
       return icon_button(ui_, id, {left, top, 32, 30}, icon, {.enabled = enabled, .tooltip = tip, .keys = keys});
     };
     const Index wanted = session_.wanted().training.steps;
     if (small("reset", area.x, Icon::reset, wanted > 0, "Back to the layer as drawn, step 0")) go(0);
-    if (small("back", area.x + 38, Icon::previous, wanted > 0, "One step back", "Shift+U")) go(wanted - 1);
+    if (small("back", area.x + 38, Icon::previous, wanted > 0, "One step back", keys_of("training.back")))
+      go(wanted - 1);
     if (button(ui_, "train", {area.x + 76, top, 104, 30}, playing ? "Stop" : "Train",
                {.kind = ButtonKind::primary,
                 .tooltip = playing ? "Stop. Undo reverts all of these steps" : "Train the layer, step by step",
-                .keys = "L"}))
+                .keys = keys_of("training.play")}))
       Trainer(session_).set_playing(!playing);
-    if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))
+    if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight",
+              keys_of("training.once")))
       go(wanted + 1);
 
     const Verdict shown = verdict_of(session_.model_trace().last());

@@ -53,7 +53,7 @@ std::vector<PaletteLine> action_entries(const Session& session) {
     if (!action.enabled(session) || action.id == "palette") continue;
     entries.push_back({.title = action.title_now(session),
                        .group = std::string(action.group),
-                       .keys = action.keys(),
+                       .keys = keys_now(action, session),
                        .run = [&action](ViewContext& context) { perform(context, action); },
                        .also = std::string(other_words(action.id)),
                        .is_final = action.id == "quit"});

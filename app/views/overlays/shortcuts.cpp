@@ -40,18 +40,20 @@ struct Group {
 };
 
 /// The action table as a list: actions without keys are left out, and those that select a head become one line.
-std::vector<Group> groups() {
+std::vector<Group> groups(const Session& session) {
   std::vector<Group> all;
   for (const Action& action : actions()) {
-    if (action.chords.empty()) continue;
+    const std::vector<Chord> chords = chords_now(action, session);
+    if (chords.empty()) continue;
     if (all.empty() || all.back().title != action.group) all.push_back({action.group, {}});
     std::vector<Line>& lines = all.back().lines;
     const bool one_head = action.id.starts_with("head.") && action.id.size() == 6;
     if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 9" : action.title), {}});
-    for (const Chord& chord : action.chords) lines.back().keys.push_back({to_string(chord), &action});
+    for (const Chord& chord : chords) lines.back().keys.push_back({to_string(chord), &action});
   }
   all.push_back({"Focus", {{"Next or previous control", {{"Tab"}, {"Shift+Tab"}}}}});
   if (!is_taken({Key::f6})) all.back().lines.push_back({"Next or previous part of the window", {{"F6"}, {"Shift+F6"}}});
+  const std::string paint = keys_now(*action_named("mask.paint"), session);
   all.push_back({"Mouse",
                  {{"Menu of a number, token, head, tensor", {{"Right click"}}},
                   {"Zoom about the pointer", {{"Wheel"}}},
@@ -59,7 +61,7 @@ std::vector<Group> groups() {
                   {"Larger or smaller interface, elsewhere", {{"Ctrl+wheel"}}},
                   {"Move a zoomed matrix", {{"Drag"}, {"Middle drag"}}},
                   {"Fit it again", {{"Double-click"}}},
-                  {"Paint the mask, after Shift+M", {{"Drag"}}},
+                  {paint.empty() ? "Paint the mask" : "Paint the mask, after " + paint, {{"Drag"}}},
                   {"Type a value", {{"Click"}}},
                   {"Change a value", {{"Drag"}, {"Ctrl+wheel"}}}}});
   return all;
@@ -132,7 +134,7 @@ void draw_shortcuts(ViewContext& context) {
   Ui& ui = context.ui;
   const float room = ui.surface().w - 72;
   const auto count = static_cast<std::size_t>(std::clamp(room / (column_width + 32), 1.0f, 3.0f));
-  const auto columns = columns_of(groups(), count);
+  const auto columns = columns_of(groups(context.session), count);
   float tallest = 0;
   for (const auto& column : columns) tallest = std::max(tallest, height_of(column));
   const auto across = static_cast<float>(columns.size());

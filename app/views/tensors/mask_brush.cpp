@@ -93,7 +93,7 @@ void draw_paint_button(ViewContext& context, const Rect& r) {
              {.selected = on,
               .tooltip = on ? "Drag over cells to hide or show keys. Press to stop painting."
                             : "Hide keys from queries by hand, in the picture",
-              .keys = action.keys()}))
+              .keys = keys_now(action, context.session)}))
     run(action, context.session);
 }
 

@@ -494,8 +494,9 @@ class WriteView : FrameTools {
       const Action& what = *action_named(action);
       const Rect r = place(label);
       if (r.right() > area_.right() + 1) return;
+      const std::string keys = keys_now(what, session_);
       if (button(ui_, action, r, label,
-                 {.kind = kind, .enabled = what.enabled(session_), .tooltip = what.title, .keys = what.keys()}))
+                 {.kind = kind, .enabled = what.enabled(session_), .tooltip = what.title, .keys = keys}))
         perform(context_, what);
     };
     const bool runs = session_.state().symbols_owed > 1;
