@@ -178,6 +178,8 @@ void Lesson::go_to(std::size_t target) {
   if (elsewhere() && pending && pending->destination) session_.stop_computing();
   Setup setup = elsewhere() ? *destination.step.setup() : session_.wanted();
   if (!elsewhere() && target != lesson.at.index && answer_is_set()) setup = lesson.experiment->before;
+  // A task is judged by its own numbers.
+  if (changes_step && destination.step.step()->practice) setup = *destination.step.setup();
   setup = in_layer_of(*destination.step.step(), setup);
   const bool edit_goes_on = pending && !pending->destination && setup == session_.wanted();
   if (edit_goes_on && setup.layer == session_.setup().layer &&

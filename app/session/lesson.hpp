@@ -48,7 +48,7 @@ class Lesson {
   void close();
 
   /// Goes to a step. Within the same setup the user's edits stay, but what the answer of a question has set is reset.
-  /// Another part, or a step with settings, has a setup of its own. A step with settings keeps its part's
+  /// Another part, or a step with settings or a task, has a setup of its own. A step with settings keeps its part's
   /// state as A. A step always shows the same cell and view, whichever step was shown before: if it names none, it has
   /// those of the step before it in the lecture.
   void go_to(std::size_t step);

@@ -11,6 +11,7 @@
 #include "app/session/practice.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/session/state/marks.hpp"
+#include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
@@ -164,6 +165,41 @@ TEST_CASE("what was handed in for one task is nothing for the next, and other nu
   reader.surface.settle();
   CHECK_FALSE(reader.shows("This can't be compared"));
   CHECK_FALSE(takes_practice(reader.session()));
+}
+
+TEST_CASE("a task is about its own numbers, whatever was changed before it, and each paste has an answer") {
+  Coder reader;
+  const std::size_t task = reader.session().lesson().at.index;
+  Lesson(reader.session()).go_to(task - 1);
+  for (const MarkdownLink& written : reader.session().lesson().step()->narration.links)
+    if (const auto link = parse_link(written.target); link && link->changes_settings())
+      REQUIRE(Lesson(reader.session()).follow(*link).empty());
+  REQUIRE(reader.session().setup().sizes.query_length == 5);
+  Lesson(reader.session()).go_to(task);
+  reader.surface.settle();
+  CHECK(reader.session().changes().empty());
+  reader.paste(as_printed(unscaled_output(reader.session().setup())));
+  CHECK(reader.shows("Not yet"));
+  const std::string right = as_printed(reader.session().trace()[TensorId::output]);
+  Setup warmer = reader.session().setup();
+  warmer.attention.temperature = 2;
+  REQUIRE(reader.session().edit(warmer).empty());
+  reader.paste(right);
+  CHECK(reader.shows("Go back to"));
+  CHECK(reader.mark() == StepMark::seen);
+  reader.press({.key = Key::r, .ctrl = true, .shift = true});
+  CHECK(reader.shows("Passed"));
+}
+
+TEST_CASE("a task says each mistake that explains what was handed in, as diagnose does") {
+  Coder reader;
+  const Trace wrong = with_mistake(reader.session().trace(), "softmax_over_queries", "a test", "mistake");
+  reader.paste(as_printed(wrong[TensorId::output]));
+  const std::string words = reader.words();
+  CAPTURE(words);
+  CHECK(reader.shows("Not yet"));
+  CHECK(reader.shows(", or "));
+  CHECK(words.find(" …") == std::string::npos);
 }
 
 TEST_CASE("each lecture of the course has a task, with room for its verdict") {

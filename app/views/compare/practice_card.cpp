@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/lesson.hpp"
@@ -22,12 +25,14 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t verdict_lines = 3;
+constexpr std::size_t verdict_lines = 3, most_verdict_lines = 6;
 
-/// In the words of a known mistake if one explains the tensor, without the line that mends it: that is the task.
+/// In the words of each known mistake that explains the tensor, without the lines that mend it: that is the task.
 std::string words_of_difference(const CheckReport& report, const TensorVerdict& verdict) {
+  std::vector<std::string> explaining;
   for (const Diagnosis& diagnosis : report.diagnoses)
-    if (diagnosis.explains && diagnosis.is_about(verdict.tensor)) return "Not yet: " + diagnosis.words + ".";
+    if (diagnosis.explains && diagnosis.is_about(verdict.tensor)) explaining.push_back(diagnosis.words);
+  if (!explaining.empty()) return fmt::format("Not yet: {}.", fmt::join(explaining, ", or "));
   if (report.first_difference != verdict.tensor && report.first_difference)
     return fmt::format("Not yet: your {} is the first that differs.", name(*report.first_difference));
   return fmt::format("Not yet: {} of {} numbers differ, by up to {}.", verdict.cells_off, verdict.theirs.elements(),
@@ -114,7 +119,8 @@ class TaskCard {
     y_ += height;
   }
 
-  /// The verdict, in room that is there from the beginning, and the way to see more.
+  /// The verdict, in room that is there from the beginning and that only several mistakes exceed, and the way to see
+  /// more.
   void told() {
     using Kind = PracticeVerdict::Kind;
     const Theme& theme = canvas_.theme();
@@ -122,7 +128,7 @@ class TaskCard {
     constexpr float indent = 24;
     const auto said = [&](Icon icon, Color color, const std::string& words) {
       if (context_ != nullptr) canvas_.icon(icon, {inner(0).x, y_ + type_.line_height - 20}, color, 2);
-      paragraph(words, theme.text, indent, verdict_lines);
+      paragraph(words, theme.text, indent, most_verdict_lines);
     };
     switch (verdict_.kind) {
       case Kind::open: break;
@@ -133,7 +139,7 @@ class TaskCard {
         said(Icon::check, theme.ok, fmt::format("Passed: your {} {} ours.", verdict_.tensor, agrees()));
         break;
     }
-    y_ = top + static_cast<float>(verdict_lines) * type_.line_height;
+    y_ = std::max(y_, top + static_cast<float>(verdict_lines) * type_.line_height);
     const Rect row = inner(type_.line_height + 4);
     y_ = row.bottom();
     constexpr std::string_view more = "See the difference";
@@ -165,6 +171,10 @@ std::optional<PracticeVerdict> verdict_on_practice(ViewContext& context) {
   if (handed_in && !work.problems.empty()) {
     verdict = {
         PracticeVerdict::Kind::unreadable, fmt::format("This can't be read: {}.", work.problems.front().found), {}};
+  } else if (handed_in && work.given && !context.session.changes().empty()) {
+    verdict = {PracticeVerdict::Kind::unreadable,
+               "The layer isn't the task's any more. Go back to the lesson's numbers to have this checked.",
+               {}};
   } else if (takes_practice(context.session)) {
     const CheckFindings* const findings = context.memory.get<CheckMemory>().study.findings(context.session);
     verdict = findings ? verdict_in(*findings, practice->to) : PracticeVerdict{PracticeVerdict::Kind::checking, {}, {}};
