@@ -334,7 +334,7 @@ TEST_CASE("a first wrong guess gets its words and a second try, and then the ans
   CHECK(session.lesson().asks());
   CHECK(session.lesson().answer_state().missed == 0);
   CHECK_FALSE(session.lesson().answer_state().guess);
-  CHECK(asked_in(session).missed_words == "Not two");
+  CHECK(asked_in(session).missed_words == "Not “two”");
   CHECK(plain_text(asked_in(session).about_miss) == "You left one out.");
   Lesson(session).guess(0);  // the same again is no guess
   CHECK_FALSE(session.lesson().answer_state().guess);
@@ -350,10 +350,10 @@ TEST_CASE("words that tell the answer wait for it") {
   Session session = trying(0);
   Lesson(session).guess(2);
   Lesson(session).check_guess();
-  CHECK(asked_in(session).missed_words == "Not four");
+  CHECK(asked_in(session).missed_words == "Not “four”");
   CHECK(asked_in(session).about_miss.empty());
   Lesson(session).check_guess();  // without a second guess
-  CHECK(asked_in(session).guess_words == "Not four");
+  CHECK(asked_in(session).guess_words == "Not “four”");
   CHECK(plain_text(asked_in(session).why).starts_with("There are 1 too few"));
   CHECK(mark_at(session, 0) == StepMark::shown);
 }
@@ -438,4 +438,14 @@ TEST_CASE("what was seen and answered is marked, the first answer counts, and a 
   Lesson(session).guess(1);
   Lesson(session).check_guess();
   CHECK(step_to_go_on_at(lecture, *session.state().marks) == 1);
+}
+
+TEST_CASE("the last step says how many questions were answered, and the second tries only if there were any") {
+  LectureProgress progress{.steps = 12, .seen = 12, .questions = 8, .answered = 3, .first_try = 3};
+  CHECK(words_of(progress) == "You have seen all 12 steps. You answered 3 of 8 questions at the first try.");
+  progress.second_try = 2;
+  CHECK(words_of(progress).ends_with("You answered 3 of 8 questions at the first try, 2 at the second."));
+  CHECK(words_of({.steps = 2, .seen = 2, .questions = 1, .first_try = 1})
+            .ends_with("You answered its question at the first try."));
+  CHECK(words_of({.steps = 2, .seen = 2, .questions = 1}).ends_with("You answered 0 of 1 question at the first try."));
 }

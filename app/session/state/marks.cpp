@@ -79,8 +79,12 @@ std::string words_of(const LectureProgress& progress) {
                           : fmt::format("You have seen {} of {} steps.", progress.seen, progress.steps);
   if (progress.passed > 0) words += progress.tasks == 1 ? " You have passed its task." : " You have passed a task.";
   if (progress.questions == 0) return words;
-  return words + fmt::format(" Of {} question{}, {} right at the first try, {} at the second.", progress.questions,
-                             progress.questions == 1 ? "" : "s", progress.first_try, progress.second_try);
+  words += progress.questions == 1 && progress.first_try == 1
+               ? " You answered its question at the first try"
+               : fmt::format(" You answered {} of {} at the first try", progress.first_try,
+                             counted(static_cast<std::ptrdiff_t>(progress.questions), "question", "questions"));
+  if (progress.second_try > 0) words += fmt::format(", {} at the second", progress.second_try);
+  return words + ".";
 }
 
 std::string short_words_of(const LectureProgress& progress) {

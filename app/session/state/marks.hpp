@@ -55,7 +55,7 @@ LectureProgress progress_in(const Lecture& lecture, const LectureMarks& marks);
 /// open; at the first step of a lecture that is done or was not begun.
 std::size_t step_to_go_on_at(const Lecture& lecture, const LectureMarks& marks);
 
-/// "You have seen all 12 steps. Of 9 questions, 6 right at the first try, 2 at the second."
+/// "You have seen all 12 steps. You answered 6 of 9 questions at the first try, 2 at the second."
 std::string words_of(const LectureProgress& progress);
 /// "7 of 12 steps", "12 steps" of a lecture that was not begun, "done".
 std::string short_words_of(const LectureProgress& progress);

@@ -48,6 +48,11 @@ std::string words_of_guess(const Question& question, double guess, const Scope& 
                                                  : words_of_answer(question, guess, scope);
 }
 
+/// A choice is somebody's own words: Not “it gets everything”.
+std::string refused(const Question& question, const std::string& words) {
+  return question.kind == Question::Kind::choice ? fmt::format("Not “{}”", words) : "Not " + words;
+}
+
 std::optional<double> answer_in(const Question& question, const Scope& scope) {
   try {
     return answer_of(question, scope);
@@ -66,7 +71,7 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
   if (question.kind == Question::Kind::draw) asked.row = row_to_draw(question, now.model);
   if (!now.guess) now.guess = asked.missed;
   if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
-  asked.guess_words = "Not " + words_of_guess(question, *now.guess, now);
+  asked.guess_words = refused(question, words_of_guess(question, *now.guess, now));
   const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.setup()), now);
   asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
 }
@@ -75,8 +80,8 @@ void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
 void fill_in_miss(AskedQuestion& asked, const Question& question, const Scope& shown, std::optional<Scope> answered) {
   // Without the number of a cell, which still hides.
   const bool is_whole = question.kind == Question::Kind::number || question.kind == Question::Kind::draw;
-  asked.missed_words = "Not " + (is_whole ? words_of_guess(question, *asked.missed, shown)
-                                          : words_of_choice(question, *asked.missed, shown));
+  asked.missed_words = refused(question, is_whole ? words_of_guess(question, *asked.missed, shown)
+                                                  : words_of_choice(question, *asked.missed, shown));
   if (!answered) return;
   answered->answer = answer_in(question, *answered);
   if (!answered->answer) return;
@@ -237,7 +242,7 @@ std::vector<AskedQuestion> possible_questions(const SessionState& state) {
     const LiveText& about = words_for_wrong(*question, *answered.guess, now.setup());
     AskedQuestion missed = asked;
     missed.missed = answered.guess;
-    missed.missed_words = "Not " + words_of_guess(*question, *answered.guess, answered);
+    missed.missed_words = refused(*question, words_of_guess(*question, *answered.guess, answered));
     missed.about_miss = filled(about, answered);
     AskedQuestion wrong = shown;
     wrong.guess = answered.guess;
