@@ -55,11 +55,8 @@ void open_named(Session& session, Documents& documents, const std::filesystem::p
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
   if (request.model) require_done(open_layers(session, open_model(from_root(*request.model), std::nullopt)));
-  const auto model = session.state().model;
-  if (request.setup_file) {
-    open_named(session, documents, *request.setup_file, request.model.has_value());
-    if (request.model) session.set_model(model);  // a page of a model begins at one of its places
-  } else if (!request.lecture.empty()) {
+  if (request.setup_file) open_named(session, documents, *request.setup_file, request.model.has_value());
+  else if (!request.lecture.empty()) {
     documents.require_whole(session, request.lecture);
     require_done(Lesson(session).open(request.lecture, request.step));
   } else if (!request.model && memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);

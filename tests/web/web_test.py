@@ -316,6 +316,11 @@ def differing(a, b):
     return apart.mean(), Image.fromarray((apart * 255).astype(np.uint8))
 
 
+def ground(picture):
+    """The share of the most frequent colour."""
+    return max(count for count, _ in picture.getcolors(picture.width * picture.height)) / (picture.width * picture.height)
+
+
 class Pictures(WithChromium):
     """One page that goes through a lecture by its keys, beside the pictures that the native program draws meanwhile."""
 
@@ -1261,8 +1266,8 @@ class Framed(WithChromium):
             with self.subTest(kind):
                 (site / f"{kind}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><style>iframe {{ border: 0; width: 900px; height: 600px }}</style>{html}')
                 self.page.navigate(server.address + f"{kind}.html")
-                end = time.monotonic() + 60
-                while len(set((picture := self.page.picture()).crop((0, 0, 900, 600)).getdata())) < 100:
+                end = time.monotonic() + 120
+                while ground(self.page.picture().crop((10, 10, 900, 600))) > 0.97:  # while it loads, it is nearly all ground
                     self.assertLess(time.monotonic(), end, "the frame stays empty")
                     time.sleep(0.3)
                 time.sleep(1)
@@ -1353,6 +1358,24 @@ class Linked(WithChromium):
                 if "cell=" in fragment:
                     self.assertIn("weights[0,1,4,0]", words)
 
+    def test_a_page_of_a_captured_model_has_all_its_layers(self):
+        environment = {**os.environ, "XDG_DATA_HOME": str(self.folder / "share"), "HOME": str(self.folder)}
+        (self.folder / "share/headlight").mkdir(parents=True)
+        (self.folder / "share/headlight/headlight.html").symlink_to(WEB / "headlight.html")
+        run(HEADLIGHT, "capture", "-o", "capture.py", cwd=self.folder)
+        page = self.folder / "mine.html"
+        run("/usr/bin/python3", "-B", "-c", CAPTURE, 3, cwd=self.folder)
+        for more, view in (((), "Layers"), (("--view", "heads"), "Heads"), (("--layer", "1"), "Pipeline")):
+            with self.subTest(view):
+                run(HEADLIGHT, "export", "--model", "capture", "--as", "page", "-o", page, *more, cwd=self.folder, env=environment)
+                self.page.open(page.as_uri())
+                self.says(f"View: {view}")
+                self.page.key("6", modifiers=CTRL)
+                self.says("View: Layers")
+                self.page.key("ArrowDown")
+                self.keeps(f"layers.{2 if '--layer' in more else 1}.self_attn.npz")
+                self.says("größte")
+
     def test_two_files_from_one_folder_keep_a_place_each(self):
         for name in ("one.html", "two.html"):
             (self.folder / name).write_bytes((WEB / "headlight.html").read_bytes())
@@ -1374,8 +1397,174 @@ class Linked(WithChromium):
         self.says("headlight.html")
 
 
+class NoDesktop(WithChromium):
+    """A page has no folders, no monitors and no programs that a person could mean."""
+    NOWHERE = ("/home", "/page", "/tmp", "web_user", "internal error", "xdg", "VISUAL", "desktop")
+
+    def words(self):
+        return self.page.run("document.getElementById('words').textContent + document.getElementById('notice').textContent")
+
+    def focus(self):
+        return self.page.run("document.getElementById('headlight-focus')?.textContent.trim() ?? ''")
+
+    def assert_of_page(self, words):
+        for word in self.NOWHERE:
+            self.assertNotIn(word, words)
+
+    def test_what_the_palette_finds(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        for words, never in (("show in folder", "folder"), ("my editor", "editor"), ("quit", "Quit"), ("presenter", "resenter"),
+                             ("like the", "desktop"), ("pdf", "PDF")):
+            with self.subTest(words):
+                self.page.key("k", modifiers=CTRL)
+                self.page.type(words)
+                for _ in range(6):
+                    self.assertNotIn(never, self.focus())
+                    self.page.key("ArrowDown")
+                self.page.key("Escape")
+
+    def test_what_can_be_exported(self):
+        self.open("#lecture=numpy-from-scratch&step=2")
+        self.page.key("e", modifiers=CTRL)
+        heard = set()
+        for _ in range(30):
+            self.page.key("Tab")
+            heard.add(self.focus())
+            if self.focus().startswith("Format"):
+                break
+        for _ in range(4):
+            self.page.key("ArrowRight")
+            heard.add(self.focus())
+        self.assertTrue(any(words.startswith("Format") and "SVG" in words for words in heard), heard)
+        for words in heard:
+            self.assertNotIn("PDF", words)
+            self.assert_of_page(words)
+
+    def test_what_it_says_of_files(self):
+        for name, data in (("bad.toml", b"version = 1\n[sizes]\nheads = 3\nd_model = 8\n"), ("bytes.toml", b"version = \xff"),
+                           ("gone.toml", b'version = 1\n[values]\nW_q = "nowhere.npz:W_q"\n'), ("empty.npz", b""),
+                           ("odd.safetensors", b"\x08" + bytes(40)), ("model.pt", b"PK\x03\x04"), ("odd.png", b"no picture"),
+                           ("odd.md", b"# nothing"), ("what.xyz", b"1")):
+            with self.subTest(name):
+                self.open("#lecture=numpy-from-scratch&step=2")
+                self.page.drop(name, data)
+                words = self.comes(self.words, lambda words: name in words)
+                self.assert_of_page(words)
+                self.page.key("Escape")
+
+    def test_a_setup_that_is_saved_names_its_files_as_the_person_does(self):
+        weights = io.BytesIO()
+        np.savez(weights, W_q=np.eye(8))
+        self.open()
+        setup = b'version = 1\ntitle = "Mine"\n[sizes]\nquery_length = 4\nd_model = 8\nheads = 2\n[values]\nW_q = "mine.npz:W_q"\n'
+        self.page.drop_files({"mine.toml": setup, "mine.npz": weights.getvalue()})
+        self.page.wait("document.title.includes('mine.toml')")
+        self.page.key("s", modifiers=CTRL)  # a file that the page was given comes back as a download
+        saved = self.downloaded(".toml").decode()
+        self.assertIn('"mine.npz:W_q', saved)
+        self.assert_of_page(saved)
+        self.assert_of_page(self.words())
+        self.page.reload()
+        self.assert_of_page(self.words())
+        self.open()
+        self.page.drop_files({"again.toml": saved.encode(), "mine.npz": weights.getvalue()})
+        self.page.wait("document.title.includes('again.toml')")
+        self.assertNotIn("couldn't", self.words())
+
+    def test_one_file_says_where_the_trained_layer_is(self):
+        for file, lacks in (("headlight.html", True), ("headlight-trained.html", False)):
+            self.page.open((WEB / file).as_uri())
+            words = self.words()
+            self.assertEqual("headlight-trained.html" in words, lacks)
+            self.assertEqual("Not in this file" in words, lacks)
+        self.open(file="headlight.html")  # from a web server it can be fetched
+        self.assertNotIn("headlight-trained.html", self.words())
+        self.page.open((WEB / "headlight.html").as_uri() + "#lecture=bank&step=2")
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("Heads that were really trained")
+        self.page.key("Enter")
+        self.page.wait("document.getElementById('words').textContent.includes('headlight-trained.html')")
+        self.assert_of_page(self.words())
+
+
+# What the accessible tree of a page must be; after the rules of axe-core that are called serious or critical and are
+# about more than colours.
+RULES = """(() => {
+  const found = [];
+  const roles = ["alert", "application", "status", "main", "button", "img", "region", "list", "listitem", "table", "row", "cell",
+                 "progressbar", "textbox", "dialog", "document", "presentation", "none"];
+  const focusable = "a[href], button, input, select, textarea, [tabindex]:not([tabindex='-1'])";
+  const named = (element) => (element.getAttribute("aria-label") || element.textContent || element.title || "").trim() !== "" ||
+    (element.labels?.length ?? 0) > 0;
+  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+  for (const id of ids) if (ids.filter((other) => other === id).length > 1) found.push(`two are called ${id}`);
+  if (!document.documentElement.lang) found.push("no language");
+  if (!document.title.trim()) found.push("no title");
+  if (document.querySelectorAll("main").length !== 1) found.push("not one main part");
+  if (/maximum-scale|user-scalable=no/.test(document.querySelector("meta[name=viewport]").content)) found.push("no zoom");
+  for (const element of document.querySelectorAll(`${focusable}, textarea, section, canvas, progress`))
+    if (!named(element)) found.push(`${element.outerHTML.slice(0, 80)} has no name`);
+  for (const element of document.querySelectorAll("[role]"))
+    if (!roles.includes(element.getAttribute("role"))) found.push(`a role ${element.getAttribute("role")}`);
+  for (const element of document.querySelectorAll("[aria-hidden=true]"))
+    if (element.matches(`${focusable}, textarea`) || element.querySelector(focusable)) found.push(`${element.id} is hidden, and takes the keyboard`);
+  for (const name of ["aria-labelledby", "aria-describedby", "aria-controls"])
+    for (const element of document.querySelectorAll(`[${name}]`))
+      for (const id of element.getAttribute(name).split(" ")) if (!document.getElementById(id)) found.push(`${name} of nothing: ${id}`);
+  for (const element of document.querySelectorAll("ul, ol"))
+    if ([...element.children].some(({ tagName }) => tagName !== "LI")) found.push("a list of something else");
+  for (const element of document.querySelectorAll("li")) if (!element.closest("ul, ol")) found.push("an item of no list");
+  for (const element of document.querySelectorAll("th")) if (!element.getAttribute("scope")) found.push("a heading of no scope");
+  for (const element of document.querySelectorAll("img, svg[role=img]"))
+    if (!element.alt && !element.getAttribute("aria-label")) found.push("a picture without words");
+  return found;
+})()"""
+
+
 class Aloud(WithChromium):
     """What a screen reader says."""
+
+    def test_the_accessible_tree(self):
+        wrong = io.BytesIO()
+        np.savez(wrong, scores=np.zeros((1, 2, 4, 4)))
+        states = {"the start": lambda: self.open(),
+                  "a lesson": lambda: self.open("#lecture=bank&step=2"),
+                  "the workbench": lambda: (self.open("#lecture=numpy-from-scratch&step=2"), self.page.key("w")),
+                  "the palette": lambda: (self.page.key("k", modifiers=CTRL), self.page.type("mask")),
+                  "an export": lambda: (self.page.key("Escape"), self.page.key("e", modifiers=CTRL)),
+                  "a message": lambda: (self.page.key("Escape"), self.page.drop("bad.toml", b"version = 9")),
+                  "a check": lambda: (self.page.key("Escape"), self.page.key("k"), self.page.drop("mine.npz", wrong.getvalue())),
+                  "a notice": lambda: self.page.run("tell('A notice'), 0"),
+                  "a figure": lambda: self.open("#lecture=meaning&step=3&embed=heads")}
+        for state, reach in states.items():
+            with self.subTest(state):
+                reach()
+                self.assertEqual(self.page.run(RULES), [])
+                tree = self.page.call("Accessibility.getFullAXTree")["nodes"]
+                for node in tree:
+                    role = node.get("role", {}).get("value")
+                    if not node.get("ignored") and role in ("button", "link", "textbox", "application", "progressbar", "combobox"):
+                        self.assertNotEqual(node.get("name", {}).get("value", ""), "", node)
+
+    def test_the_loading_page_is_accessible_too(self):
+        self.page.call("Network.setBlockedURLs", urls=["*headlight.js*"])
+        self.page.navigate(self.server.address + "index.html")
+        self.page.wait("document.getElementById('loading')?.textContent.includes(\"can't start\")", 30)
+        self.assertEqual(self.page.run(RULES), [])
+        self.page.errors.clear()
+
+    def test_controls_say_their_name_what_they_are_and_their_state(self):
+        self.open("#lecture=udl-12-2&step=8")
+        heard = set()
+        for _ in range(40):
+            self.page.key("Tab")
+            heard.add(self.section("focus"))
+        for words in heard:
+            self.assertIn(", ", words)
+        self.assertTrue(any(", number, " in words for words in heard), heard)
+        self.page.key("k", modifiers=CTRL)
+        self.page.type("heads =")
+        self.assertNotEqual(self.section("focus"), "")
 
     def section(self, name):
         return self.page.run(f"document.getElementById('headlight-{name}')?.textContent.trim() ?? ''")
@@ -1410,6 +1599,18 @@ class Aloud(WithChromium):
         self.assertIn("open or paste", self.section("check"))
         self.page.drop("mine.npz", (self.folder / "mine.npz").read_bytes())
         self.comes(lambda: self.section("check"), lambda words: "scale" in words)
+
+    def test_a_pasted_head_is_compared_with_the_one_on_the_screen(self):
+        trace = self.folder / "trace.npz"
+        run(HEADLIGHT, "compute", "--lecture", "numpy-from-scratch", "-o", trace)
+        with np.load(trace) as ours:
+            head = str(ours["weights"][0, 1].tolist())
+        self.open("#lecture=numpy-from-scratch&step=2&cell=weights[0,1,0,0]")
+        self.page.key("k")
+        self.page.run(f"""(() => {{ const data = new DataTransfer(); data.setData("text/plain", {json.dumps(head)});
+          dispatchEvent(new ClipboardEvent("paste", {{ clipboardData: data, bubbles: true, cancelable: true }})); }})()""")
+        self.page.settle_anew()
+        self.comes(lambda: self.section("notice"), lambda words: "Compared with weights[0,1]" in words)
 
     def test_controls_are_named(self):
         self.open("#lecture=bank&step=1")

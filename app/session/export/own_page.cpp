@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/snapshot/shared_link.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/files.hpp"
@@ -141,6 +142,7 @@ PageDocument own_page_of(const Session& session, const std::optional<fs::path>& 
     document.arguments = {"--model", root.filename().string()};
   }
   SharedLink link = link_of(session);
+  if (model && link.embed == Embedded::none) link.view = wanted_view(session);  // else all layers would be shown
   std::string setup;
   if (link.setup) setup = write_setup(with_arrays_in(files, *link.setup), files.folder());
   document.arguments.insert(document.arguments.end(), {"--setup", fragment_of(link, setup)});

@@ -16,6 +16,7 @@
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "app/words.hpp"
+#include "core/formats/layers/open_model.hpp"
 #include "core/formats/packed_text.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/text/characters.hpp"
@@ -231,6 +232,20 @@ SharedLink read_link(const std::string& link) {
 
 namespace {
 
+/// The open model, where the setup has numbers from its files: its other layers stay at hand then.
+std::shared_ptr<const OpenModel> model_of(const Session& session, const Setup& setup) {
+  const auto& model = session.state().model;
+  if (!model) return nullptr;
+  const auto is_from_model = [&](const GivenValue& given) {
+    const auto& source = given.numbers.source();
+    return source && std::ranges::any_of(model->arrays, [&](const auto& arrays) {
+             return std::ranges::any_of(arrays->all(),
+                                        [&](const StoredArray& array) { return array.file == source->path; });
+           });
+  };
+  return std::ranges::any_of(setup.values.entries(), is_from_model) ? model : nullptr;
+}
+
 /// How the link's place looks, once it is shown.
 void look_as(Session& session, const SharedLink& link) {
   if (link.draft) session.when_shown([draft = *link.draft](Session& shown) { Drafting(shown).restore(draft); });
@@ -262,7 +277,9 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
     if (link.setup)
       if (std::vector<Problem> problems = session.edit(*link.setup); !problems.empty()) return problems;
   } else if (link.setup) {
-    if (std::vector<Problem> problems = session.open_setup(*link.setup); !problems.empty()) return problems;
+    if (std::vector<Problem> problems = session.open_setup(*link.setup, model_of(session, *link.setup));
+        !problems.empty())
+      return problems;
   }
   if (link.embed == Embedded::learn && !session.wanted().has_task())
     return {{"the link", "embed", "learn without a task", "a setup with a task"}};

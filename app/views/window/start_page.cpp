@@ -255,8 +255,10 @@ class Page {
       canvas_.text_in(area.cut_top(22), step.substr(0, colon), TextStyle::body_strong, theme_.text);
       paragraph(area, std::string_view(step).substr(colon + 2));
     } else {
-      paragraph(area, "Guess first, then see every number.");
-      // Where the path is long there is no room for it, and a lesson says it again.
+      // Where type is large or the path is long there is no room for these, and a lesson says them again.
+      constexpr std::string_view how = "Guess first, then see every number.";
+      if (21 * static_cast<float>(canvas_.wrapped(how, TextStyle::body, area.w).size()) <= area.h + 2)
+        paragraph(area, how);
       if (area.h >= 22)
         paragraph(area,
                   fmt::format("{} steps, about {} minutes.", next_.lecture->steps.size(), next_.lecture->minutes));

@@ -327,8 +327,7 @@ async function start(program) {
   // The numbers of the trained layer come when the user asks for them.
   Module.fetch_trained_layer = () => {
     if (Module.trained_layer || Module.layer_arrival === 1) return;
-    if (Module.has_no_layer) Module.layer_arrival = 3;
-    if (Module.has_no_layer) return _page_wake();
+    if (Module.has_no_layer) return;  // the program knows
     Module.layer_arrival = 1;  // coming
     part("sentence-encoder.bin")
       .then((bytes) => { Module.trained_layer ??= new Uint8Array(bytes); })
