@@ -515,7 +515,7 @@ def projections_of_arrays(module, sources, heads, second):
     for name, array in arrays.items():
         for source in sources:
             for matrix in dict.fromkeys(inward(array, source.shape[-1], heads)):
-                biases = [each.flatten() for each in arrays.values() if each.dim() in (1, 2) and each.numel() == matrix.shape[1] and each is not array]
+                biases = [each.flatten() for each in arrays.values() if each.dim() < 3 and each.numel() == matrix.shape[1]]
                 for bias in [None, *biases]:
                     result = source.to(matrix) @ matrix
                     yield from split(Projection(matrix, bias, source, result if bias is None else result + bias), heads)

@@ -53,7 +53,8 @@ def hidden_of(given, batch, heads, queries, keys):
     try:
         hidden = np.broadcast_to(hidden, (batch, heads, queries, keys))
     except ValueError:
-        raise ValueError(f"{name}= has the shape {mask.shape}, not (query, key) = {(queries, keys)}, (batch, key), or (batch, head, query, key)") from None
+        raise ValueError(f"{name}= has the shape {mask.shape}, not (query, key) = {(queries, keys)}, (batch, key), or (batch, head, query, "
+                         "key)") from None
     if (hidden != hidden[:, :1]).any():
         raise ValueError("the mask is another one for each head, which can't be computed here: show the weights, as weights=...")
     return hidden[:, 0]

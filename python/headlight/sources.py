@@ -258,7 +258,8 @@ def setup_of_layer(given, more, tokens):
         attention += "qk_norm = true\n"
     if "sinks" in given:
         attention += 'sink = "learned"\n'
-    return (text + "\n[sizes]\n" + "".join(toml_line(*each) for each in sizes.items()) + attention + mask_lines(mask_of(more, batch, heads, queries, keys)) + norm_of(given))
+    mask = mask_lines(mask_of(more, batch, heads, queries, keys))
+    return text + "\n[sizes]\n" + "".join(toml_line(*each) for each in sizes.items()) + attention + mask + norm_of(given)
 
 
 def require_shape(given, name, *shape):
