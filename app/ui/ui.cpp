@@ -97,6 +97,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->drags = DragUse::none;
   memory_->said.clear();
   memory_->items.clear();
+  memory_->words.clear();
   memory_->eased.start_frame();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
 }
@@ -219,7 +220,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.r = r.intersected(on.clip());
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
-  list_item(id, r);
+  list_item(id, r, options.focusable || !options.enabled);
   if (!options.enabled || is_for_another(item.id)) return item;
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
@@ -228,11 +229,37 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.clicked = released;
   item.double_clicked = item.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (!options.focusable) return item;
-  memory_->tab_order.push_back(item.id);
+  add_to_tab_order(item.id);
   if (item.pressed_now) focus(item.id, false);
   item.focused = memory_->focus_visible && memory_->focused == item.id;
+  if (list_) take_arrows(item);
   if (item.focused && !typing() && (take_key(Key::enter) || take_key(Key::space))) item.clicked = true;
   return item;
+}
+
+void Ui::begin_list(std::string_view id) { list_ = List{.id = id_of(id)}; }
+
+void Ui::end_list() {
+  if (!list_->focused && memory_->focused_list == list_->id) memory_->focused_list = 0;
+  list_.reset();
+}
+
+void Ui::add_to_tab_order(ItemId item) {
+  const bool stops = !list_ || memory_->focused == item || (list_->last == 0 && memory_->focused_list != list_->id);
+  if (stops) memory_->tab_order.push_back(item);
+}
+
+void Ui::take_arrows(const Item& item) {
+  if (std::exchange(list_->to_next, false)) focus(item.id);
+  else if (item.focused && !typing()) {
+    list_->to_next = take_key(Key::down) || take_key(Key::right);
+    if (list_->last != 0 && (take_key(Key::up) || take_key(Key::left))) focus(list_->last);
+  }
+  if (memory_->focused == item.id) {
+    list_->focused = true;
+    memory_->focused_list = list_->id;
+  }
+  list_->last = item.id;
 }
 
 /// The second press of a double click is for the item that got the first one. What that opened, or moved under the
@@ -251,11 +278,16 @@ bool Ui::is_for_another(ItemId item) {
   return m.ignores_press == item && (ImGui::IsItemActive() || ImGui::IsItemDeactivated());
 }
 
-void Ui::list_item(std::string_view id, const Rect& r) {
+void Ui::list_item(std::string_view id, const Rect& r, bool tab_stops) {
   if (!memory_->lists_items || !ImGui::IsItemVisible()) return;
   std::string path;
   for (const std::string& scope : path_) path += scope + '/';
-  memory_->items.push_back({path += id, r});
+  memory_->items.push_back({path += id, r, tab_stops});
+}
+
+void Ui::list_words(std::string_view text, const Rect& r, bool cut) {
+  if (const Rect seen = r.intersected(canvas().clip()); !seen.empty())
+    memory_->words.push_back({std::string(text), seen, cut});
 }
 
 void Ui::push_id(std::string_view id) {

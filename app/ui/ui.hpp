@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,14 @@ inline constexpr float fingertip = 44;
 struct PlacedItem {
   std::string path;
   Rect rect;
+  bool tab_stops = true;  ///< Tab reaches it
+};
+
+/// Words that a box shows, for scripts: what of them can be seen, and whether they have too little room.
+struct PlacedWords {
+  std::string text;
+  Rect rect;
+  bool cut = false;
 };
 
 /// The offsets of scroll areas, in design pixels. Only the areas that were scrolled last are kept; the others are at
@@ -93,6 +102,7 @@ struct UiMemory {
   std::vector<ItemId> tab_order;   ///< of the frame being drawn
   std::vector<std::size_t> parts;  ///< where the window's parts begin in tab_order
   std::size_t tab_start = 0;       ///< where Tab begins while nothing has the focus
+  ItemId focused_list = 0;         ///< the list of items, one stop of Tab, that the focus is in
   int covers = 0;                  ///< that this frame has drawn so far, one over the other
   int covers_before = 0;           ///< that the last frame drew
   std::vector<KeyPress> waiting;   ///< keys for the uppermost cover, until that is drawn
@@ -146,6 +156,8 @@ struct UiMemory {
 
   bool lists_items = false;  ///< for scripts: the visible items of the last frame by name
   std::vector<PlacedItem> items;
+  std::vector<PlacedWords> words;
+  bool longer_words = false;  ///< for tests: words in boxes are 40 % longer, as in another language
 
   /// Whether a control asked for this key in the last frame, and would have taken it.
   bool wants(const Chord& chord) const;
@@ -279,6 +291,11 @@ class Ui {
   /// While nothing has the focus, Tab goes to the next item that is drawn.
   void begin_tab_here() { memory_->tab_start = memory_->tab_order.size(); }
 
+  /// Until end_list() the items are a list: one stop of Tab, the first of them or the one that has the focus. The arrow
+  /// keys lead from one to the next.
+  void begin_list(std::string_view id);
+  void end_list();
+
   /// A hint that appears when the mouse rests on the item, beside it where there is room, with the keys that do the
   /// same. Not under a finger, because nothing would take it away again.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
@@ -309,10 +326,14 @@ class Ui {
   UiMemory& memory() { return *memory_; }
 
   /// Lists ImGui's last item for scripts. item() does it by itself.
-  void list_item(std::string_view id, const Rect& r);
+  void list_item(std::string_view id, const Rect& r, bool tab_stops = true);
+  /// Lists words for scripts.
+  void list_words(std::string_view text, const Rect& r, bool cut);
 
  private:
   bool is_for_another(ItemId item);
+  void add_to_tab_order(ItemId item);
+  void take_arrows(const Item& item);
   void keep_focus_uncovered();
   void withhold_keys();
   bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }
@@ -337,6 +358,15 @@ class Ui {
   bool typed_taken_ = false;       ///< what was typed in this frame has gone to a control
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
   std::string row_name_;           ///< of the controls that are drawn now
+
+  /// The list that is drawn now.
+  struct List {
+    ItemId id = 0;
+    ItemId last = 0;       ///< the item before the next one
+    bool focused = false;  ///< one of its items has the focus
+    bool to_next = false;  ///< the next item gets it
+  };
+  std::optional<List> list_;
 };
 
 /// A clipped region whose content may be taller. The wheel scrolls it; Ctrl+wheel is left to the content. Draw the

@@ -14,7 +14,7 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_parts.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/inspector/largest_terms.hpp"
 #include "app/views/overlays/overlays.hpp"
@@ -71,9 +71,8 @@ TEST_CASE("in a model of several layers a cell says its layer, and what belongs 
   const auto words = [](Index layers, const Cell& cell) {
     Setup setup = testing::block_setup();
     setup.sizes.layers = layers;
-    std::vector<std::string> storage;
     std::string text;
-    for (const Run& run : cell_runs(theme(ThemeName::dark), cell, setup, TextStyle::code, storage)) text += run.text;
+    for (const Box& part : cell_name(theme(ThemeName::dark), cell, setup, TextStyle::code).of) text += part.text;
     return text;
   };
   const Cell score{TensorId::scores, {0, 0, 1, 0}, 1}, logit{TensorId::logits, {0, 1, 2}, 0};

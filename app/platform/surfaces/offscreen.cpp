@@ -256,6 +256,13 @@ std::vector<PlacedItem> Offscreen::items() {
   return memory.items;
 }
 
+std::vector<PlacedWords> Offscreen::words() {
+  items();
+  return impl_->surface.ui_memory().words;
+}
+
+void Offscreen::lengthen_words() { impl_->surface.ui_memory().longer_words = true; }
+
 std::size_t Offscreen::tab_stops() const { return impl_->surface.ui_memory().tab_order.size(); }
 
 double Offscreen::time() const { return impl_->time; }

@@ -71,6 +71,10 @@ class Offscreen {
   std::vector<PlacedItem> items();
   /// Where the visible item is whose path of ids ends with `path`; nothing if there is none. Draws a frame.
   std::optional<Rect> item(std::string_view path);
+  /// All visible words of boxes, line by line. Draws a frame.
+  std::vector<PlacedWords> words();
+  /// From now on the words of boxes are 40 % longer.
+  void lengthen_words();
 
   /// How many controls Tab went through in the last frame.
   std::size_t tab_stops() const;

@@ -10,9 +10,9 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/base/column.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
-#include "app/views/inspector/inspector_column.hpp"
 #include "app/words.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/model/cell.hpp"

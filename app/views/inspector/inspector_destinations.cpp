@@ -1,8 +1,10 @@
-#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,7 +12,6 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/tensors/axis_labels.hpp"
@@ -38,14 +39,13 @@ std::string_view words_of_row(TensorId row) { return info(row).is_attention() ? 
 
 std::string share_text(double weight) { return fmt::format("{:.1f} %", 100 * weight); }
 
-void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, const Cell& weight, bool own,
+void draw_weight(ViewContext& context, const Rect& r, const TensorPicture& picture, const Cell& weight, bool own,
                  bool words) {
-  ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const GridCell cell{weight.index.back(1), weight.index.back(0)};
   const double value = context.session.model_trace().value(weight);
   context.ui.push_id(static_cast<int>(cell.column));
-  const Item item = context.ui.item("weight", r, {.focusable = false});
+  const Item item = context.ui.item("weight", r);
   context.ui.pop_id();
   if (picture.slice.kind(cell.row, cell.column) == CellKind::masked) {
     canvas.hatch(r, 6, 3);
@@ -56,8 +56,12 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
     if (words) canvas.text_in(r, share_text(value), TextStyle::code, number_on(fill), Align::center);
   }
   if (own) canvas.stroke(r.outset(1), canvas.theme().lamp, 2, 4);
+  if (item.focused) {
+    canvas.focus_ring(r, 4);
+    context.ui.say(fmt::format("{}, link, {}", text_of(weight, context.session.setup()), share_text(value)));
+  }
   if (item.clicked) Selecting(context.session).pin(weight);
-  offer_cell_menu(column, r, weight);
+  offer_cell_menu(context, r, weight);
 }
 
 /// exp(s − max) / Σ, with the row's numbers filled in.
@@ -74,36 +78,44 @@ std::string softmax_numbers(const Explanation& explained) {
   return fmt::format("exp(s − max) / Σ = {} / {} = {}", text(entry.exponential), text(sum), text(entry.weight));
 }
 
-/// Draws the cell's row in `row`, a tensor of probabilities.
-void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
-  ViewContext& context = column.context;
+/// The cells `keys` of a row of probabilities, with their labels below.
+void draw_shares(ViewContext& context, const Rect& r, const Cell& own_weight, const IndexRange& keys) {
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Cell own_weight{row, cell.index, cell.layer};
-  const Index own = cell.index.back(0), count = session.trace()[row].shape().back(0);
-  const IndexRange keys = shown_keys(count, own);
+  const TensorId tensor = own_weight.tensor;
   const Selection at = at_cell(session.selection(), own_weight, session.setup());
-  const TensorPicture picture = picture_of(context, row, at.batch, at.head);
-  const float each = column.width / static_cast<float>(keys.size());
-  const Rect cells = column.row(30);
-  const Rect labels = column.row(22);
+  const TensorPicture picture = picture_of(context, tensor, at.batch, at.head);
+  const float each = r.w / static_cast<float>(keys.size());
   for (Index key = keys.begin; key < keys.end; ++key) {
-    const float x = cells.x + each * static_cast<float>(key - keys.begin);
+    const bool own = key == own_weight.index.back(0);
+    const Rect cell{r.x + each * static_cast<float>(key - keys.begin), r.y, each - 3, 30};
     Cell weight = own_weight;
-    weight.index[cell.index.rank() - 1] = key;
-    draw_weight(column, {x, cells.y, each - 3, cells.h}, picture, weight, key == own, each >= 52);
-    const AxisLabel label = axis_label(row, true, key, session);
-    canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(),
-                   key == own ? TextStyle::caption_strong : TextStyle::caption, key == own ? theme.text : theme.text2,
-                   Align::center);
+    weight.index[own_weight.index.rank() - 1] = key;
+    draw_weight(context, cell, picture, weight, own, each >= 52);
+    canvas.text_in({cell.x, cell.bottom(), cell.w, 22}, axis_label(tensor, true, key, session).main(),
+                   own ? TextStyle::caption_strong : TextStyle::caption, own ? theme.text : theme.text2, Align::center);
   }
+}
+
+/// The cell's row in `tensor`, one of probabilities.
+Box softmax_row(ViewContext& context, const Cell& cell, TensorId tensor) {
+  const Session& session = context.session;
+  const Theme& theme = context.ui.theme();
+  const Cell own_weight{tensor, cell.index, cell.layer};
+  const Index count = session.trace()[tensor].shape().back(0);
+  const IndexRange keys = shown_keys(count, cell.index.back(0));
+  std::vector<Box> rows{
+      drawn({}, 52, [&context, own_weight, keys](Ui&, const Rect& r) { draw_shares(context, r, own_weight, keys); })};
   if (keys.size() < count)
-    canvas.text_in(column.row(18), fmt::format("{} {} to {} of {}", words_of_row(row), keys.begin, keys.end - 1, count),
-                   TextStyle::caption, theme.text3);
-  if (is_drawn(row, session.setup()) || session.lesson().hides(own_weight, session.setup())) return;
+    rows.push_back(words(fmt::format("{} {} to {} of {}", words_of_row(tensor), keys.begin, keys.end - 1, count),
+                         TextStyle::caption, theme.text3)
+                       .high(18));
+  if (is_drawn(tensor, session.setup()) || session.lesson().hides(own_weight, session.setup()))
+    return column(std::move(rows));
   const auto explained = context.memory.get<InspectorExplanations>().weight.of(session.trace(), own_weight);
-  canvas.text_in(column.row(column.line()), softmax_numbers(*explained), TextStyle::code, theme.text2);
+  rows.push_back(words(softmax_numbers(*explained), TextStyle::code, theme.text2));
+  return column(std::move(rows));
 }
 
 /// "L0.grad_resid_post[0,7,:]" for what is in the first layer of several.
@@ -112,56 +124,59 @@ std::string label_of(const GoesInto& into, const Setup& setup) {
   return (names_first ? "L0." : "") + into.label;
 }
 
-void draw_effect(Column& column, const NumberEffect& effect) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  Rect row = column.row(column.line());
+Box effect_row(ViewContext& context, const NumberEffect& effect) {
+  const Theme& theme = context.ui.theme();
   const double largest = std::max(std::abs(effect.before), std::abs(effect.after));
   const NumberFormat format = format_that_fits(largest, effect.before < 0 || effect.after < 0, 7, 4);
-  const std::string after = format(effect.after), before = format(effect.before) + " → ";
-  const float numbers = canvas.width(after, TextStyle::code) + canvas.width(before, TextStyle::code);
-  canvas.text_in(row, after, TextStyle::code, theme.text, Align::right);
-  canvas.text_in({row.x, row.y, row.w - canvas.width(after, TextStyle::code), row.h}, before, TextStyle::code,
-                 theme.text3, Align::right);
-  const std::string cell =
-      canvas.ellipsized(text_of(effect.cell, column.context.session.setup()), TextStyle::code, row.w - numbers - 8);
-  cell_link(column, fmt::format("effect {}", name(effect.cell.tensor)), {row.x, row.y, row.w - numbers - 8, row.h},
-            cell, TextStyle::code, theme.identity(info(effect.cell.tensor).role, theme.text2), effect.cell);
+  return row({cell_link(context, fmt::format("effect {}", name(effect.cell.tensor)), effect.cell),
+              row({words(format(effect.before) + " →", TextStyle::code, theme.text3),
+                   words(format(effect.after), TextStyle::code, theme.text)},
+                  7)
+                  .unbroken()
+                  .ended()});
+}
+
+Box into_row(ViewContext& context, std::string id, const GoesInto& into) {
+  const Theme& theme = context.ui.theme();
+  Box arrow = drawn({12, 12}, 12, [](Ui& ui, const Rect& r) {
+    ui.canvas().icon(Icon::chevron_right, {r.x - 2, r.y}, ui.theme().text3, 1.5f, 12);
+  });
+  return row({std::move(arrow), cell_link(context, std::move(id), into.first, label_of(into, context.session.setup()),
+                                          theme.identity(info(into.first.tensor).role, theme.text2))},
+             2)
+      .unbroken();
 }
 
 }  // namespace
 
-void draw_destinations(Column& column, const Explanation& explanation) {
-  const Canvas canvas = column.context.ui.canvas();
+Box destinations_part(ViewContext& context, const Explanation& explanation) {
+  const Session& session = context.session;
   const Cell& cell = explanation.cell;
-  const auto softmax = row_of(cell.tensor, column.context.session.setup());
-  if (!softmax && explanation.goes_into.empty()) return;
+  const auto softmax = row_of(cell.tensor, session.setup());
+  if (!softmax && explanation.goes_into.empty()) return nothing();
   // Most questions are about numbers that are computed from those on the screen.
-  if (softmax && softmax != cell.tensor && column.context.session.lesson().asks()) return;
-  draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
-               !softmax ? ""
-               : is_drawn(*softmax, column.context.session.setup())
-                   ? fmt::format("the weights of q{}", cell.index.back(1))
-                   : fmt::format("softmax over the {} of q{}", words_of_row(*softmax), cell.index.back(1)));
-  if (softmax) draw_softmax_row(column, cell, *softmax);
-  int id = 0;
-  for (const GoesInto& into : explanation.goes_into) {
-    const Rect row = column.row(column.line());
-    canvas.icon(Icon::chevron_right, {row.x - 2, row.center().y - 6}, canvas.theme().text3, 1.5f, 12);
-    cell_link(column, fmt::format("into {}", id++), {row.x + 14, row.y, row.w - 14, row.h},
-              label_of(into, column.context.session.setup()), TextStyle::code,
-              canvas.theme().identity(info(into.first.tensor).role, canvas.theme().text2), into.first);
-  }
+  if (softmax && softmax != cell.tensor && session.lesson().asks()) return nothing();
+  std::vector<Box> rows;
+  if (softmax) rows.push_back(softmax_row(context, cell, *softmax));
+  for (const GoesInto& into : explanation.goes_into)
+    rows.push_back(into_row(context, fmt::format("into {}", &into - explanation.goes_into.data()), into));
+  const std::string right = !softmax ? ""
+                            : is_drawn(*softmax, session.setup())
+                                ? fmt::format("the weights of q{}", cell.index.back(1))
+                                : fmt::format("softmax over the {} of q{}", words_of_row(*softmax), cell.index.back(1));
+  return section(context, softmax == cell.tensor ? "Its row" : "Where it goes", right, std::move(rows))
+      .as_list("destinations");
 }
 
-void draw_effects(Column& column, const Cell& cell) {
-  Session& session = column.context.session;
-  if (!is_changed(session.setup(), original_values(session), cell)) return;
-  const auto* const effects = column.context.memory.get<EffectStudy>().of(session, cell);
-  if (effects == nullptr) return column.context.ui.request_frame_in(look_again);
-  if (effects->most.empty()) return;
-  draw_section(column, "What it changes", "most, in each tensor");
-  for (const NumberEffect& effect : effects->most) draw_effect(column, effect);
+Box effects_part(ViewContext& context, const Cell& cell) {
+  Session& session = context.session;
+  if (!is_changed(session.setup(), original_values(session), cell)) return nothing();
+  const auto* const effects = context.memory.get<EffectStudy>().of(session, cell);
+  if (effects == nullptr) context.ui.request_frame_in(look_again);
+  if (effects == nullptr || effects->most.empty()) return nothing();
+  std::vector<Box> rows;
+  for (const NumberEffect& effect : effects->most) rows.push_back(effect_row(context, effect));
+  return section(context, "What it changes", "most, in each tensor", std::move(rows)).as_list("effects");
 }
 
 }  // namespace headlight

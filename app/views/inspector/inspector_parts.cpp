@@ -1,15 +1,13 @@
-#include "app/views/inspector/inspector_column.hpp"
-
-#include <vector>
+#include "app/views/inspector/inspector_parts.hpp"
 
 #include <fmt/format.h>
 
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/ui/ui.hpp"
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -34,75 +32,88 @@ Color index_ink(const Theme& theme, Axis axis) {
 
 }  // namespace
 
-float Column::line() const { return context.ui.reach(24); }
+float line_with_links(const Ui& ui) { return ui.reach(24); }
 
-bool Column::visible(const Rect& r) const {
-  const Rect clip = context.ui.canvas().clip();
-  return r.bottom() >= clip.y && r.y <= clip.bottom();
+Box section(ViewContext& context, std::string title, std::string right, std::vector<Box> of) {
+  const Theme& theme = context.ui.theme();
+  Box head = row({words(std::move(title), TextStyle::control_strong, theme.text),
+                  words(std::move(right), TextStyle::control, theme.text3).ended()},
+                 12)
+                 .inset(0, 9)
+                 .on([&theme](Ui& ui, const Rect& r) {
+                   ui.canvas().fill({r.x - inspector_padding, r.y, r.w + 2 * inspector_padding, 1}, theme.line);
+                 });
+  of.insert(of.begin(), {space(12), std::move(head)});
+  return column(std::move(of));
 }
 
-void draw_section(Column& column, std::string_view title, std::string_view right) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  column.space(12);
-  canvas.fill({column.x - 20, column.y, column.width + 40, 1}, theme.line);
-  const Rect row = column.row(38);
-  canvas.text_in(row, title, TextStyle::control_strong, theme.text);
-  const float left = row.w - canvas.width(title, TextStyle::control_strong) - 12;
-  canvas.text_in(row, canvas.ellipsized(right, TextStyle::control, left), TextStyle::control, theme.text3,
-                 Align::right);
+Box number_row(ViewContext& context, std::string label, std::string number, TextStyle style) {
+  const Theme& theme = context.ui.theme();
+  return row({words(std::move(label), TextStyle::control, theme.text2).high(22),
+              words(std::move(number), style, theme.text).ended()});
 }
 
-void draw_paragraph(Column& column, std::string_view words, TextStyle style, Color ink, float line) {
-  const Canvas canvas = column.context.ui.canvas();
-  for (std::string_view text : canvas.wrapped(words, style, column.width))
-    canvas.text_in(column.row(line), text, style, ink);
+Box rule(ViewContext& context) {
+  return drawn({}, 10, [&context](Ui& ui, const Rect& r) {
+    ui.canvas().fill({r.x, r.y + 5, r.w, 1}, context.ui.theme().line_strong);
+  });
 }
 
-void offer_cell_menu(Column& column, const Rect& r, const Cell& cell) {
-  const Session& session = column.context.session;
+void offer_cell_menu(ViewContext& context, const Rect& r, const Cell& cell) {
+  const Session& session = context.session;
   // A menu is about the layer that is shown; a click on the link shows the cell's own.
   if (cell.layer != session.setup().layer) return;
-  offer_menu(column.context, r, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
+  offer_menu(context, r, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
 }
 
-bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
-               const Cell& cell, Align align) {
-  Ui& ui = column.context.ui;
+void draw_cell_link(ViewContext& context, std::string_view id, const Rect& r, std::string_view text, TextStyle style,
+                    Color ink, const Cell& cell, Align align) {
+  Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
-  const Item item = ui.item(id, r, {.focusable = false});
+  const Item item = ui.item(id, r);
   canvas.text_in(r, text, style, ink, align);
-  if (item.hovered) {
+  if (item.hovered || item.focused) {
     const float width = std::min(r.w, canvas.width(text, style));
-    canvas.fill({align == Align::right ? r.right() - width : r.x, r.center().y + 8, width, 1}, ink);
-    if (!column.context.session.state().pinned) ui.tooltip(item, text_of(cell, column.context.session.setup()));
+    const Rect around{align == Align::right ? r.right() - width : r.x, r.y, width, r.h};
+    if (item.focused) canvas.focus_ring(around.inset(-1, 3), 4);
+    canvas.fill({around.x, r.center().y + 8, width, 1}, ink);
+    const std::string name = text_of(cell, context.session.setup());
+    if (item.hovered && !context.session.state().pinned) ui.tooltip(item, name);
+    ui.say_focused(item, name + ", link");
   }
-  if (item.clicked && cell.layer == column.context.session.setup().layer) Selecting(column.context.session).pin(cell);
+  if (item.clicked && cell.layer == context.session.setup().layer) Selecting(context.session).pin(cell);
   else if (item.clicked)  // the rest of the frame is still about the layer that was shown when it began
-    column.context.memory.get<FrameMemory>().after_frame = [cell](Session& session) { Selecting(session).pin(cell); };
-  offer_cell_menu(column, r, cell);
-  return item.clicked;
+    context.memory.get<FrameMemory>().after_frame = [cell](Session& session) { Selecting(session).pin(cell); };
+  offer_cell_menu(context, r, cell);
 }
 
-std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, const Setup& setup, TextStyle style,
-                           std::vector<std::string>& storage) {
+Box cell_link(ViewContext& context, std::string id, const Cell& cell, std::string text, Color ink) {
+  const float width = context.ui.canvas().width(text, TextStyle::code);
+  return drawn({width, width}, line_with_links(context.ui),
+               [&context, id = std::move(id), text = std::move(text), ink, cell](Ui&, const Rect& r) {
+                 draw_cell_link(context, id, r, text, TextStyle::code, ink, cell);
+               });
+}
+
+Box cell_link(ViewContext& context, std::string id, const Cell& cell) {
+  const Theme& theme = context.ui.theme();
+  return cell_link(context, std::move(id), cell, text_of(cell, context.session.setup()),
+                   theme.identity(info(cell.tensor).role, theme.text2));
+}
+
+Box cell_name(const Theme& theme, const Cell& cell, const Setup& setup, TextStyle style) {
   const TensorInfo& about = info(cell.tensor);
-  storage.clear();
-  storage.reserve(2 * static_cast<std::size_t>(about.rank) + 2);
-  std::vector<Run> runs;
-  const auto add = [&](std::string text, Color ink) {
-    storage.push_back(std::move(text));
-    runs.push_back({storage.back(), style, ink});
-  };
+  std::vector<Box> parts;
   const bool has_layer = setup.sizes.layers > 1 && !about.is_of_model();
-  add(fmt::format("{}{}[", has_layer ? fmt::format("L{}.", cell.layer) : "", about.name), theme.text2);
+  parts.push_back(
+      words(fmt::format("{}{}[", has_layer ? fmt::format("L{}.", cell.layer) : "", about.name), style, theme.text2));
   for (int axis = 0; axis < about.rank; ++axis) {
     const Axis what = about.axes[static_cast<std::size_t>(axis)];
-    if (axis > 0) add(", ", theme.text2);
-    add(index_text(what, cell.index[axis]), index_ink(theme, what));
+    if (axis > 0) parts.push_back(words(", ", style, theme.text2));
+    parts.push_back(words(index_text(what, cell.index[axis]), style, index_ink(theme, what)));
   }
-  add("]", theme.text2);
-  return runs;
+  parts.push_back(words("]", style, theme.text2));
+  return row(std::move(parts), 0).unbroken();
 }
 
 Color factor_ink(const Theme& theme, const Factor& factor) {

@@ -1,10 +1,11 @@
-#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_parts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 #include "app/session/display/display_entries.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/ui/ui.hpp"
 #include "app/views/base/later.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -44,24 +44,22 @@ constexpr Index readable_cells = 100;  ///< along an axis; with more, some pictu
 
 std::string short_number(double value) { return format_that_fits(std::abs(value), value < 0, 7, 3)(value); }
 
-void draw_statistics(Column& column, const TensorStatistics& s) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
+Box statistics_rows(ViewContext& context, const TensorStatistics& s) {
+  const Theme& theme = context.ui.theme();
   const std::array<std::pair<std::string_view, double>, 4> numbers{
       {{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"std", s.standard_deviation}}};
-  const Rect row = column.row(40);
-  const float each = row.w / 4;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const Rect r{row.x + each * static_cast<float>(i), row.y, each - 4, 18};
-    canvas.text_in(r, numbers[i].first, TextStyle::caption, theme.text3);
-    canvas.text_in(r.moved(0, 18), short_number(numbers[i].second), TextStyle::mono, theme.text);
-  }
+  std::vector<Box> cells;
+  for (const auto& each : numbers)
+    cells.push_back(words(std::string(each.first), TextStyle::caption, theme.text3).high(18).growing());
+  for (const auto& each : numbers)
+    cells.push_back(words(short_number(each.second), TextStyle::mono, theme.text).high(18).growing());
   std::string odd;
   if (s.masked > 0) odd += fmt::format("{} masked  ", s.masked);
   if (s.nan > 0) odd += fmt::format("{} NaN  ", s.nan);
   if (s.infinite > 0) odd += fmt::format("{} infinite", s.infinite);
-  if (!odd.empty())
-    canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
+  return column({grid(numbers.size(), std::move(cells)),
+                 words(odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3)},
+                4);
 }
 
 /// The heights of the histogram's bars, over the range of the colour bar below. Null while they are being counted.
@@ -74,11 +72,11 @@ const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, 
       });
 }
 
-void draw_histogram(Column& column, const Rect& area, const Tensor& shaded, const ColorScale& scale) {
-  const Canvas canvas = column.context.ui.canvas();
+void draw_histogram(ViewContext& context, const Rect& area, const Tensor& shaded, const ColorScale& scale) {
+  const Canvas canvas = context.ui.canvas();
   canvas.fill({area.x, area.bottom(), area.w, 1}, canvas.theme().line_strong);
-  const std::vector<Index>* const found = counts_of(column.context, shaded, scale);
-  if (!found) return column.context.ui.request_frame_in(look_again);
+  const std::vector<Index>* const found = counts_of(context, shaded, scale);
+  if (!found) return context.ui.request_frame_in(look_again);
   const std::vector<Index>& counts = *found;
   const Index most = *std::max_element(counts.begin(), counts.end());
   if (most == 0) return;
@@ -91,70 +89,76 @@ void draw_histogram(Column& column, const Rect& area, const Tensor& shaded, cons
   }
 }
 
-void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
-  ViewContext& context = column.context;
-  Display display = context.session.display();
-  HeatmapOptions& options = display.heatmap(tensor);
-  column.space(4);
-  draw_range_choice(context, column.row(28), tensor, scale);
-  column.space(8);
-  std::vector<std::string> maps{display.appearance.colour_map == ColourMap::automatic ? "by kind" : "same as all"};
-  for (const Word& word : std::span(colour_map_words).subspan(1)) maps.emplace_back(word.name);
-  int map = static_cast<int>(options.colour_map);
-  Rect row = column.row(28);
-  const bool heads = info(tensor).has_heads();
-  const Rect per_head = heads ? row.cut_right(106) : Rect{};
-  if (select(context.ui, "map", row, maps, map, {.tooltip = "The colours of this tensor"})) {
+/// The histogram over the bar of colours, and where the cell's number is in both.
+Box histogram_and_bar(ViewContext& context, const Cell& cell, const ColorScale& scale) {
+  return drawn({}, histogram_height + 5 + bar_height + 22, [&context, cell, scale](Ui& ui, const Rect& r) {
+    const Tensor shaded = shaded_by(context, scale, cell.tensor);
+    const Rect bars{r.x, r.y, r.w, histogram_height};
+    draw_histogram(context, bars, shaded, scale);
+    const Rect bar{r.x, bars.bottom() + 5, r.w, bar_height};
+    draw_range_bar(context, {bar.x, bar.y, bar.w, bar.h + 22}, cell.tensor, scale, bar_height);
+    const double value = shaded.at(std::span(cell.index.begin(), cell.index.end()));
+    if (!std::isfinite(value)) return;
+    const float x = bar.x + bar.w * static_cast<float>(std::clamp(scale.share_on_bar(value), 0.0, 1.0));
+    ui.canvas().fill({x - 1, bars.y, 2, bar.bottom() - bars.y}, ui.theme().lamp);
+  });
+}
+
+/// A switch of the tensor's colours, with its words. Without `option` it is on and can't be changed.
+Box switch_of(ViewContext& context, TensorId tensor, std::string_view name, bool HeatmapOptions::* option) {
+  const std::string_view label = std::ranges::find(colour_entries(), name, &Entry<HeatmapOptions>::name)->label;
+  Box control = drawn({toggle_width, toggle_width}, 28, [&context, tensor, label, option](Ui& ui, const Rect& r) {
+    Display display = context.session.display();
+    bool always = true;
+    bool& on = option == nullptr ? always : display.heatmap(tensor).*option;
+    ui.begin_row(label);
+    if (toggle(ui, label, {r.x, r.y + 5}, on, option != nullptr)) context.session.set_display(display);
+    ui.begin_row({});
+  });
+  return row({words(std::string(label), TextStyle::control, context.ui.theme().text2), std::move(control).ended()});
+}
+
+Box map_choice(ViewContext& context, TensorId tensor) {
+  return drawn({110, 110, 1}, 28, [&context, tensor](Ui& ui, const Rect& r) {
+    Display display = context.session.display();
+    HeatmapOptions& options = display.heatmap(tensor);
+    std::vector<std::string> maps{display.appearance.colour_map == ColourMap::automatic ? "by kind" : "same as all"};
+    for (const Word& word : std::span(colour_map_words).subspan(1)) maps.emplace_back(word.name);
+    int map = static_cast<int>(options.colour_map);
+    if (!select(ui, "map", r, maps, map, {.tooltip = "The colours of this tensor"})) return;
     options.colour_map = static_cast<ColourMap>(map);
     context.session.set_display(display);
-  }
-  const auto draw_toggle = [&](const Rect& r, std::string_view name, bool& option, bool enabled = true) {
-    const std::string_view words = std::ranges::find(colour_entries(), name, &Entry<HeatmapOptions>::name)->label;
-    context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control,
-                                context.ui.theme().text2);
-    context.ui.begin_row(words);
-    if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option, enabled))
-      context.session.set_display(display);
-    context.ui.begin_row({});
-  };
-  if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per_head", options.per_head);
-  if (!scale.diverging()) {
-    column.space(8);
-    bool always = true;  // multiples of even attention are compared by their ratios
-    draw_toggle(column.row(28), "logarithmic", scale.multiples ? always : options.logarithmic, !scale.multiples);
-  }
+  });
+}
+
+Box choices(ViewContext& context, TensorId tensor, const ColorScale& scale) {
   const Shape& shape = context.session.trace()[tensor].shape();
-  if (std::max(shape.back(0), shape.rank() > 1 ? shape.back(1) : 1) <= readable_cells) return;
-  column.space(8);
-  draw_toggle(column.row(28), "mean", options.mean);
+  const bool is_large = std::max(shape.back(0), shape.rank() > 1 ? shape.back(1) : 1) > readable_cells;
+  Box range =
+      drawn({}, 28, [&context, tensor, scale](Ui&, const Rect& r) { draw_range_choice(context, r, tensor, scale); });
+  return column(
+      {std::move(range),
+       row({map_choice(context, tensor),
+            info(tensor).has_heads() ? switch_of(context, tensor, "per_head", &HeatmapOptions::per_head) : nothing()},
+           12),
+       scale.diverging()
+           ? nothing()  // multiples of even attention are compared by their ratios
+           : switch_of(context, tensor, "logarithmic", scale.multiples ? nullptr : &HeatmapOptions::logarithmic),
+       is_large ? switch_of(context, tensor, "mean", &HeatmapOptions::mean) : nothing()},
+      8);
 }
 
 }  // namespace
 
-void draw_range(Column& column, const Cell& cell) {
-  ViewContext& context = column.context;
+Box range_part(ViewContext& context, const Cell& cell) {
   const Trace& trace = context.session.trace();
-  const Canvas canvas = context.ui.canvas();
   const TensorId tensor = cell.tensor;
-  draw_section(column, name(tensor),
-               fmt::format("{}  {}", trace[tensor].shape().to_string(),
-                           trace[tensor].precision() == Precision::float32 ? "float32" : "float64"));
-  draw_statistics(column, statistics_of(context, trace, tensor));
-  column.space(6);
   const ColorScale scale = color_scale_of(context, tensor, context.session.selection().head);
-  const Rect bars = column.row(histogram_height);
-  const Tensor shaded = shaded_by(context, scale, tensor);
-  draw_histogram(column, bars, shaded, scale);
-  column.space(5);
-  const Rect bar_and_words = column.row(bar_height + 22);
-  const Rect bar{bar_and_words.x, bar_and_words.y, bar_and_words.w, bar_height};
-  draw_range_bar(context, bar_and_words, tensor, scale, bar_height);
-  const double value = shaded.at(std::span(cell.index.begin(), cell.index.end()));
-  if (std::isfinite(value)) {
-    const float x = bar.x + bar.w * static_cast<float>(std::clamp(scale.share_on_bar(value), 0.0, 1.0));
-    canvas.fill({x - 1, bars.y, 2, bar.bottom() - bars.y}, canvas.theme().lamp);
-  }
-  draw_choices(column, tensor, scale);
+  return section(context, std::string(name(tensor)),
+                 fmt::format("{}  {}", trace[tensor].shape().to_string(),
+                             trace[tensor].precision() == Precision::float32 ? "float32" : "float64"),
+                 {statistics_rows(context, statistics_of(context, trace, tensor)), space(6),
+                  histogram_and_bar(context, cell, scale), space(4), choices(context, tensor, scale)});
 }
 
 }  // namespace headlight

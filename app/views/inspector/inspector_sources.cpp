@@ -8,9 +8,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_parts.hpp"
 #include "app/views/pictures/sources_picture.hpp"
 
 namespace headlight {
@@ -54,28 +53,40 @@ struct SourcesMemory {
 
 }  // namespace
 
-void draw_sources(Column& column, const Cell& shown) {
-  const Session& session = column.context.session;
+Box sources_part(ViewContext& context, const Cell& shown) {
+  const Session& session = context.session;
   const ModelTrace& model = session.model_trace();
-  if (!session.setup().block.residual || session.lesson().asks()) return;
+  if (!session.setup().block.residual || session.lesson().asks()) return nothing();
   const auto cell = cell_with_parts(model, shown);
-  if (!cell) return;
-  SourcesMemory& memory = column.context.memory.get<SourcesMemory>();
-  const auto places = static_cast<std::size_t>(std::clamp((column.width - room_for_names) / narrowest - 1, 2.0f, 6.0f));
+  if (!cell) return nothing();
+  SourcesMemory& memory = context.memory.get<SourcesMemory>();
+  const float width = static_cast<float>(session.display().appearance.inspector_width) - 2 * inspector_padding;
+  const auto places = static_cast<std::size_t>(std::clamp((width - room_for_names) / narrowest - 1, 2.0f, 6.0f));
   const PartsTable& table = memory.number.of(model, *cell, places, parts_of);
-  if (table.rows.size() * table.columns.size() < 2) return;
+  if (table.rows.size() * table.columns.size() < 2) return nothing();
   const bool is_score = info(cell->tensor).rank == 4;
-  draw_section(column, "By source", *cell == shown ? "" : is_score ? "of its score" : "of its logit");
-  const std::array<std::string_view, 2> choices{is_score ? "This score" : "This logit",
-                                                is_score ? "The whole head" : "All logits"};
-  segmented(column.context.ui, "sources of", column.row(28), choices, memory.of_whole);
-  const Canvas canvas = column.context.ui.canvas();
-  canvas.text_in(column.row(22), is_score ? "query's part down, key's part across" : "what each has written",
-                 TextStyle::caption, canvas.theme().text3);
-  if (memory.of_whole == 0) return draw_sources_table(column.context, column.row(sources_height(table)), table, *cell);
-  const Cell whole = first_of(*cell);
-  const WholePartsTable& tiles = memory.whole.of(model, whole, std::min<std::size_t>(places, 4), rows_of_sources);
-  draw_sources_table(column.context, column.row(sources_height(tiles, column.width)), tiles, *cell);
+  Box choice = drawn({}, 28, [&memory, is_score](Ui& ui, const Rect& r) {
+    const std::array<std::string_view, 2> choices{is_score ? "This score" : "This logit",
+                                                  is_score ? "The whole head" : "All logits"};
+    segmented(ui, "sources of", r, choices, memory.of_whole);
+  });
+  Box says = words(is_score ? "query's part down, key's part across" : "what each has written", TextStyle::caption,
+                   context.ui.theme().text3);
+  const auto of_table = [&](const auto& of, auto height) {
+    return drawn({}, height,
+                 [&context, &of, cell = *cell](Ui&, const Rect& r) { draw_sources_table(context, r, of, cell); });
+  };
+  const auto whole = [&] {
+    const WholePartsTable& tiles =
+        memory.whole.of(model, first_of(*cell), std::min<std::size_t>(places, 4), rows_of_sources);
+    return of_table(tiles, [&tiles](float w) { return sources_height(tiles, w); });
+  };
+  return section(
+      context, "By source",
+      *cell == shown ? ""
+      : is_score     ? "of its score"
+                     : "of its logit",
+      {std::move(choice), std::move(says), memory.of_whole == 0 ? of_table(table, sources_height(table)) : whole()});
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/inspector/known_explanation.hpp"
 #include "app/views/inspector/largest_terms.hpp"
@@ -25,16 +25,23 @@ namespace {
 
 constexpr std::size_t most_products_shown = 4;  ///< of a score, beside the explanation of its weight
 
+/// The formats of numbers in a list of terms, and the widths of its columns.
+struct TermColumns {
+  NumberFormat factor;
+  NumberFormat value;
+  float label_width = 0;
+  float factors_width = 0;
+  std::pair<float, float> type;  ///< the scale and the least size of the type in which they were measured
+
+  bool fit(const Ui& ui) const { return type == std::pair(ui.scale(), ui.least_type()); }
+};
+
+/// What is listed of a sum. A long list is measured once, not in each frame.
 struct TermsMemory {
   bool all = false;                                  ///< whether every term of a sum is listed, not only the largest
   std::shared_ptr<const Explanation> sum = nullptr;  ///< the one that `listed` is of
   LargestTerms listed = {};
-};
-
-/// The formats of numbers in a list of terms.
-struct Formats {
-  NumberFormat factor;
-  NumberFormat value;
+  TermColumns columns = {};
 };
 
 NumberFormat format_of(const std::vector<const Term*>& terms, bool of_factors, int characters) {
@@ -103,8 +110,8 @@ void draw_bar(const Canvas& canvas, const Rect& row, const Bars& bars, double va
   canvas.fill({zero, row.y - 1, 1, row.h + 2}, theme.outline);
 }
 
-void draw_factors(Column& column, const Rect& area, const Term& term, const NumberFormat& format) {
-  const Canvas canvas = column.context.ui.canvas();
+void draw_factors(ViewContext& context, const Rect& area, const Term& term, const NumberFormat& format) {
+  const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const float times = canvas.width(" × ", TextStyle::mono);
   const auto count = static_cast<float>(term.factors.size());
@@ -115,8 +122,8 @@ void draw_factors(Column& column, const Rect& area, const Term& term, const Numb
     const Rect r{x, area.y, each, area.h};
     const std::string text = factor_text(format, factor.value);
     if (factor.cell)
-      cell_link(column, fmt::format("factor {}", i), r, text, TextStyle::mono, factor_ink(theme, factor), *factor.cell,
-                Align::right);
+      draw_cell_link(context, fmt::format("factor {}", i), r, text, TextStyle::mono, factor_ink(theme, factor),
+                     *factor.cell, Align::right);
     else canvas.text_in(r, text, TextStyle::mono, theme.text2, Align::right);
     x += each + times;
     if (i + 1 < term.factors.size())
@@ -137,75 +144,78 @@ float width_of_factors(const Canvas& canvas, const LargestTerms& list, const Num
   return factors * (widest + 1) + (factors - 1) * canvas.width(" × ", TextStyle::mono);
 }
 
-/// The terms of a sum as bars, and the sum of those that have no row.
-void draw_bars(Column& column, const LargestTerms& list) {
-  ViewContext& context = column.context;
+TermColumns measured(const Ui& ui, const LargestTerms& list) {
+  const Canvas canvas = ui.canvas();
+  TermColumns columns{.factor = format_of(list.shown, true, factor_characters),
+                      .value = format_of(list.shown, false, 7),
+                      .label_width = 26,
+                      .type = {ui.scale(), ui.least_type()}};
+  for (const Term* term : list.shown)
+    columns.label_width = std::max(columns.label_width, canvas.width(term->label, TextStyle::code));
+  columns.label_width = std::min(columns.label_width, 64.0f) + 8;
+  columns.factors_width = width_of_factors(canvas, list, columns.factor);
+  return columns;
+}
+
+/// A row for each term, with a bar, and the sum of those that have none.
+void draw_bars(ViewContext& context, Rect area, const LargestTerms& list, const TermColumns& columns) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Formats formats{format_of(list.shown, true, factor_characters), format_of(list.shown, false, 7)};
-  float label_width = 26;
-  for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
-  label_width = std::min(label_width, 64.0f) + 8;
   const float value_width = 64;
-  const float most = column.width - label_width - value_width - 60;  // the bars keep some room
-  const float factors_width =
-      std::clamp(width_of_factors(canvas, list, formats.factor), 122.0f, std::max(122.0f, most));
-  const float bars_x = column.x + label_width + factors_width + 12;
-  const Bars bars = bars_of(bars_x, std::max(12.0f, column.x + column.width - value_width - 8 - bars_x), list);
+  const float most = area.w - columns.label_width - value_width - 60;  // the bars keep some room
+  const float factors_width = std::clamp(columns.factors_width, 122.0f, std::max(122.0f, most));
+  const float bars_x = area.x + columns.label_width + factors_width + 12;
+  const Bars bars = bars_of(bars_x, std::max(12.0f, area.right() - value_width - 8 - bars_x), list);
+  const float line = line_with_links(context.ui);
+  const Rect shown = canvas.clip().outset(line);  // the arrow keys lead to the first that is out of sight
   int id = 0;
   for (const Term* term : list.shown) {
-    const Rect row = column.row(column.line());
+    const Rect r = area.cut_top(line);
     ++id;
-    if (!column.visible(row)) continue;
+    if (r.bottom() < shown.y || r.y > shown.bottom()) continue;
     context.ui.push_id(id);
-    canvas.text_in({row.x, row.y, label_width - 6, row.h}, term->label, TextStyle::code, theme.text3);
-    draw_factors(column, {row.x + label_width, row.y, factors_width, row.h}, *term, formats.factor);
-    draw_bar(canvas, row, bars, term->value);
-    canvas.text_in(row, with_sign(formats.value, term->value), TextStyle::mono, theme.text, Align::right);
+    canvas.text_in({r.x, r.y, columns.label_width - 6, r.h}, term->label, TextStyle::code, theme.text3);
+    draw_factors(context, {r.x + columns.label_width, r.y, factors_width, r.h}, *term, columns.factor);
+    draw_bar(canvas, r, bars, term->value);
+    canvas.text_in(r, with_sign(columns.value, term->value), TextStyle::mono, theme.text, Align::right);
     context.ui.pop_id();
   }
-  if (list.rest > 0) {
-    const Rect row = column.row(column.line());
-    canvas.text_in(row, fmt::format("{} more", list.rest), TextStyle::caption, theme.text3);
-    draw_bar(canvas, row, bars, list.rest_sum);
-    canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
-  }
+  if (list.rest == 0) return;
+  canvas.text_in(area, fmt::format("{} more", list.rest), TextStyle::caption, theme.text3);
+  draw_bar(canvas, area, bars, list.rest_sum);
+  canvas.text_in(area, with_sign(columns.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
+}
+
+Box bars_of(ViewContext& context, const LargestTerms& list, const TermColumns& columns) {
+  const std::size_t rows = list.shown.size() + (list.rest > 0 ? 1 : 0);
+  return drawn({}, line_with_links(context.ui) * static_cast<float>(rows),
+               [&context, &list, &columns](Ui&, const Rect& r) { draw_bars(context, r, list, columns); });
 }
 
 /// The terms of a sum, the longest of a long one unless the user asks for all.
-void draw_sum_terms(Column& column, const std::shared_ptr<const Explanation>& sum) {
-  ViewContext& context = column.context;
+Box sum_terms(ViewContext& context, const std::shared_ptr<const Explanation>& sum) {
   const std::vector<Term>& terms = sum->terms;
-  auto& [all, of, listed] = context.memory.get<TermsMemory>();
-  if (of != sum) {
-    listed = largest_terms(terms, most_terms_shown, all);
-    of = sum;
+  TermsMemory& memory = context.memory.get<TermsMemory>();
+  if (memory.sum != sum || !memory.columns.fit(context.ui)) {
+    memory.listed = largest_terms(terms, most_terms_shown, memory.all);
+    memory.columns = measured(context.ui, memory.listed);
+    memory.sum = sum;
   }
-  draw_bars(column, listed);
-  if (terms.size() <= most_terms_shown + 1 || context.still) return;
-  const Canvas canvas = context.ui.canvas();
-  column.space(6);
-  const Rect row = column.row(context.ui.reach(28));
-  const std::string label = all ? "Show the longest only" : fmt::format("Show all {} terms", terms.size());
-  if (button(context.ui, "all terms", {row.x, row.y, canvas.width(label, TextStyle::control) + 28, row.h}, label)) {
-    all = !all;
-    of.reset();
-    context.ui.request_frame();
-  }
+  Box bars = bars_of(context, memory.listed, memory.columns);
+  if (terms.size() <= most_terms_shown + 1 || context.still) return bars;
+  const std::string label = memory.all ? "Show the longest only" : fmt::format("Show all {} terms", terms.size());
+  const float width = context.ui.canvas().width(label, TextStyle::control) + 28;
+  Box more = drawn({width, width}, context.ui.reach(28), [&memory, label, width](Ui& ui, const Rect& r) {
+    if (!button(ui, "all terms", {r.x, r.y, std::min(r.w, width), r.h}, label)) return;
+    memory.all = !memory.all;
+    memory.sum.reset();
+    ui.request_frame();
+  });
+  return column({std::move(bars), std::move(more)}, 6);
 }
 
-void draw_result_row(Column& column, std::string_view label, double value, TextStyle style = TextStyle::mono) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Rect row = column.row(column.line());
-  canvas.text_in(row, label, TextStyle::control, canvas.theme().text2);
-  canvas.text_in(row, format_that_fits(std::abs(value), value < 0, 9, 4)(value), style, canvas.theme().text,
-                 Align::right);
-}
-
-void draw_rule(Column& column) {
-  column.space(5);
-  column.context.ui.canvas().fill({column.x, column.y, column.width, 1}, column.context.ui.theme().line_strong);
-  column.space(4);
+std::string number_of(double value, int characters = 9) {
+  return format_that_fits(std::abs(value), value < 0, characters, 4)(value);
 }
 
 /// The factor's name, with its layer where that is the first of several.
@@ -214,25 +224,18 @@ std::string name_of(const Factor& factor, const Setup& setup) {
 }
 
 /// One product alone: a row for each factor.
-void draw_single_term(Column& column, const Term& term) {
-  constexpr float value_width = 84;
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  int index = 0;
+Box single_term(ViewContext& context, const Term& term) {
+  const Theme& theme = context.ui.theme();
+  std::vector<Box> rows;
   for (const Factor& factor : term.factors) {
-    const std::string name = (index > 0 ? "× " : "") + name_of(factor, column.context.session.setup());
-    Rect row = column.row(column.line());
-    Rect words{row.x, row.y, row.w - value_width, row.h};
-    if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number is in a row below
-      words.w = row.w;
-      row = column.row(column.line() - 6);
-    }
-    const std::string id = fmt::format("source {}", index++);
-    if (factor.cell) cell_link(column, id, words, name, TextStyle::code, factor_ink(theme, factor), *factor.cell);
-    else canvas.text_in(words, name, TextStyle::code, theme.text2);
-    canvas.text_in(row, format_that_fits(std::abs(factor.value), factor.value < 0, 9, 4)(factor.value), TextStyle::mono,
-                   theme.text, Align::right);
+    const std::string name = (rows.empty() ? "" : "× ") + name_of(factor, context.session.setup());
+    Box words_of_it = factor.cell ? cell_link(context, fmt::format("source {}", rows.size()), *factor.cell, name,
+                                              factor_ink(theme, factor))
+                                  : words(name, TextStyle::code, theme.text2).high(24);
+    rows.push_back(
+        row({std::move(words_of_it), words(number_of(factor.value), TextStyle::mono, theme.text).high(18).ended()}));
   }
+  return column(std::move(rows));
 }
 
 /// The dot product if the number is a score, a dot product times a factor, because its terms are worth showing too;
@@ -289,20 +292,13 @@ std::string source_words(const Explanation& explanation, const Setup& setup) {
   return std::string(text_of(explanation.cell.tensor, setup).title);
 }
 
-void draw_path_row(Column& column, const Explanation& explanation) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  Rect row = column.row(column.line());
-  const std::string name = text_of(explanation.cell, column.context.session.setup());
-  const std::string value =
-      format_that_fits(std::abs(explanation.value), explanation.value < 0, 7, 4)(explanation.value);
-  cell_link(column, "way " + name, row.cut_left(canvas.width(name, TextStyle::code) + 8), name, TextStyle::code,
-            theme.identity(info(explanation.cell.tensor).role, theme.text2), explanation.cell);
-  canvas.text_in(row.cut_right(canvas.width(value, TextStyle::mono) + 8), value, TextStyle::mono, theme.text,
-                 Align::right);
-  const std::string words = source_words(explanation, column.context.session.trace_of(explanation.cell).setup);
-  if (canvas.width(words, TextStyle::caption) <= row.w)
-    canvas.text_in(row, words, TextStyle::caption, theme.text3, Align::right);
+Box path_row(ViewContext& context, const Explanation& explanation) {
+  const Theme& theme = context.ui.theme();
+  return row({cell_link(context, "way " + text_of(explanation.cell, context.session.setup()), explanation.cell),
+              words(source_words(explanation, context.session.trace_of(explanation.cell).setup), TextStyle::caption,
+                    theme.text3)
+                  .ended(),
+              words(number_of(explanation.value, 7), TextStyle::mono, theme.text)});
 }
 
 /// How a weight came about. It is explained once for each cell and trace, since a wide layer has long sums.
@@ -311,14 +307,18 @@ struct PathBack {
   std::uint64_t version = 0;       ///< of the trace
   std::vector<Explanation> score;  ///< from the weight to its dot product; empty where there is none
   LargestTerms products;           ///< of the last of them
+  TermColumns columns;             ///< of the products
   std::vector<Explanation> input;  ///< from the largest term on; empty where that has no source
 };
 
-PathBack path_back(const ModelTrace& model, const Explanation& weight) {
-  const std::uint64_t version = model.at(weight.cell.layer).version;
-  PathBack path{weight.cell, version, path_to_dot_product(model, weight), {}, {}};
+PathBack path_back(const ModelTrace& model, const Explanation& weight, const Ui& ui) {
+  PathBack path;
+  path.cell = weight.cell;
+  path.version = model.at(weight.cell.layer).version;
+  path.score = path_to_dot_product(model, weight);
   if (path.score.empty()) return path;
   path.products = largest_terms(path.score.back().terms, most_products_shown);
+  path.columns = measured(ui, path.products);
   if (const auto source = source_of(*largest_terms(path.score.back().terms, 1).shown.front()))
     path.input = path_to_input(model, *source);
   return path;
@@ -326,46 +326,50 @@ PathBack path_back(const ModelTrace& model, const Explanation& weight) {
 
 }  // namespace
 
-void draw_terms(Column& column, const std::shared_ptr<const Explanation>& shown) {
+Box terms_part(ViewContext& context, const std::shared_ptr<const Explanation>& shown) {
   const Explanation& explanation = *shown;
-  const Canvas canvas = column.context.ui.canvas();
-  draw_section(column, "Where it comes from", text_of(explanation.cell.tensor, column.context.session.setup()).title);
-  column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3,
-                              column.width, 17) -
-             6;
+  const Theme& theme = context.ui.theme();
+  std::vector<Box> rows{words(explanation.formula, TextStyle::code, theme.text3).high(17), space(4)};
   if (const Factor* sum = inner_sum(explanation)) {
-    KnownExplanation& known = column.context.memory.get<InspectorExplanations>().sum;
-    draw_sum_terms(column, known.of(column.context.session.trace_of(*sum->cell), *sum->cell));
-    draw_rule(column);
-    draw_single_term(column, explanation.terms.front());
+    KnownExplanation& known = context.memory.get<InspectorExplanations>().sum;
+    rows.push_back(sum_terms(context, known.of(context.session.trace_of(*sum->cell), *sum->cell)));
+    rows.push_back(rule(context));
+    rows.push_back(single_term(context, explanation.terms.front()));
   } else if (explanation.terms.size() > 1) {
-    draw_sum_terms(column, shown);
-    draw_rule(column);
+    rows.push_back(sum_terms(context, shown));
+    rows.push_back(rule(context));
   } else if (!explanation.terms.empty()) {
-    draw_single_term(column, explanation.terms.front());
-    draw_rule(column);
+    rows.push_back(single_term(context, explanation.terms.front()));
+    rows.push_back(rule(context));
   }
-  draw_result_row(column, explanation.terms.size() > 1 ? "sum" : "result", explanation.value, TextStyle::mono_strong);
+  rows.push_back(number_row(context, explanation.terms.size() > 1 ? "sum" : "result", number_of(explanation.value),
+                            TextStyle::mono_strong));
+  return section(context, "Where it comes from",
+                 std::string(text_of(explanation.cell.tensor, context.session.setup()).title), std::move(rows))
+      .as_list("terms");
 }
 
-void draw_path_back(Column& column, const Explanation& explanation) {
-  const Session& session = column.context.session;
+Box path_back_part(ViewContext& context, const Explanation& explanation) {
+  const Session& session = context.session;
   const Cell& cell = explanation.cell;
-  if (stage_of(cell.tensor).kind != StageKind::rowwise || !info(cell.tensor).is_attention()) return;
-  PathBack& path = column.context.memory.get<PathBack>();
-  if (path.cell != explanation.cell || path.version != session.trace().version)
-    path = path_back(session.model_trace(), explanation);
-  const auto hidden = [&](const Explanation& e) { return !words_instead_of(session, e).empty(); };
-  if (path.score.empty() || std::ranges::any_of(path.score, hidden)) return;
+  if (stage_of(cell.tensor).kind != StageKind::rowwise || !info(cell.tensor).is_attention()) return nothing();
+  PathBack& path = context.memory.get<PathBack>();
+  if (path.cell != explanation.cell || path.version != session.trace().version || !path.columns.fit(context.ui))
+    path = path_back(session.model_trace(), explanation, context.ui);
+  const auto hides = [&](const Explanation& e) { return !words_instead_of(session, e).empty(); };
+  if (path.score.empty() || std::ranges::any_of(path.score, hides)) return nothing();
   const std::string query = fmt::format("q{}", cell.index[2]);
-  draw_section(column, "Its score", fmt::format("{} · k{}", query, cell.index[3]));
-  draw_bars(column, path.products);
-  draw_rule(column);
+  std::vector<Box> rows{bars_of(context, path.products, path.columns), rule(context)};
   for (const Explanation& e : path.score | std::views::reverse | std::views::take(path.score.size() - 1))
-    draw_path_row(column, e);
-  if (path.input.empty() || std::ranges::any_of(path.input, hidden)) return;
-  draw_section(column, fmt::format("What {} is made of", query), "along its largest term");
-  for (const Explanation& e : path.input | std::views::reverse) draw_path_row(column, e);
+    rows.push_back(path_row(context, e));
+  Box score =
+      section(context, "Its score", fmt::format("{} · k{}", query, cell.index[3]), std::move(rows)).as_list("score");
+  if (path.input.empty() || std::ranges::any_of(path.input, hides)) return score;
+  std::vector<Box> way;
+  for (const Explanation& e : path.input | std::views::reverse) way.push_back(path_row(context, e));
+  return column({std::move(score),
+                 section(context, fmt::format("What {} is made of", query), "along its largest term", std::move(way))
+                     .as_list("input")});
 }
 
 }  // namespace headlight

@@ -77,20 +77,33 @@ std::array<double, 2> ends_of(const ViewContext& context, const ColorScale& scal
   return {scale.lo / keys, std::min(1.0, scale.hi / keys)};
 }
 
+/// How far a handle is moved in this frame, as a share of the range: by the mouse, which holds it at the end of a bar
+/// that always shows the whole range, or by ← and →.
+double moved(Ui& ui, const Item& item, const Rect& bar, bool upper) {
+  if (item.focused) {
+    constexpr double step = 0.05;
+    if (ui.take_key(Key::left)) return -step;
+    if (ui.take_key(Key::right)) return step;
+  }
+  if (!item.held || item.pressed_now) return 0;
+  const double away = static_cast<double>((ui.mouse().x - bar.x) / bar.w) - (upper ? 1.0 : 0.0);
+  return std::abs(away) < 0.004 ? 0 : away * 0.12;
+}
+
 void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId tensor, const ColorScale& scale) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Rect handle{(upper ? bar.right() : bar.x) - handle_width / 2, bar.y - 3, handle_width, bar.h + 6};
-  const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3), {.focusable = false});
+  const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3));
   canvas.fill(handle, item.hovered || item.held ? theme.lamp : theme.text, 2);
+  if (item.focused) canvas.focus_ring(handle, 3);
   context.ui.claim_edit(item);
   context.ui.tooltip(item, "Drag to change the range of the colours");
-  if (!item.held || item.pressed_now) return;
-  const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);
-  if (std::abs(share - (upper ? 1.0 : 0.0)) < 0.004) return;
-  // The bar always shows the whole range, so the handle stays at its end, and the range changes a little in each frame.
+  context.ui.say_control(item, upper ? "Upper end of the colours" : "Lower end of the colours", "slider",
+                         number_text(scale, upper ? scale.hi : scale.lo));
+  const double way = moved(context.ui, item, bar, upper);
+  if (way == 0) return;
   const auto [low, high] = ends_of(context, scale);
-  const double way = (upper ? share - 1 : share) * 0.12;
   const double step = way * (high - low);
   const double ratio = low > 0 ? std::pow(high / low, way) : 1;
   if (scale.logarithmic && low > 0)
