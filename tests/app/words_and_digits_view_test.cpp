@@ -239,11 +239,11 @@ TEST_CASE("numbers of one sign use the whole colour bar, and the choice of the r
     session.show(View::heads);
     Selecting(session).select_tensor(TensorId::dot_products);
     session.edit_display([](Display& d) { d.view = View::pipeline; });
-    Scripted person(std::move(session), 1440, 900);
+    Scripted person(std::move(session), 1440, 1000);
     const ColorScale scale =
         color_scale_of(person.session(), person.app.memory().get<StatisticsCache>(), TensorId::dot_products, 0);
     CHECK((scale.lo == 0) == positive);
-    const std::set<std::string> words = words_in(person, {0, 0, 1440, 900});
+    const std::set<std::string> words = words_in(person, {0, 0, 1440, 1000});
     CHECK(words.contains("0–max") == positive);
     CHECK(words.contains("±max") != positive);
   }
