@@ -253,6 +253,17 @@ class Student:
             return lambda t: t[n].reshape(s.batch, -1, s.d_head, heads_of[n]).transpose(0, 3, 1, 2)
 
         yield "split_without_transpose", {n + "_heads": reshaped(n) for n in all_or_one(["Q", "K", "V"])}
+        if s.heads > 1:
+            head = r.choice([0, -1])
+            yield "heads_shared", {n + "_heads": lambda t, n=n: self.split(t[n], h)[:, [head] * h]
+                                   for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
+        if self.cap:
+            yield "soft_cap_missing", {"capped_scores": lambda t: t["scores"]}
+            cap = self.cap
+            formula = r.choice([lambda x: x * np.tanh(x / cap), lambda x: np.tanh(x / cap), lambda x: np.clip(x, -cap, cap)])
+            yield "soft_cap_formula", {"capped_scores": lambda t: formula(t["scores"]).astype(t["scores"].dtype)}
+        if self.qk_norm:
+            yield "qk_norm_missing", {n + "_normed": lambda t, n=n: t[n + "_heads"] for n in all_or_one(["Q", "K"])}
         yield "split_interleaved", {n + "_heads": interleaved(n) for n in all_or_one(["Q", "K", "V"])}
         if not square:
             tiled = lambda x: np.tile(x, (1, s.heads // s.kv_heads, 1, 1))
