@@ -255,7 +255,7 @@ class Student:
         yield "split_without_transpose", {n + "_heads": reshaped(n) for n in all_or_one(["Q", "K", "V"])}
         if s.heads > 1:
             head = r.choice([0, -1])
-            yield "heads_shared", {n + "_heads": lambda t, n=n: self.split(t[n], h)[:, [head] * h]
+            yield "heads_shared", {n + "_heads": lambda t, n=n, h=h: self.split(t[n], h)[:, [head] * h]
                                    for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
         if self.cap:
             yield "soft_cap_missing", {"capped_scores": lambda t: t["scores"]}
