@@ -112,6 +112,13 @@ TEST_SUITE("diagnose") {
     CHECK(first("y") == output);
     CHECK(first("Y") == Y);
     CHECK(first("my_scores") == scores);
+    CHECK(first("query_states") == Q);
+    CHECK(first("attn_output_weights") == weights);
+    CHECK(first("p_attn") == weights);
+    CHECK(first("blocks.0.attn.hook_pattern") == weights);
+    CHECK(first("blocks.0.hook_attn_out") == output);
+    CHECK(tensors_called("blocks.0.ln1.hook_scale").empty());
+    CHECK(first("context_vec") == output);
     CHECK(first("Wq") == W_q);
     CHECK(first("q_proj.weight") == W_q);
     CHECK(first("decoder.layers.0.self_attn.out_proj.bias") == b_o);
@@ -267,6 +274,24 @@ TEST_SUITE("diagnose") {
     Setup single = testing::small_setup();
     single.sizes.batch = 1;
     CHECK(hint_for({single.sizes.d_model, single.sizes.query_length}, output, single) == "transpose(1, 0) would fit");
+  }
+
+  TEST_CASE("no hint reorders the numbers of heads") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    setup.sizes.query_length = 4;
+    setup.sizes.d_model = 8;
+    setup.sizes.heads = 2;
+    CHECK(hint_for({4, 4, 4}, Q_heads, setup).empty());  // (batch · heads, position, d_head), as in D2L
+    CHECK(hint_for({2, 4, 8}, Q_heads, setup) ==
+          "a split into heads would fit: reshape(2, 4, 2, 4).transpose(0, 2, 1, 3)");
+    CHECK(hint_for({2, 2, 4, 4}, Q, setup) ==
+          "the heads side by side would fit: transpose(0, 2, 1, 3).reshape(2, 4, 8)");
+    // Heads that were reshaped at once are not called an output in another layout.
+    const auto ours = compute_trace(setup);
+    const CheckReport report = check(*ours, {{"output", reshaped((*ours)[context], {2, 4, 8}), {}}});
+    CHECK_FALSE(report.agrees);
+    CHECK(explained_by(report, "concat_without_transpose"));
   }
 
   TEST_CASE("numbers are evidence and names are hints") {

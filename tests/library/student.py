@@ -239,6 +239,7 @@ class Student:
             other = "half" if self.position.get("layout", "half") == "interleaved" else "interleaved"
             yield "rotary_other_layout", {
                 n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), n, other) for n in all_or_one(["Q", "K"])}
+            yield "values_rotated", {"V_heads": lambda t: self.rotate(self.split(t["V"], s.kv_heads), "K")}
         if self.encoding == "alibi":
             yield "position_missing", {
                 "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature)}
