@@ -303,7 +303,8 @@ class Student:
 
         yield "softmax_over_queries", {"weights": lambda t: self.softmax(t["masked_scores"], -2)}
         yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
-        axes = r.choice([(0, 1, 2, 3), (2, 3)])
+        # Of one query (2, 3) are its keys: that only leaves out the sink.
+        axes = r.choice([(0, 1, 2, 3), (2, 3)]) if s.queries > 1 else (0, 1, 2, 3)
         yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
         if self.sink == "none":
             yield "softmax_twice", {"weights": lambda t: self.softmax(self.softmax(t["masked_scores"]))}
