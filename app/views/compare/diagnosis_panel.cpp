@@ -250,13 +250,13 @@ void draw_contents(Column& column, const CheckFindings& findings) {
                    TextStyle::body, theme.text2, 21);
     return;
   }
-  if (diagnosis)
-    draw_paragraph(column,
-                   is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
-                       ? sentence(diagnosis->what.words)
-                       : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words)),
-                   TextStyle::body, theme.text2, 21);
-  else draw_paragraph(column, "No known mistake leaves a smaller difference.", TextStyle::body, theme.text2, 21);
+  if (diagnosis) {
+    const std::string words =
+        is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
+            ? sentence(diagnosis->what.words)
+            : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words));
+    draw_paragraph(column, diagnosis->what.explains ? words : "Tried: " + words, TextStyle::body, theme.text2, 21);
+  } else draw_paragraph(column, "No known mistake leaves a smaller difference.", TextStyle::body, theme.text2, 21);
   if (const std::string next = what_next(findings); !next.empty()) {
     column.space(8);
     draw_paragraph(column, next, TextStyle::body, theme.text, 21);
