@@ -212,14 +212,17 @@ class Check {
   /// What was found out about the arrays beside their numbers.
   void note() {
     for (const std::string& text : matches_.notes) report_.notes.push_back(text);
-    for (const Match& match : matches_.matches) {
-      if (const auto named = tensors_called(match.yours);
-          match.by == KnownBy::name && !named.empty() && !contains(named, match.tensor))
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      const Match& match = matches_.matches[i];
+      const bool agrees = report_.tensors[i].agrees;
+      const std::vector<TensorId> named = tensors_called(match.yours);
+      const bool is_read_so = match.by == KnownBy::name && !named.empty() && !contains(named, match.tensor);
+      if (is_read_so && !agrees)
         report_.notes.push_back(fmt::format("your {} is read as our {}", match.yours, name(match.tensor)));
-      if (match.renamed)
+      else if (is_read_so || match.renamed)
         report_.notes.push_back(
             fmt::format("your {} is our {}: the numbers are the same", match.yours, name(match.tensor)));
-      if (match.transposed)
+      if (match.transposed && agrees)
         report_.notes.push_back(
             fmt::format("your {} is our {}, transposed: its axes are {}", match.yours, name(match.tensor), match.axes));
       else if (!match.axes.empty())

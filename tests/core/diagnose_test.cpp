@@ -950,6 +950,8 @@ TEST_SUITE("diagnose") {
     CHECK(report.first_difference == weights);
     CHECK(explained_by(report, "mask_missing"));
     CHECK(noted(report, "your score is read as our weights"));
+    report = check(*ours, {{"score", (*ours)[weights], {}}, {"out", (*ours)[output], {}}});
+    CHECK(noted(report, "your score is our weights: the numbers are the same"));
     // Beside weights, the scores are scores.
     report = check(*ours, {{"scores", unmasked[weights], {}}, {"weights", (*ours)[weights], {}}});
     CHECK(report.first_difference != weights);
