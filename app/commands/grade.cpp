@@ -126,7 +126,7 @@ int grade(const What& what, const GradeArguments& arguments) {
   const Solution solution{ours, exercise.hand_in, seeds, what.memory_limit};
   const std::vector<Grade> grades =
       graded_all(submissions, solution, *what.threads, progress.part("checking", 0.05, 1));
-  write_file(arguments.output, grades_csv(grades));
+  write_file(arguments.output, grades_csv(grades, exercise.has_points));
   if (arguments.report)
     write_file(*arguments.report, to_html(GradeReport{.title = title_of(own, ours.first().setup),
                                                       .grades = grades,

@@ -181,9 +181,11 @@ class Page {
     return report_.anonymous ? fmt::format("submission {}", i + 1) : escaped(printable(grades_[i]->name));
   }
 
-  /// What can't be read may have anything in its reason, so that is in the table of grades alone.
+  /// What was found in a submission that can't be read may be anything, so that is in the table of grades alone.
   static std::string reason(const Grade& grade) {
-    return grade.was_read ? escaped(grade.error) : "can't be read; the reason is in the table of grades";
+    if (grade.was_read) return escaped(grade.error);
+    if (grade.wanted.empty()) return "can't be read: " + escaped(grade.error);
+    return fmt::format("can't be read; allowed: {}", escaped(grade.wanted));
   }
 
   /// The first mistake in words, or why there is none.

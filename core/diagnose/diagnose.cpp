@@ -212,11 +212,20 @@ class Check {
   /// What was found out about the arrays beside their numbers.
   void note() {
     for (const std::string& text : matches_.notes) report_.notes.push_back(text);
-    for (const Match& match : matches_.matches) {
-      if (match.renamed)
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      const Match& match = matches_.matches[i];
+      const bool agrees = report_.tensors[i].agrees;
+      const std::vector<TensorId> named = tensors_called(match.yours);
+      const bool is_read_so = match.by == KnownBy::name && !named.empty() && !contains(named, match.tensor);
+      if (is_read_so && !agrees)
+        report_.notes.push_back(fmt::format("your {} is read as our {}", match.yours, name(match.tensor)));
+      else if (is_read_so || match.renamed)
         report_.notes.push_back(
             fmt::format("your {} is our {}: the numbers are the same", match.yours, name(match.tensor)));
-      if (!match.axes.empty())
+      if (match.transposed && agrees)
+        report_.notes.push_back(
+            fmt::format("your {} is our {}, transposed: its axes are {}", match.yours, name(match.tensor), match.axes));
+      else if (!match.axes.empty())
         report_.notes.push_back(fmt::format("the axes of {} are {}, and it is read that way", match.yours, match.axes));
       if (match.theirs.averaged)
         report_.notes.push_back(
@@ -548,13 +557,14 @@ std::ptrdiff_t steps_that_fail(const CheckReport& report) {
   return std::ranges::count_if(report.tensors, [](const TensorVerdict& verdict) { return !verdict.step_agrees; });
 }
 
-/// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers. Of arrays in
-/// another layout under their own names, that all agree says enough.
+/// Whether a tensor that follows the renamed ones agrees: then the names were wrong, and not the numbers. So it is with
+/// scores and weights that are ours transposed, which may be a mistake. Of other arrays in another layout under their
+/// own names, that all agree says enough.
 bool is_confirmed(const Matches& matches, const Trace& ours, const Tolerance& tolerance, const Roundings& rounding,
                   Workspace& workspace) {
   std::optional<TensorId> renamed;
   for (const Match& match : matches.matches) {
-    if (match.renamed) renamed = match.tensor;
+    if (match.renamed || (match.transposed && info(match.tensor).is_query_by_key())) renamed = match.tensor;
     else if (renamed && !match.exchanged &&
              compare(match.tensor, match.theirs, ours[match.tensor], tolerance, rounding[index_of(match.tensor)],
                      workspace)
@@ -603,7 +613,10 @@ CheckReport checked(const Trace& ours, std::span<const GivenArray> arrays, const
     const Roundings rounding = roundings_of(ours, digits, workspace);
     std::vector<Matches> tried;  // without candidates that differ in no array, as the weights' layout without a weight
     for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
-      for (const Evidence evidence : {Evidence::names, Evidence::numbers}) {
+      for (const Evidence evidence : {Evidence::names, Evidence::numbers, Evidence::rotated, Evidence::unprojected}) {
+        // A name is only read as another step of the same variable if that explains what its own does not.
+        const bool is_last_resort = evidence == Evidence::rotated || evidence == Evidence::unprojected;
+        if (is_last_resort && (!best || !options.mistakes_too || unexplained(*best) == 0)) continue;
         try {
           Matches matches =
               match(ours, arrays, layout, evidence, options.names, options.tolerance, rounding, source, workspace);
@@ -613,6 +626,7 @@ CheckReport checked(const Trace& ours, std::span<const GivenArray> arrays, const
           CheckReport report = Check(ours, std::move(matches), digits, rounding, options.tolerance, source,
                                      options.mistakes_too, *threads, seeds, workspace)
                                    .run();
+          if (is_last_resort && unexplained(report) > 0) continue;
           if (!best || is_better(report, *best, confirmed)) best = std::move(report);
         } catch (const InputError&) {
           if (!refused) refused = std::current_exception();

@@ -63,7 +63,8 @@ class Checked:
 
     def __init__(self, report, text, pair, source):
         explaining = [each for each in report["diagnoses"] if each["explains"]]
-        self.report, self._text, self._pair, self._source = report, text, pair, source
+        self.report, self._pair, self._source = report, pair, source
+        self._text = text.replace("(--json lists them)", "(.report lists them)")
         self.agrees = report["agrees"]
         self.first_difference = report["first_difference"]
         self.mistakes = list(dict.fromkeys(each["mistake"] for each in explaining))

@@ -36,7 +36,7 @@ class Diagnose(ProgramTest):
 
     def test_what_agrees(self):
         report = self.report(code=DONE, mine="trace.npz")
-        self.assertEqual(list(report), ["agrees", "first_difference", "tensors", "diagnoses", "unrecognised", "notes"])
+        self.assertEqual(list(report), ["agrees", "first_difference", "tensors", "diagnoses", "unrecognised", "notes", "hand_over"])
         self.assertTrue(report["agrees"])
         self.assertIsNone(report["first_difference"])
         self.assertEqual(report["diagnoses"], [])
@@ -60,6 +60,25 @@ class Diagnose(ProgramTest):
         self.assertIn("The first difference is in scores (yours: attn_scores).", said)
         self.assertIn("scores = dot_products / d_head**0.5", said)
         self.assertIn("Not recognised: foo", said)
+
+    def test_what_nothing_explains(self):
+        """A line of what was tried, and a sentence about what to hand over next."""
+        wrong = self.trace["output"] + np.sin(np.arange(self.trace["output"].size)).reshape(self.trace["output"].shape)
+        self.save(output=wrong)
+        report = self.report(code=CHECK_FAILED)
+        self.assertEqual(report["hand_over"], ["scores"])
+        self.assertGreater(len(report["diagnoses"]), 15)
+        said = self.diagnose(code=CHECK_FAILED)
+        self.assertRegex(said, r"\nNone of \d+ known mistakes explains it; \w+ comes closest, and leaves [\d.]+ \(--json lists them\)\.\n")
+        self.assertIn("\nNext, hand over your scores as well: it shows whether the difference begins before it or after.\n", said)
+        self.assertLess(max(map(len, said.splitlines())), 120)
+        self.save(output=wrong, context=self.trace["context"])
+        self.assertEqual(self.report(code=CHECK_FAILED)["hand_over"], [])
+        self.assertIn("Everything before output agrees, so the difference begins in its own step.", self.diagnose(code=CHECK_FAILED))
+
+    def test_weights_that_were_saved_transposed(self):
+        self.save(attn=self.trace["weights"].swapaxes(-1, -2), output=self.trace["output"])
+        self.assertIn("your attn is our weights, transposed", self.diagnose(code=DONE))
 
     def test_what_is_left_out_is_not_said_to_agree(self):
         self.save(weights=self.trace["weights"], zzz=self.trace["output"] + 1)

@@ -34,12 +34,12 @@ class GradeTest(ProgramTest):
     def right(self, *names):
         return {name: self.trace[name] for name in names}
 
-    def rows(self, *arguments, what=("--setup", "setup.toml")):
+    def rows(self, *arguments, what=("--setup", "setup.toml"), columns=COLUMNS):
         self.succeed("grade", "class", *what, "-o", "grades.csv", *arguments)
         with open(self.folder / "grades.csv", newline="") as file:
             reader = csv.DictReader(file)
             rows = list(reader)
-        self.assertEqual(reader.fieldnames, COLUMNS)
+        self.assertEqual(reader.fieldnames, columns)
         return {row["name"]: row for row in rows}
 
 
@@ -167,6 +167,7 @@ class Grade(GradeTest):
                              "bob.npz", "cem.npz", "dan.npz", "eve.npz", "ann.npz", "<section", "scores = dot_products / d_head**0.5")
         for word in ("secret_notes", "phone", "http"):
             self.assertNotIn(word, page)
+        self.assertIn("can't be read; allowed: an npz or npy file", page)
         table = (self.folder / "grades.csv").read_text()
         self.rows("--html", "report.html", "--anonymous")
         page = (self.folder / "report.html").read_text()
@@ -290,7 +291,9 @@ class Exercise(GradeTest):
         e = np.exp(unscaled - unscaled.max(-1, keepdims=True))
         self.save("ann.npz", scores=self.trace["dot_products"], weights=e / e.sum(-1, keepdims=True), output=self.trace["output"])
         self.save("bob.npz", **self.right("scores", "weights", "output"))
-        self.rows("--html", "report.html", what=("--exercise", "homework/exercise.toml"))
+        self.write("class/cem.npz", "no archive")
+        rows = self.rows("--html", "report.html", what=("--exercise", "homework/exercise.toml"), columns=[*COLUMNS, "points"])
+        self.assertEqual([row["points"] for row in rows.values()], ["1", "5.5", ""])
         page = (self.folder / "report.html").read_text()
         self.assert_in_order(page, "Points of 5.5", "ann.npz", "<td>1</td>", "bob.npz", "<td>5.5</td>")
 

@@ -198,6 +198,33 @@ class BadLayers(ProgramTest):
         np.savez(held, **arrays)
         return held.getvalue()
 
+    def test_weights_of_keras_in_hdf5_say_how_they_become_an_archive(self):
+        self.write("model.weights.h5", b"\x89HDF\r\n\x1a\n" + bytes(64))
+        said = "".join(self.complain("layers", "model.weights.h5"))
+        for words in ("a file of Keras (HDF5)", "np.savez(\"model.weights.npz\""):
+            self.assertIn(words, said)
+
+    def test_what_a_capture_holds_decides_about_positions(self):
+        """An own module whose names are Llama's, but that has no positions: its results tell."""
+        draw = np.random.default_rng(3).standard_normal
+        x = draw((2, 5, 8))
+        weights = {name: draw((out, 8)) for name, out in (("q_proj", 8), ("k_proj", 4), ("v_proj", 4), ("o_proj", 8))}
+        q, k, v = ((x @ weights[f"{name}_proj"].T).reshape(2, 5, -1, 2).swapaxes(1, 2) for name in "qkv")
+        k, v = k.repeat(2, axis=1), v.repeat(2, axis=1)
+        scores = np.where(np.tri(5) > 0, q @ k.swapaxes(-1, -2) / 2**0.5, -np.inf)
+        shares = np.exp(scores - scores.max(-1, keepdims=True))
+        context = shares / shares.sum(-1, keepdims=True) @ v
+        output = context.swapaxes(1, 2).reshape(2, 5, 8) @ weights["o_proj"].T
+        (self.folder / "capture").mkdir()
+        np.savez(self.folder / "capture/attn.npz", X=x, output=output, num_heads=np.array(4),
+                 **{f"attn.{name}.weight": weight for name, weight in weights.items()})
+        self.write("capture/index.headlight.json", '{"version": 1, "layers": [{"name": "attn", "file": "attn.npz"}]}')
+        self.assertIn("layer 0: Its captured output tells that it has no positions of its own", self.succeed("layers", "capture"))
+        self.succeed("layers", "capture", "--layer", "0", "-o", "setup.toml")
+        self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as trace:
+            np.testing.assert_allclose(trace["output"], output, atol=1e-5)
+
     def test_arrays_that_make_no_layer(self):
         good = layer("a")
         self.refuse("m.safetensors", safetensors({"w": np.ones((2, 2))}), "no attention layer among 1 arrays (w)", "c_attn.weight")

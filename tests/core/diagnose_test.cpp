@@ -112,6 +112,13 @@ TEST_SUITE("diagnose") {
     CHECK(first("y") == output);
     CHECK(first("Y") == Y);
     CHECK(first("my_scores") == scores);
+    CHECK(first("query_states") == Q);
+    CHECK(first("attn_output_weights") == weights);
+    CHECK(first("p_attn") == weights);
+    CHECK(first("blocks.0.attn.hook_pattern") == weights);
+    CHECK(first("blocks.0.hook_attn_out") == output);
+    CHECK(tensors_called("blocks.0.ln1.hook_scale").empty());
+    CHECK(first("context_vec") == output);
     CHECK(first("Wq") == W_q);
     CHECK(first("q_proj.weight") == W_q);
     CHECK(first("decoder.layers.0.self_attn.out_proj.bias") == b_o);
@@ -187,6 +194,13 @@ TEST_SUITE("diagnose") {
     CHECK_FALSE(report.doubt_about("mine")->taken_for);
     CHECK_FALSE(report.doubt_about("weights"));
 
+    // Beside others, the shape never decides, whatever it fits.
+    const Tensor moved = edited((*ours)[scores], [](double number) { return 1.1 * number * number - 3; });
+    report = check(*ours, {{"foo", moved, {}}, {"output", (*ours)[output], {}}});
+    CHECK(report.agrees);
+    CHECK(report.unrecognised == std::vector<std::string>{"foo"});
+    REQUIRE(report.doubt_about("foo"));
+    CHECK_FALSE(report.doubt_about("foo")->taken_for);
     // Shares can only be weights.
     const Tensor even = edited((*ours)[weights], [](double) { return 0.25; });
     report = check(*ours, {{"mine", even, {}}});
@@ -195,6 +209,57 @@ TEST_SUITE("diagnose") {
     // Numbers that could only be a weight or another are asked about at once.
     const Tensor square = Tensor::zeros(Precision::float64, (*ours)[W_q].shape());
     CHECK_THROWS_WITH_AS(check(*ours, {{"mine", square, {}}}), doctest::Contains("--name 'mine=W_q'"), InputError);
+  }
+
+  TEST_CASE("a name that may mean weights or scores is not believed where the array may be a head's features") {
+    Setup setup = testing::small_setup();
+    REQUIRE(setup.d_head() == setup.sizes.query_length);
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    const auto& interleaved = *std::ranges::find(mistakes(), "split_interleaved", &Mistake::name);
+    const Trace wrong = with_mistake(*ours, interleaved, Q_heads).value();
+    for (const char* called : {"a", "attn"}) {
+      const CheckReport report = check(*ours, {{called, wrong[Q_heads], {}}, {"output", wrong[output], {}}});
+      CHECK(report.first_difference == output);
+      CHECK(report.unrecognised == std::vector<std::string>{called});
+      CHECK(explained_by(report, "split_interleaved"));
+      CHECK(check(*ours, {{called, (*ours)[scores], {}}, {"out", (*ours)[output], {}}}).tensors.size() == 2);
+      const Tensor wrong_shares = edited((*ours)[weights], [](double number) { return number / 2; });
+      CHECK(check(*ours, {{called, wrong_shares, {}}, {"out", (*ours)[output], {}}}).first_difference == weights);
+    }
+    setup.sizes.query_length = 3;  // no features of a head now
+    const auto shorter = compute_trace(setup);
+    const Tensor moved = edited((*shorter)[scores], [](double number) { return 2 * number * number - 3; });
+    CHECK(check(*shorter, {{"attn", moved, {}}, {"out", (*shorter)[output], {}}}).first_difference == scores);
+    CHECK(check(*shorter, {{"a", moved, {}}, {"out", (*shorter)[output], {}}}).agrees);
+  }
+
+  TEST_CASE("weights that are ours transposed are read so where the output is right, and hide no mistake") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    for (const bool causal : {false, true}) {
+      if (causal) setup.mask.kinds = {MaskKind::causal};
+      const auto ours = compute_trace(setup);
+      const Trace& t = *ours;
+      const Tensor turned = t[weights].transposed(2, 3).contiguous();
+      for (const char* called : {"attn", "A", "w", "weights"}) {
+        const CheckReport report = check(t, {{called, turned, {}}, {"output", t[output], {}}});
+        CHECK(report.agrees);
+        REQUIRE(report.notes.size() == 1);
+        CHECK(report.notes.front() ==
+              fmt::format("your {} is our weights, transposed: its axes are (batch, head, key, query)", called));
+      }
+      // The scores of keys and queries that have changed places are a mistake, unless what follows is ours.
+      const Tensor swapped = t[scores].transposed(2, 3).contiguous();
+      CHECK(explained_by(check(t, {{"scores", swapped, {}}}), "queries_and_keys_swapped"));
+      CHECK(check(t, {{"scores", swapped, {}}, {"weights", t[weights], {}}}).agrees);
+      Workspace workspace;
+      Trace wrong = t;
+      wrong[weights] = turned;
+      run_through(wrong, context, output, workspace);
+      const CheckReport report = check(t, {{"weights", t[weights], {}}, {"output", wrong[output], {}}});
+      CHECK(explained_by(report, "weights_transposed"));
+    }
   }
 
   TEST_CASE("the name of a file is a hint: what it does not fit is taken for what it is") {
@@ -209,6 +274,24 @@ TEST_SUITE("diagnose") {
     Setup single = testing::small_setup();
     single.sizes.batch = 1;
     CHECK(hint_for({single.sizes.d_model, single.sizes.query_length}, output, single) == "transpose(1, 0) would fit");
+  }
+
+  TEST_CASE("no hint reorders the numbers of heads") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    setup.sizes.query_length = 4;
+    setup.sizes.d_model = 8;
+    setup.sizes.heads = 2;
+    CHECK(hint_for({4, 4, 4}, Q_heads, setup).empty());  // (batch · heads, position, d_head), as in D2L
+    CHECK(hint_for({2, 4, 8}, Q_heads, setup) ==
+          "a split into heads would fit: reshape(2, 4, 2, 4).transpose(0, 2, 1, 3)");
+    CHECK(hint_for({2, 2, 4, 4}, Q, setup) ==
+          "the heads side by side would fit: transpose(0, 2, 1, 3).reshape(2, 4, 8)");
+    // Heads that were reshaped at once are not called an output in another layout.
+    const auto ours = compute_trace(setup);
+    const CheckReport report = check(*ours, {{"output", reshaped((*ours)[context], {2, 4, 8}), {}}});
+    CHECK_FALSE(report.agrees);
+    CHECK(explained_by(report, "concat_without_transpose"));
   }
 
   TEST_CASE("numbers are evidence and names are hints") {
@@ -848,6 +931,129 @@ TEST_SUITE("diagnose") {
     REQUIRE(std::ranges::count_if(report.diagnoses, &Diagnosis::explains) == 1);
     CHECK(report.diagnoses.front().mistake == "split_without_transpose");
     CHECK(report.diagnoses.front().at == std::vector<TensorId>{Q_heads, K_heads, V_heads, concat});
+  }
+
+  TEST_CASE("variables that are assigned again: shares called scores, rotated queries, what is not projected yet") {
+    Setup setup = testing::small_setup();
+    setup.mask.kinds = {MaskKind::causal};
+    setup.position.encoding = Encoding::rotary;
+    const auto ours = compute_trace(setup);
+    const auto wrong_by = [&](std::string_view name, TensorId at) {
+      Trace wrong = *ours;
+      return with_mistake(*ours, *std::ranges::find(mistakes(), name, &Mistake::name), at).value();
+    };
+    const auto noted = [](const CheckReport& report, const std::string& words) {
+      return std::ranges::find(report.notes, words) != report.notes.end();
+    };
+    const Trace unmasked = wrong_by("mask_missing", masked_scores);
+    CheckReport report = check(*ours, {{"score", unmasked[weights], {}}, {"out", unmasked[output], {}}});
+    CHECK(report.first_difference == weights);
+    CHECK(explained_by(report, "mask_missing"));
+    CHECK(noted(report, "your score is read as our weights"));
+    report = check(*ours, {{"score", (*ours)[weights], {}}, {"out", (*ours)[output], {}}});
+    CHECK(noted(report, "your score is our weights: the numbers are the same"));
+    // Beside weights, the scores are scores.
+    report = check(*ours, {{"scores", unmasked[weights], {}}, {"weights", (*ours)[weights], {}}});
+    CHECK(report.first_difference != weights);
+
+    Trace turned = *ours;
+    turned.setup.position.layout = PairLayout::interleaved;
+    Workspace workspace;
+    run_through(turned, Q_rotated, output, workspace);
+    report = check(*ours, {{"q", turned[Q_rotated], {}},
+                           {"k", turned[K_rotated], {}},
+                           {"attn", turned[weights], {}},
+                           {"out", turned[output], {}}});
+    CHECK(report.first_difference == Q_rotated);
+    CHECK(explained_by(report, "rotary_other_layout"));
+    CHECK(noted(report, "your q is read as our Q_rotated"));
+
+    const Trace unscaled = wrong_by("scale_missing", scores);
+    report = check(*ours, {{"out", unscaled[concat], {}}});
+    CHECK(report.first_difference == concat);
+    CHECK(explained_by(report, "scale_missing"));
+    CHECK(noted(report, "your out is read as our concat"));
+    CHECK(check(*ours, {{"out", (*ours)[concat], {}}}).first_difference == output);
+    CHECK(explained_by(check(*ours, {{"out", (*ours)[concat], {}}}), "output_projection_missing"));
+  }
+
+  TEST_CASE("a fused array is said to be its parts, whole or for each head") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    const auto ours = compute_trace(setup);
+    const auto side_by_side = [&](std::vector<TensorId> parts) {
+      Shape shape = (*ours)[parts.front()].shape();
+      const Index columns = shape.back(0);
+      shape[shape.rank() - 1] = columns * static_cast<Index>(parts.size());
+      Tensor fused = Tensor::zeros(Precision::float64, shape);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        copy_numbers((*ours)[parts[i]], fused.narrowed(shape.rank() - 1, static_cast<Index>(i) * columns, columns));
+      return fused;
+    };
+    for (const std::vector<TensorId>& parts : {std::vector{Q, K, V}, {Q_heads, K_heads, V_heads}}) {
+      CheckReport report = check(*ours, {{"qkv", side_by_side(parts), {}}, {"out", (*ours)[output], {}}});
+      CHECK(report.agrees);
+      CHECK(report.unrecognised.empty());
+      REQUIRE(report.notes.size() == 1);
+      CHECK(has(report.notes.front(), "your qkv is our Q"));
+      const Tensor other = edited(side_by_side(parts), [](double number) { return number + 1; });
+      report = check(*ours, {{"qkv", other, {}}, {"out", (*ours)[output], {}}});
+      CHECK(report.unrecognised == std::vector<std::string>{"qkv"});
+    }
+  }
+
+  TEST_CASE("mistakes of modules that are shared or left out are named by the output alone") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 2;
+    setup.attention.soft_cap = 1;
+    setup.attention.qk_norm = true;
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    const auto output_with = [&](std::string_view name, std::vector<TensorId> places) {
+      Trace wrong = *ours;
+      const Theirs nothing{wrong[output]};
+      const Mistake& mistake = *std::ranges::find(mistakes(), name, &Mistake::name);
+      for (const TensorInfo& tensor : all_tensors()) {
+        if (!exists(tensor.id, setup) || is_drawn(tensor.id, setup) || is_gradient(tensor.id)) continue;
+        Attempt attempt{wrong, tensor.id, tensor.id, nothing, 0, workspace};
+        if (std::ranges::find(places, tensor.id) != places.end()) wrong[tensor.id] = mistake.replay(attempt).value();
+        else run_stage(wrong, tensor.id, workspace);
+      }
+      return wrong[output];
+    };
+    for (const auto& [name, places] : {std::pair{"heads_shared", std::vector{Q_heads, K_heads, V_heads}},
+                                       {"projection_missing", {Q, K, V}},
+                                       {"projection_shared", {K, V}},
+                                       {"qk_norm_missing", {Q_normed, K_normed}},
+                                       {"soft_cap_missing", {capped_scores}},
+                                       {"soft_cap_formula", {capped_scores}}}) {
+      CAPTURE(name);
+      CHECK(explained_by(check(*ours, {{"output", output_with(name, places), {}}}), name));
+    }
+  }
+
+  TEST_CASE("work that is still all zeros is not taken for dropout") {
+    const auto ours = compute_trace(testing::small_setup());
+    const CheckReport report =
+        check(*ours, {{"output", Tensor::zeros(Precision::float64, (*ours)[output].shape()), {}}});
+    CHECK_FALSE(report.agrees);
+    CHECK_FALSE(explained_by(report, "dropout_active"));
+  }
+
+  TEST_CASE("a mask that blocks what a causal one would is aligned otherwise, and not missing in the setup") {
+    Setup setup = testing::small_setup();
+    setup.attention.source = Source::cross;
+    setup.sizes.query_length = 2;
+    setup.sizes.key_length = 5;
+    setup.random.draws.push_back(*parse_draw("Y normal"));
+    setup.mask.kinds = {MaskKind::custom};
+    setup.mask.blocked = {{0, 4}};
+    const auto ours = compute_trace(setup);
+    Setup other = setup;
+    other.mask.blocked = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}};
+    const CheckReport report = check(*ours, arrays_of(*compute_trace(other), {weights, output}));
+    CHECK(explained_by(report, "mask_alignment"));
+    CHECK_FALSE(explained_by(report, "mask_not_in_setup"));
   }
 
   TEST_CASE("an inverted mask is named whatever its rows are filled with that see no key") {

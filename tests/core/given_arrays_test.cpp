@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnose/next_step.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
@@ -258,7 +259,7 @@ TEST_SUITE("given arrays") {
     diagnosis.at = {TensorId::scores};
     report.diagnoses.push_back(diagnosis);
     const auto json = nlohmann::json::parse(report_json(report, setup));
-    CHECK(json.size() == 6);
+    CHECK(json.size() == 7);
     CHECK(json["first_difference"] == "scores");
     CHECK(json["tensors"][0].size() == 7);
     CHECK(json["tensors"][0]["max_abs"] == "inf");
@@ -272,5 +273,53 @@ TEST_SUITE("given arrays") {
     diagnosis.draws = setup.random.draws;
     CHECK(fix_of(diagnosis, setup, Framework::numpy).find("np.random.seed(0)") != std::string::npos);
     CHECK(report_text(report, setup).find("scale_missing") != std::string::npos);
+  }
+
+  TEST_CASE("a report without an explanation is short, and says what to hand over next") {
+    const Setup setup = testing::small_setup();
+    const auto verdict = [](TensorId id, bool agrees) {
+      return TensorVerdict{.tensor = id, .yours = std::string(name(id)), .agrees = agrees, .step_agrees = agrees};
+    };
+    CheckReport report;
+    report.agrees = false;
+    report.first_difference = TensorId::output;
+    report.tensors = {verdict(TensorId::output, false)};
+    for (const char* mistake : {"scale_missing", "weight_transposed", "bias_missing", "scale_missing"}) {
+      report.diagnoses.emplace_back();
+      report.diagnoses.back().mistake = mistake;
+      report.diagnoses.back().misfit = static_cast<double>(report.diagnoses.size());
+    }
+    CHECK(report_text(report, setup) ==
+          "The first difference is in output (yours: output).\n"
+          "None of 3 known mistakes explains it; scale_missing comes closest, and leaves 1 (--json lists them).\n\n"
+          "Next, hand over your scores as well: it shows whether the difference begins before it or after.\n");
+    CHECK(nlohmann::json::parse(report_json(report, setup))["hand_over"] == nlohmann::json{"scores"});
+    report.diagnoses.front().explains = true;
+    CHECK(nlohmann::json::parse(report_json(report, setup))["hand_over"].empty());
+    CHECK(report_text(report, setup).find("None of") == std::string::npos);
+  }
+
+  TEST_CASE("what to hand over next divides what is between the agreeing tensors and the first difference") {
+    using enum TensorId;
+    const Setup setup = testing::small_setup();
+    const auto next = [&](std::vector<TensorId> agreeing, TensorId first) {
+      CheckReport report;
+      for (const TensorId id : agreeing) report.tensors.push_back({.tensor = id});
+      report.tensors.push_back({.tensor = first, .agrees = false});
+      report.first_difference = first;
+      return next_step(report, setup);
+    };
+    CHECK(next({}, output).hand_over == std::vector{scores});
+    CHECK(next({scores}, output).hand_over == std::vector{weights});
+    CHECK(next({weights}, output).hand_over == std::vector{context});
+    CHECK(next({weights, context}, output).in_this_step);
+    CHECK(next({weights, concat}, output).in_this_step);
+    CHECK(next({}, scores).hand_over == std::vector{Q, K});
+    CHECK(next({Q, K}, scores).hand_over == std::vector{dot_products});
+    CHECK(next({}, dot_products).hand_over == std::vector{Q, K});
+    CHECK(next({Q}, dot_products).hand_over == std::vector{K});
+    CHECK(next({Q, K}, dot_products).in_this_step);
+    CHECK(next({}, Q).hand_over == std::vector{X, W_q, b_q});
+    CHECK(next({X, W_q, b_q}, Q).hand_over.empty());
   }
 }

@@ -306,6 +306,16 @@ TEST_CASE("layers: weights of few bits and parts in an unknown order say what th
              "latent attention"));
 }
 
+TEST_CASE("layers: norms after the rotation are said, and no half of queries with a gate is taken for queries") {
+  Arrays hunyuan = llama("a");
+  hunyuan.push_back(stored("a.query_layernorm.weight", {8}));
+  CHECK(only(hunyuan).not_computed ==
+        std::vector<std::string_view>{"a norm of the queries after their rotation, as in Hunyuan"});
+  const std::string said = complaint(only(with_extents(llama("a"), "a.q_proj.weight", {32, 16})));
+  CHECK(says(said, "a gate beside each head"));
+  CHECK_FALSE(says(said, "would make it fit"));
+}
+
 TEST_CASE("layers: one module for each head, and layers that end with their heads") {
   const Arrays heads = {stored("sa.heads.0.query.weight", {4, 8}),
                         stored("sa.heads.0.key.weight", {4, 8}),

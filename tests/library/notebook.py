@@ -480,6 +480,17 @@ class Check(NotebookTest):
         checked = headlight.check(output=output.transpose(0, 1))
         self.assertTrue({"batch_first_forgotten", "batch_and_position_swapped"} & set(checked.mistakes), repr(checked))
 
+    def test_what_no_known_mistake_explains(self):
+        """The report says what to hand over next, and nothing about options of a command line."""
+        x = torch.randn(2, 5, 8)
+        mha = self.layer()
+        headlight.show(mha, x)
+        checked = headlight.check(output=mha(x, x, x)[0] + torch.sin(torch.arange(80.0)).view(2, 5, 8))
+        self.assertEqual(checked.mistakes, [])
+        self.assertIn("Next, hand over your scores as well", repr(checked))
+        self.assertIn("(.report lists them)", repr(checked))
+        self.assertEqual(checked.report["hand_over"], ["scores"])
+
     def test_a_class_whose_parts_are_not_found(self):
         """Its softmax is seen all the same."""
         class Strange(nn.Module):

@@ -239,6 +239,7 @@ class Student:
             other = "half" if self.position.get("layout", "half") == "interleaved" else "interleaved"
             yield "rotary_other_layout", {
                 n + "_rotated": lambda t, n=n: self.rotate(self.before_rotation(t, n), n, other) for n in all_or_one(["Q", "K"])}
+            yield "values_rotated", {"V_heads": lambda t: self.rotate(self.split(t["V"], s.kv_heads), "K")}
         if self.encoding == "alibi":
             yield "position_missing", {
                 "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature)}
@@ -253,6 +254,17 @@ class Student:
             return lambda t: t[n].reshape(s.batch, -1, s.d_head, heads_of[n]).transpose(0, 3, 1, 2)
 
         yield "split_without_transpose", {n + "_heads": reshaped(n) for n in all_or_one(["Q", "K", "V"])}
+        if s.heads > 1:
+            head = r.choice([0, -1])
+            yield "heads_shared", {n + "_heads": lambda t, n=n, h=h: self.split(t[n], h)[:, [head] * h]
+                                   for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
+        if self.cap:
+            yield "soft_cap_missing", {"capped_scores": lambda t: t["scores"]}
+            cap = self.cap
+            formula = r.choice([lambda x: x * np.tanh(x / cap), lambda x: np.tanh(x / cap), lambda x: np.clip(x, -cap, cap)])
+            yield "soft_cap_formula", {"capped_scores": lambda t: formula(t["scores"]).astype(t["scores"].dtype)}
+        if self.qk_norm:
+            yield "qk_norm_missing", {n + "_normed": lambda t, n=n: t[n + "_heads"] for n in all_or_one(["Q", "K"])}
         yield "split_interleaved", {n + "_heads": interleaved(n) for n in all_or_one(["Q", "K", "V"])}
         if not square:
             tiled = lambda x: np.tile(x, (1, s.heads // s.kv_heads, 1, 1))
@@ -291,7 +303,8 @@ class Student:
 
         yield "softmax_over_queries", {"weights": lambda t: self.softmax(t["masked_scores"], -2)}
         yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
-        axes = r.choice([(0, 1, 2, 3), (2, 3)])
+        # Of one query (2, 3) are its keys: that only leaves out the sink.
+        axes = r.choice([(0, 1, 2, 3), (2, 3)]) if s.queries > 1 else (0, 1, 2, 3)
         yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
         if self.sink == "none":
             yield "softmax_twice", {"weights": lambda t: self.softmax(self.softmax(t["masked_scores"]))}

@@ -225,6 +225,16 @@ void draw_tried(Column& column, const CheckFindings& findings) {
       TextStyle::caption, theme.text3, 17);
 }
 
+/// What would tell more, where no known mistake explains the difference.
+std::string what_next(const CheckFindings& findings) {
+  const auto explains = [](const ModelDiagnosis& diagnosis) { return diagnosis.what.explains; };
+  const auto first = findings.first_difference();
+  if (!first || std::ranges::any_of(findings.diagnoses, explains)) return {};
+  const LayerReport* const layer = findings.model ? findings.of_layer(first->layer) : nullptr;
+  return next_step_text(layer != nullptr ? layer->report : findings.report,
+                        seen_at(findings.ours->setup, first->layer));
+}
+
 void draw_contents(Column& column, const CheckFindings& findings) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
@@ -240,17 +250,17 @@ void draw_contents(Column& column, const CheckFindings& findings) {
                    TextStyle::body, theme.text2, 21);
     return;
   }
-  if (diagnosis)
-    draw_paragraph(column,
-                   is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
-                       ? sentence(diagnosis->what.words)
-                       : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words)),
-                   TextStyle::body, theme.text2, 21);
-  else
-    draw_paragraph(column,
-                   "No known mistake leaves a smaller difference. Add more of your tensors: the first that differs "
-                   "shows which step is wrong.",
-                   TextStyle::body, theme.text2, 21);
+  if (diagnosis) {
+    const std::string words =
+        is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
+            ? sentence(diagnosis->what.words)
+            : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words));
+    draw_paragraph(column, diagnosis->what.explains ? words : "Tried: " + words, TextStyle::body, theme.text2, 21);
+  } else draw_paragraph(column, "No known mistake leaves a smaller difference.", TextStyle::body, theme.text2, 21);
+  if (const std::string next = what_next(findings); !next.empty()) {
+    column.space(8);
+    draw_paragraph(column, next, TextStyle::body, theme.text, 21);
+  }
   if (has_ratio(findings)) draw_ratio(column, findings.ratio);
   if (!diagnosis) return;
   draw_fix(column, findings, *diagnosis);

@@ -82,7 +82,8 @@ const Layouts& known_layouts(TensorId id) {
                              {"t", "b", "h", "w"}, {"t", "bh", "w"}, {"bt", "h", "w"}},
       keys{{"b", "t", "h", "w"}, {"bh", "t", "w"}, {"hb", "t", "w"},     {"h", "b", "t", "w"}, {"t", "b", "h", "w"},
            {"t", "bh", "w"},     {"bt", "h", "w"}, {"b", "h", "w", "t"}, {"bh", "w", "t"}},
-      shares{{"bh", "t", "w"}, {"hb", "t", "w"}, {"h", "b", "t", "w"}, {"b", "t", "h", "w"}, {"t", "w", "b", "h"}},
+      shares{{"bh", "t", "w"},     {"hb", "t", "w"},     {"h", "b", "t", "w"}, {"b", "t", "h", "w"},
+             {"t", "w", "b", "h"}, {"b", "h", "w", "t"}, {"bh", "w", "t"}},
       tokens{{"t", "b", "w"}, {"bt", "w"}}, none;
   const TensorInfo& tensor = info(id);
   if (tensor.is_query_by_key() && tensor.rank == 4) return shares;
@@ -138,6 +139,10 @@ std::string words_of(const std::vector<std::string_view>& layout, TensorId id) {
   return fmt::format("({})", fmt::join(axes, ", "));
 }
 
+bool is_transposed(const std::vector<std::string_view>& layout) {
+  return layout.size() > 1 && layout[layout.size() - 2] == "w" && layout.back() == "t";
+}
+
 }  // namespace
 
 std::vector<Arranged> arrangements(const Tensor& array, TensorId id, const Setup& setup) {
@@ -149,7 +154,8 @@ std::vector<Arranged> arrangements(const Tensor& array, TensorId id, const Setup
   std::vector<Arranged> all;
   for (const Shape& extents : shapes) {
     for (const auto& layout : known_layouts(id))
-      if (auto values = arranged(array, layout, extents)) all.push_back({std::move(*values), words_of(layout, id)});
+      if (auto values = arranged(array, layout, extents))
+        all.push_back({std::move(*values), words_of(layout, id), is_transposed(layout)});
   }
   return all;
 }

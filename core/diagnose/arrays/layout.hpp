@@ -24,12 +24,14 @@ std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& set
 /// An array in the axes of the names table, and the axes that it had.
 struct Arranged {
   Tensor values;
-  std::string axes;  ///< "(batch · head, position, d_head)"
+  std::string axes;         ///< "(batch · head, position, d_head)"
+  bool transposed = false;  ///< its last two axes have changed places
 };
 
 /// The array read in each layout of books and libraries that its shape allows, beside that of the names table,
 /// commonest first: (batch · head, position, d_head) as in D2L, (position, batch, features), heads before batch items,
-/// positions before heads as in Keras and Flax. None of them reorders numbers within an axis.
+/// positions before heads as in Keras and Flax, the last two axes transposed. None of them reorders numbers within an
+/// axis.
 std::vector<Arranged> arrangements(const Tensor& array, TensorId id, const Setup& setup);
 
 /// The setup in which batch items and positions have changed places, as in code that takes (batch, position, ...)

@@ -49,6 +49,26 @@ bool is_share(const Tensor& array) {
   return !any_number(array, [](double number) { return number < -1e-9 || number > 1 + 1e-6; });
 }
 
+/// Whether a softmax may have made the array: along its last axis, or the one before, the shares sum to 1, or to 0
+/// where everything is hidden.
+bool are_softmax_rows(const Tensor& array) {
+  if (array.shape().rank() < 2 || !is_share(array)) return false;
+  constexpr double printed = 0.02;  // many shares that are rounded
+  const Tensor flat = converted(array, Precision::float64).contiguous();
+  const Index keys = flat.shape().back(0), queries = flat.shape().back(1);
+  const auto sum_to_1 = [&](Index count, Index summed, Index step, Index next) {
+    for (Index block = 0; block < flat.elements(); block += queries * keys) {
+      for (Index i = 0; i < count; ++i) {
+        double sum = 0;
+        for (Index k = 0; k < summed; ++k) sum += flat.data<double>()[block + i * next + k * step];
+        if (sum != 0 && std::abs(sum - 1) > printed) return false;
+      }
+    }
+    return true;
+  };
+  return flat.elements() > 0 && (sum_to_1(queries, keys, 1, keys) || sum_to_1(keys, queries, keys, 1));
+}
+
 /// Dropout leaves zeros, and makes the other shares larger than they were; scores have negative numbers, too.
 bool is_dropped_share(const Tensor& array) {
   return any_number(array, [](double number) { return number == 0; }) &&
@@ -89,6 +109,7 @@ std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const A
 struct Reading {
   Theirs theirs;
   std::string axes = {};
+  bool transposed = false;
 };
 
 class Matching {
@@ -109,7 +130,7 @@ class Matching {
   Matches run(const Naming& by_hand, Evidence evidence) {
     evidence_ = evidence;
     for (const auto& [theirs, name] : by_hand) take_by_hand(theirs, name);
-    if (evidence == Evidence::numbers) take_by_numbers();
+    if (evidence != Evidence::names) take_by_numbers();
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (tensor_named(arrays_[i].name)) take_by_name(i);
     for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_name(i);
@@ -139,7 +160,18 @@ class Matching {
     return first && !turned ? first : second;
   }
 
-  bool is_named(std::size_t i) const { return !tensors_called(arrays_[i].name).empty(); }
+  /// "attn" may be the weights, the scores, or what comes of them. What holds no shares, and is called by one letter or
+  /// has the shape of a head's context too, is known by its numbers alone.
+  bool is_vague(const GivenArray& array) const {
+    const std::vector<TensorId> named = tensors_called(array.name);
+    if (named.size() < 2 || named.front() != weights) return false;
+    if (is_share(array.values) || is_dropped_share(array.values)) return false;
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    return std::ranges::count_if(array.name, is_letter) == 1 ||
+           (exists(context, setup_) && read(array, context).has_value());
+  }
+
+  bool is_named(std::size_t i) const { return !tensors_called(arrays_[i].name).empty() && !is_vague(arrays_[i]); }
 
   /// All ways to read an array as a tensor, likeliest first.
   std::vector<Reading> readings(const GivenArray& array, TensorId id) const {
@@ -149,7 +181,8 @@ class Matching {
         array.half_digits.empty() ? std::vector<Arranged>{} : arrangements(array.half_digits, id, setup_);
     std::size_t i = 0;
     for (Arranged& arranged : arrangements(array.values, id, setup_)) {
-      all.push_back({Theirs{std::move(arranged.values), digits.empty() ? Tensor{} : digits[i].values}, arranged.axes});
+      all.push_back({Theirs{std::move(arranged.values), digits.empty() ? Tensor{} : digits[i].values}, arranged.axes,
+                     arranged.transposed});
       ++i;
     }
     if (auto mean = read_averaged(array, id)) all.push_back(std::move(*mean));
@@ -167,7 +200,7 @@ class Matching {
     Theirs theirs{reshaped(array.values, mean),
                   array.half_digits.empty() ? Tensor{} : reshaped(array.half_digits, mean)};
     theirs.averaged = true;
-    return Reading{std::move(theirs), {}};
+    return Reading{std::move(theirs)};
   }
 
   bool is_same(const Reading& reading, TensorId id) const {
@@ -223,7 +256,7 @@ class Matching {
     theirs.has_nan = holds_nan(theirs.values, workspace_);
     theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
     matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), by, is_exchanged,
-                        std::move(reading.axes), renamed});
+                        std::move(reading.axes), reading.transposed, renamed});
     taken_[index_of(id)] = true;
     done_[i] = true;
   }
@@ -290,9 +323,32 @@ class Matching {
       refuse_shape(arrays_[i], *id);
   }
 
+  /// What else a name of somebody's code may hold: a variable that was assigned again, or was not yet.
+  std::optional<TensorId> assigned_later(const GivenArray& array, const std::vector<TensorId>& named) const {
+    if (named.empty()) return std::nullopt;
+    const TensorId first = named.front();
+    if ((first == scores || first == masked_scores) && are_softmax_rows(array.values) && !is_any_called_weights())
+      return weights;
+    if (evidence_ == Evidence::rotated && (first == Q || first == Q_heads))
+      return exists(Q_rotated, setup_) ? Q_rotated : Q_normed;
+    if (evidence_ == Evidence::rotated && (first == K || first == K_heads))
+      return exists(K_rotated, setup_) ? K_rotated : K_normed;
+    if (evidence_ == Evidence::unprojected && first == output) return concat;
+    return std::nullopt;
+  }
+
+  bool is_any_called_weights() const {
+    return std::ranges::any_of(arrays_, [](const GivenArray& array) {
+      const std::vector<TensorId> named = tensors_called(array.name);
+      return !named.empty() && named.front() == weights;
+    });
+  }
+
   /// The tensors that the name may mean, in the order in which they are tried.
   std::vector<TensorId> meanings(const GivenArray& array) const {
+    if (is_vague(array)) return {};
     std::vector<TensorId> ids = tensors_called(array.name);
+    if (const auto later = assigned_later(array, ids)) ids.insert(ids.begin(), *later);
     std::erase_if(ids, [&](TensorId id) { return !is_free(id); });
     const auto drop = [&](TensorId id) { std::erase(ids, id); };
     if (ids.size() > 1 && std::ranges::find(ids, masked_scores) != ids.end()) {
@@ -358,24 +414,24 @@ class Matching {
     while (take_one(false) || take_one(true)) {}
   }
 
-  /// By shape alone: the output if there is nothing else to go by, shares as weights, else the only one that fits. What
-  /// is drawn is never taken: it would only be other numbers.
+  /// Shapes don't decide: an array that is none of ours and whose name says nothing is the output if there is nothing
+  /// else to go by, and what a softmax made is the weights. Of another one we say what it may be.
   void take_by_shape(std::size_t i) {
     if (!says_nothing(i)) return;
+    const GivenArray& array = arrays_[i];
+    const bool is_alone = arrays_.size() == 1;
+    const bool are_weights = is_alone ? is_share(array.values) : are_softmax_rows(array.values);
     std::vector<TensorId> fitting =
-        that_fit([&](TensorId id) { return !is_gradient(id) && read(arrays_[i], id).has_value(); });
-    if (fitting.empty() && is_share(arrays_[i].values) && is_free(weights) &&
-        take_if_it_fits(i, weights, KnownBy::shape))
-      return;
+        that_fit([&](TensorId id) { return !is_gradient(id) && read(array, id).has_value(); });
+    if (fitting.empty() && are_weights && is_free(weights) && take_if_it_fits(i, weights, KnownBy::shape)) return;
     const auto fits = [&](TensorId id) { return std::ranges::find(fitting, id) != fitting.end(); };
-    const bool are_shares = fits(weights) && is_share(arrays_[i].values);
-    if (are_shares) std::erase_if(fitting, [](TensorId id) { return !info(id).probability; });
+    if (fits(weights) && are_weights) std::erase_if(fitting, [](TensorId id) { return !info(id).probability; });
     std::optional<TensorId> likeliest;
-    if (arrays_.size() == 1 && fits(output)) likeliest = output;
-    else if (are_shares) likeliest = weights;
-    else if (fits(weights) && fits(scores)) likeliest = scores;
-    else if (fitting.size() == 1 && info(fitting.front()).kind == TensorKind::computed) likeliest = fitting.front();
-    if (fitting.size() > 1) doubt(i, likeliest, fitting, KnownBy::shape);
+    if (is_alone && fits(output)) likeliest = output;
+    else if (fits(weights) && are_weights) likeliest = weights;
+    else if (is_alone && fitting.size() == 1 && info(fitting.front()).kind == TensorKind::computed)
+      likeliest = fitting.front();
+    if (fitting.size() > (likeliest ? 1 : 0)) doubt(i, likeliest, fitting, KnownBy::shape);
     if (likeliest) take_if_it_fits(i, *likeliest, KnownBy::shape);
   }
 
@@ -387,11 +443,40 @@ class Matching {
          fmt::format("a name that says which of them it is (--name '{}={}')", doubt.yours, names.front())});
   }
 
+  /// "Q, K and V", where those are the numbers of a fused array along its last axis; else empty.
+  std::string parts_side_by_side(const Tensor& array) const {
+    for (const auto& parts : {std::vector{Q, K, V}, {K, V}, {Q_heads, K_heads, V_heads}, {K_heads, V_heads}}) {
+      Index from = 0;
+      bool same = true;
+      for (const TensorId id : parts) {
+        if (!exists(id, setup_)) return {};
+        const Shape& ours = shape(id, setup_);
+        const int last = ours.rank() - 1;
+        same = same && array.shape().rank() == ours.rank() && from + ours[last] <= array.shape()[last];
+        if (!same) break;
+        const Tensor part = array.narrowed(last, from, ours[last]).contiguous();
+        from += ours[last];
+        same = part.shape() == ours && is_same({Theirs{part}}, id);
+      }
+      if (!same || from != array.shape().back(0)) continue;
+      std::string names;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        names += fmt::format("{}{}", i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ", name(parts[i]));
+      return names;
+    }
+    return {};
+  }
+
   Matches finish() {
     Matches result{std::move(matches_), std::move(doubts_), {}, {}};
     std::ranges::sort(result.matches, {}, &Match::tensor);
-    for (std::size_t i = 0; i < arrays_.size(); ++i)
-      if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (done_[i]) continue;
+      if (const std::string parts = parts_side_by_side(arrays_[i].values); !parts.empty() && !result.matches.empty())
+        result.notes.push_back(
+            fmt::format("your {} is our {} side by side: the numbers are the same", label(arrays_[i]), parts));
+      else result.unrecognised.push_back(label(arrays_[i]));
+    }
     for (std::size_t i = 0; i < arrays_.size() && !result.matches.empty(); ++i) {
       if (done_[i] || !misfits_[i]) continue;
       result.notes.push_back(fmt::format("{} is left out: its shape is {}, and {} has {}", label(arrays_[i]),
@@ -488,39 +573,46 @@ const std::vector<Family>& families() {
       {{b_v}, {"bv", "bvalue", "vbias", "valuebias", "vprojbias", "biasv", "betav"}},
       {{b_o},
        {"bo", "bout", "boutput", "obias", "outbias", "outputbias", "oprojbias", "outprojbias", "biaso", "betac"}},
-      {{Q, Q_heads}, {"q", "query", "queries", "qs"}},
-      {{K, K_heads}, {"k", "key", "keys", "ks"}},
-      {{V, V_heads}, {"v", "value", "values", "vs"}},
+      {{Q, Q_heads}, {"q", "query", "queries", "qs", "querystates", "querylayer", "hookq"}},
+      {{K, K_heads}, {"k", "key", "keys", "ks", "keystates", "keylayer", "hookk"}},
+      {{V, V_heads}, {"v", "value", "values", "vs", "valuestates", "valuelayer", "hookv"}},
       {{Q_heads, Q}, {"qheads", "qhead", "qh", "qsplit", "qperhead", "queryheads", "queriesperhead", "multiheadq"}},
       {{K_heads, K}, {"kheads", "khead", "kh", "ksplit", "kperhead", "keyheads", "keysperhead", "multiheadk"}},
       {{V_heads, V}, {"vheads", "vhead", "vh", "vsplit", "vperhead", "valueheads", "valuesperhead", "multiheadv"}},
-      {{Q_rotated}, {"qrotated", "qrot", "qrope", "qr", "rotatedq", "rotatedqueries", "queryrotated"}},
-      {{K_rotated}, {"krotated", "krot", "krope", "kr", "rotatedk", "rotatedkeys", "keyrotated"}},
+      {{Q_rotated},
+       {"qrotated", "qrot", "qrope", "qr", "rotatedq", "rotatedqueries", "queryrotated", "qembed", "hookrotq"}},
+      {{K_rotated}, {"krotated", "krot", "krope", "kr", "rotatedk", "rotatedkeys", "keyrotated", "kembed", "hookrotk"}},
       {{position_bias}, {"positionbias", "posbias", "alibi", "alibibias", "linearbias", "relativebias"}},
       {{dot_products},
        {"dotproducts", "dotproduct", "dots", "dot", "qk", "qkt", "rawscores", "rawattnscores", "products",
-        "unscaledscores"}},
+        "unscaledscores", "matmulqk"}},
       {{scores, masked_scores},
        {"scores", "score", "attnscores", "attscores", "attentionscores", "scaledscores", "logits", "attnlogits",
-        "energy", "energies", "similarity", "sim", "s"}},
+        "energy", "energies", "similarity", "sim", "affinity", "affinities", "scaledattentionlogits", "s"}},
       {{masked_scores},
-       {"maskedscores", "scoresmasked", "maskedattnscores", "maskedattentionscores", "maskedlogits", "masked"}},
+       {"maskedscores", "scoresmasked", "maskedattnscores", "maskedattentionscores", "maskedlogits", "masked",
+        "presoftmaxattn", "hookattnscores"}},
       {{weights, scores, masked_scores},
-       {"att", "attn", "attention", "attentions", "attnmatrix", "attentionmatrix", "a"}},
+       {"att", "attn", "attention", "attentions", "wei", "attnmatrix", "attentionmatrix", "a"}},
       {{weights},
-       {"weights", "weight", "attnweights", "attweights", "attentionweights", "probs", "prob", "probabilities",
-        "attnprobs", "attentionprobs", "softmax", "alpha", "alphas", "p"}},
+       {"weights",       "weight",    "attnweights",      "attweights", "attentionweights",  "probs",   "prob",
+        "probabilities", "attnprobs", "attentionprobs",   "attnweight", "attnoutputweights", "attnmap", "attentionmap",
+        "attentionmaps", "pattern",   "attentionpattern", "pattn",      "postsoftmaxattn",   "softmax", "alpha",
+        "alphas",        "p",         "hookpattern"}},
       {{dropped_weights},
        {"droppedweights", "weightsdropped", "droppedattn", "attndropped", "droppedprobs", "weightsafterdropout",
         "dropout"}},
       {{context, concat},
-       {"context", "contexts", "ctx", "headoutput", "headoutputs", "headsout", "headsoutput", "heads", "attended", "z",
-        "contextheads"}},
+       {"context", "contexts", "ctx", "headoutput", "headoutputs", "headsout", "headsoutput", "heads", "attended",
+        "scaledattention", "z", "contextheads", "hookz"}},
       {{concat, context},
-       {"concat", "concatenated", "cat", "merged", "joined", "combined", "contextlayer", "concatheads", "headsconcat"}},
+       {"concat", "concatenated", "cat", "merged", "joined", "combined", "contextlayer", "concatheads", "headsconcat",
+        "concatattention"}},
       {{output, Y}, {"y"}},
+      {{output, concat, context}, {"contextvec", "contextvecs"}},  // what comes last keeps the name
       {{output},
-       {"output", "outputs", "out", "o", "result", "attnoutput", "attentionoutput", "mhaoutput", "mha", "final"}},
+       {"hookattnout", "output", "outputs", "out", "o", "result", "attnoutput", "attentionoutput", "attnout",
+        "attentionout", "mhaoutput", "mha", "final"}},
   };
   return all;
 }
@@ -555,6 +647,8 @@ const Family* family_of_path(std::string_view name) {
     if (const Family* family = family_of(plain)) return family;
     if (const Family* family = family_of(without_owner(plain))) return family;
     const auto point = name.find('.');
+    if (const std::string_view last = name.substr(name.rfind('.') + 1); last.starts_with("hook_"))
+      return family_of(letters_and_digits(last));  // as in TransformerLens: blocks.0.attn.hook_pattern
     if (point == std::string_view::npos || name.find('.', point + 1) == std::string_view::npos) return nullptr;
     name.remove_prefix(point + 1);
   }

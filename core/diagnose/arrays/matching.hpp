@@ -22,15 +22,18 @@ struct Match {
   Shape shape;    ///< as handed over
   Theirs theirs;  ///< in the axes of the names table
   KnownBy by = KnownBy::name;
-  bool exchanged = false;  ///< its shape fits only where batch items and positions have changed places
-  std::string axes = {};   ///< those that it has, where they are not those of the names table
-  bool renamed = false;    ///< its name means another tensor, but its numbers are this one's
+  bool exchanged = false;   ///< its shape fits only where batch items and positions have changed places
+  std::string axes = {};    ///< those that it has, where they are not those of the names table
+  bool transposed = false;  ///< its last two axes have changed places
+  bool renamed = false;     ///< its name means another tensor, but its numbers are this one's
 };
 
 /// The evidence that decides which tensor a known name is.
 enum class Evidence : std::uint8_t {
-  names,    ///< its name, where the shape allows it
-  numbers,  ///< the tensor that it equals; its name, where it equals none
+  names,        ///< its name, where the shape allows it
+  numbers,      ///< the tensor that it equals; its name, where it equals none
+  rotated,      ///< so, but queries and keys are those that were rotated or normed under the same name
+  unprojected,  ///< so, but the output is what was not projected yet
 };
 
 struct Matches {

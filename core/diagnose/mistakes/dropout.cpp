@@ -96,7 +96,7 @@ std::optional<Tensor> dropped_before(Attempt& attempt) {
   const Tensor values = converted(repeated_heads(attempt[V_heads], shape[1]), Precision::float64);
   for (const double dropout : {0.1, 0.2, 0.5, 0.3, 0.25, 0.4, 0.15, 0.05, 0.6, 0.75, 0.8}) {
     std::vector<bool> keeps(static_cast<std::size_t>(ours.elements()), false);
-    double zeros = 0;
+    double zeros = 0, count = 0;
     bool fits = true;
     for (Index row = 0; row < rows && fits; ++row) {
       const Index query = row % shape[2], head = row / shape[2] % shape[1], item = row / shape[2] / shape[1];
@@ -113,17 +113,30 @@ std::optional<Tensor> dropped_before(Attempt& attempt) {
       for (std::size_t i = 0; fits && i < seen.size(); ++i) {
         keeps[static_cast<std::size_t>(row * keys + seen[i])] = found[i];
         zeros += found[i] ? 0 : 1;
+        count += 1;
       }
     }
-    if (!fits || zeros == 0) continue;
+    if (!fits || !is_likely(1 / (1 - dropout), zeros, count)) continue;
     attempt.said = fmt::format(" ({:.0f} % of the weights)", 100 * dropout);
     return kept(ours, keeps, 1 / (1 - dropout));
   }
   return std::nullopt;
 }
 
+/// From the output, through the inverse of its projection, which leaves nearly 0 of what was dropped.
+std::optional<Tensor> dropped_concat(Attempt& attempt) {
+  const Tensor ours = converted(attempt.computed(), Precision::float64).contiguous();
+  Tensor theirs = reshaped(their_concat(attempt), ours.shape());
+  double largest = 0;
+  for (Index i = 0; i < ours.elements(); ++i) largest = std::max(largest, std::abs(ours.data<double>()[i]));
+  for (Index i = 0; i < theirs.elements(); ++i)
+    if (double& number = theirs.writable<double>()[i]; std::abs(number) < 1e-6 * largest) number = 0;
+  return dropped_here(attempt, theirs);
+}
+
 std::optional<Tensor> dropout_active(Attempt& attempt) {
   if (attempt.variant > 0) return std::nullopt;
+  if (attempt.at == concat && attempt.given == output) return dropped_concat(attempt);
   if (const Tensor* const theirs = attempt.handed_over(attempt.at)) return dropped_here(attempt, *theirs);
   const bool shows_context = attempt.given == context || attempt.given == concat || attempt.given == output;
   if (attempt.at != weights || !shows_context || attempt.setup().attention.dropout > 0) return std::nullopt;

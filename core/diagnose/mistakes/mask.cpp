@@ -65,14 +65,6 @@ std::optional<Tensor> mask_missing(Attempt& attempt) {
   return read_by_mask(attempt.trace);
 }
 
-/// Later keys are hidden, where the setup hides none of them.
-std::optional<Tensor> mask_not_in_setup(Attempt& attempt) {
-  Setup& setup = attempt.trace.setup;
-  if (attempt.variant > 0 || setup.mask.has(MaskKind::causal) || setup.sizes.query_length < 2) return std::nullopt;
-  setup.mask.kinds.push_back(MaskKind::causal);
-  return attempt.computed();
-}
-
 /// How a row is filled in which a query sees no key: with −inf, or with a finite number, so that all keys get the same
 /// share.
 enum class BlindRow { infinite, even };
@@ -209,6 +201,15 @@ std::optional<Aligned> aligned_mask(const Setup& setup) {
     }
   }
   return std::nullopt;
+}
+
+/// Later keys are hidden, where the setup hides none of them; a custom mask may be causal too.
+std::optional<Tensor> mask_not_in_setup(Attempt& attempt) {
+  Setup& setup = attempt.trace.setup;
+  if (attempt.variant > 0 || setup.mask.has(MaskKind::causal) || setup.sizes.query_length < 2) return std::nullopt;
+  if (setup.mask.has(MaskKind::custom) && aligned_mask(setup)) return std::nullopt;
+  setup.mask.kinds.push_back(MaskKind::causal);
+  return attempt.computed();
 }
 
 /// With more keys than queries, or fewer: the first query is at position 0 instead of the last ones, or the reverse.

@@ -113,6 +113,12 @@ Axis rows_of(TensorId id) { return info(id).axes[2]; }
 
 const Tensor& before_rotation(Attempt& attempt) { return attempt[left_operand(stage_of(attempt.at), attempt.setup())]; }
 
+/// The values are turned as well.
+std::optional<Tensor> values_rotated(Attempt& attempt) {
+  if (attempt.variant > 0 || attempt.setup().position.encoding != Encoding::rotary) return std::nullopt;
+  return turned(attempt.computed(), rows_of(attempt.at), own_turning(attempt.setup()));
+}
+
 std::optional<Tensor> rotary_angles(Attempt& attempt) {
   const std::vector<Turning> all = wrong_turnings(attempt.setup());
   const auto n = static_cast<std::size_t>(attempt.variant);
@@ -307,6 +313,10 @@ std::vector<Mistake> position_mistakes() {
        .words = "queries or keys are turned by other angles",
        .at = {Q_rotated, K_rotated},
        .replay = rotary_angles},
+      {.name = "values_rotated",
+       .words = "the values are turned too, and not only queries and keys",
+       .at = {V_heads},
+       .replay = values_rotated},
       {.name = "alibi_slopes", .words = "the heads have other slopes", .at = {position_bias}, .replay = alibi_slopes},
   };
 }

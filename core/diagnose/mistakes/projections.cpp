@@ -1,5 +1,6 @@
 // Mistakes in norms, in Q = X @ W_q + b_q, likewise K and V, and in output = concat @ W_o + b_o.
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,34 @@ std::optional<Tensor> norm_epsilon(Attempt& attempt) {
   attempt.said = fmt::format(" ({:g} instead of {:g})", usual_epsilons[variant], epsilon);
   epsilon = usual_epsilons[variant];
   return attempt.computed();
+}
+
+/// The input itself, in as many columns.
+std::optional<Tensor> projection_missing(Attempt& attempt) {
+  const Setup& setup = attempt.setup();
+  Tensor input = attempt[left_operand(stage_of(attempt.at), setup)];
+  if (attempt.at == Q && setup.past() > 0) input = input.narrowed(1, setup.past(), setup.sizes.query_length);
+  if (attempt.variant > 0 || input.shape() != shape(attempt.at, setup)) return std::nullopt;
+  return input.contiguous();
+}
+
+/// One module makes queries, keys and values.
+std::optional<Tensor> projection_shared(Attempt& attempt) {
+  if (attempt.variant > 0 || attempt[W_q].shape() != attempt[W_k].shape() || attempt.setup().is_cross())
+    return std::nullopt;
+  const Stage& stage = stage_of(attempt.at);
+  attempt[operand_at(stage, Operand::Slot::right, attempt.setup())->tensor] = attempt[W_q];
+  if (const Operand* const bias = operand_at(stage, Operand::Slot::added, attempt.setup()); bias != nullptr)
+    attempt[bias->tensor] = exists(b_q, attempt.setup())
+                                ? attempt[b_q]
+                                : Tensor::zeros(attempt[W_q].precision(), {attempt[W_q].shape()[1]});
+  return attempt.computed();
+}
+
+/// The norm of queries and keys is left out.
+std::optional<Tensor> qk_norm_missing(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  return attempt[left_operand(stage_of(attempt.at), attempt.setup())].contiguous();
 }
 
 /// V = K as it is, or projected with W_k, with the bias of K or of V.
@@ -90,13 +119,26 @@ std::optional<Tensor> output_projection_missing(Attempt& attempt) {
   return result;
 }
 
-/// The output and its input, which is added later, outside attention.
+/// Each row less its mean, over its deviation: a LayerNorm as it begins.
+template <class T>
+void normalise_rows(T* numbers, Index rows, Index columns) {
+  Eigen::Map<RowMajor<T>> all(numbers, rows, columns);
+  for (Index row = 0; row < rows; ++row) {
+    all.row(row).array() -= all.row(row).mean();
+    all.row(row) /= std::sqrt(all.row(row).squaredNorm() / static_cast<T>(columns) + static_cast<T>(1e-5));
+  }
+}
+
+/// The output and its input, which is added later, outside attention; with or without the norm of the sum.
 std::optional<Tensor> residual_added(Attempt& attempt) {
   std::vector<TensorId> inputs;
   for (const TensorId id : {X, X_plus_P, N})
     if (exists(id, attempt.setup())) inputs.push_back(id);
-  if (static_cast<std::size_t>(attempt.variant) >= inputs.size()) return std::nullopt;
-  const Tensor& all = attempt[inputs[static_cast<std::size_t>(attempt.variant)]];
+  const auto variant = static_cast<std::size_t>(attempt.variant);
+  const bool is_normed = variant >= inputs.size();
+  if (variant >= 2 * inputs.size()) return std::nullopt;
+  if (is_normed) attempt.said = ", with a LayerNorm after it";
+  const Tensor& all = attempt[inputs[variant % inputs.size()]];
   const Tensor input = all.narrowed(1, attempt.setup().past(), attempt.setup().sizes.query_length).contiguous();
   const Tensor right = attempt.computed().contiguous();
   if (input.shape() != right.shape()) return std::nullopt;
@@ -105,6 +147,8 @@ std::optional<Tensor> residual_added(Attempt& attempt) {
     using T = decltype(zero);
     numbers(result.writable<T>(), right.elements()) =
         numbers(right.data<T>(), right.elements()) + numbers(input.data<T>(), right.elements());
+    const Index columns = right.shape().back(0);
+    if (is_normed) normalise_rows(result.writable<T>(), right.elements() / columns, columns);
   });
   return result;
 }
@@ -132,6 +176,19 @@ std::vector<Mistake> projection_mistakes() {
        .words = "the values are made with the weight of the keys",
        .at = {V},
        .replay = values_from_keys},
+      {.name = "projection_missing",
+       .words = "the input is not projected: it is taken as it is",
+       .at = {Q, K, V},
+       .replay = projection_missing},
+      {.name = "projection_shared",
+       .words = "one projection makes queries, keys and values: that of the queries",
+       .at = {K, V},
+       .replay = projection_shared,
+       .everywhere = true},
+      {.name = "qk_norm_missing",
+       .words = "the norm of queries and keys is left out",
+       .at = {Q_normed, K_normed},
+       .replay = qk_norm_missing},
       {.name = "position_missing",
        .words = "the positions are left out: nothing depends on where a token is",
        .at = {N, Q, K, V, Q_rotated, K_rotated, scores},

@@ -1,5 +1,6 @@
 // Mistakes in the dot products and their scale.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -159,6 +160,33 @@ std::optional<Tensor> keys_reshaped(Attempt& attempt) {
   return attempt.computed();
 }
 
+std::optional<Tensor> soft_cap_missing(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  return attempt[scores].contiguous();
+}
+
+/// cap · tanh(score / cap) with one of its parts left out or exchanged.
+std::optional<Tensor> soft_cap_formula(Attempt& attempt) {
+  const double cap = attempt.setup().attention.soft_cap;
+  const auto formula = [&](double score) {
+    switch (attempt.variant) {
+      case 0: return score * std::tanh(score / cap);
+      case 1: return std::tanh(score / cap);
+      case 2: return cap * std::tanh(score);
+      default: return std::clamp(score, -cap, cap);
+    }
+  };
+  constexpr std::array words{"the score is multiplied by tanh instead of the cap",
+                             "it is not multiplied by the cap again", "the score is not divided by the cap",
+                             "it is cut off at the cap instead of bent"};
+  if (attempt.variant > 3) return std::nullopt;
+  attempt.said = fmt::format(": {}", words[static_cast<std::size_t>(attempt.variant)]);
+  const Tensor from = converted(attempt[scores], Precision::float64);
+  Tensor result = Tensor::uninitialized(Precision::float64, from.shape());
+  std::transform(from.data<double>(), from.data<double>() + from.elements(), result.writable<double>(), formula);
+  return converted(result, attempt[scores].precision());
+}
+
 std::optional<Tensor> temperature_ignored(Attempt& attempt) {
   if (attempt.variant > 0 || attempt.setup().attention.temperature == 1) return std::nullopt;
   attempt.trace.setup.attention.temperature = 1;
@@ -195,6 +223,14 @@ std::vector<Mistake> score_mistakes() {
        .words = "the scores are not divided by the temperature",
        .at = {scores},
        .replay = temperature_ignored},
+      {.name = "soft_cap_missing",
+       .words = "the scores are not capped",
+       .at = {capped_scores},
+       .replay = soft_cap_missing},
+      {.name = "soft_cap_formula",
+       .words = "the scores are capped by another formula",
+       .at = {capped_scores},
+       .replay = soft_cap_formula},
       {.name = "scale_factor",
        .words = "the dot products are multiplied by another constant",
        .at = {scores},

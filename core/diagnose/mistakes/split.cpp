@@ -1,4 +1,6 @@
 // Mistakes in splitting the heads, and in sharing key and value heads among query heads.
+#include <vector>
+
 #include "core/diagnose/arrays/flow.hpp"
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
@@ -30,6 +32,16 @@ std::optional<Tensor> split_interleaved(Attempt& attempt) {
   const Tensor& all = joined(attempt);
   const Shape parts{all.shape()[0], all.shape()[1], attempt.setup().d_head(), heads_of(attempt)};
   return reshaped(all, parts).transposed(1, 3).transposed(2, 3).contiguous();
+}
+
+/// Every head is the first one, or the last one.
+std::optional<Tensor> heads_shared(Attempt& attempt) {
+  const Tensor right = attempt.computed();
+  const Index heads = right.shape()[1];
+  if (attempt.variant > 1 || attempt.setup().sizes.heads == 1) return std::nullopt;
+  const std::vector<Index> order(static_cast<std::size_t>(heads), attempt.variant == 0 ? 0 : heads - 1);
+  attempt.said = attempt.variant == 0 ? ": the first" : ": the last";
+  return chosen_heads(right, order);
 }
 
 /// Query head h reads key head h % kv_heads, as after np.tile, instead of h // group, as after np.repeat.
@@ -65,6 +77,11 @@ std::vector<Mistake> split_mistakes() {
        .words = "head h takes every heads-th feature instead of d_head neighbouring ones",
        .at = {Q_heads, K_heads, V_heads},
        .replay = split_interleaved},
+      {.name = "heads_shared",
+       .words = "all heads are the same one, as after [head] * heads, which has one module many times",
+       .at = {Q_heads, K_heads, V_heads},
+       .replay = heads_shared,
+       .everywhere = true},
       {.name = "kv_heads_tiled",
        .words = "the key and value heads are tiled (0, 1, 0, 1) instead of repeated (0, 0, 1, 1)",
        .at = {K_heads, V_heads, dot_products, context},

@@ -113,6 +113,14 @@ std::string reason(const InputError& error, const std::filesystem::path& path) {
   return fmt::format("{}", fmt::join(lines_of(problems), "; "));
 }
 
+/// What is allowed, without the list of all tensors, and without an example that has a name of the submission.
+std::string wanted_by(const InputError& error) {
+  std::string allowed = error.problems().front().allowed;
+  for (const std::string_view rest : {", at least one of", " (--name"})
+    allowed.resize(std::min(allowed.size(), allowed.find(rest)));
+  return allowed.starts_with('(') ? "the shape " + allowed : allowed;
+}
+
 std::string_view known_by_word(KnownBy by) {
   switch (by) {
     case KnownBy::hand: return "hand";
@@ -163,13 +171,15 @@ std::vector<std::string> csv_row(const Grade& grade) {
 
 Grade graded(const Submission& submission, const Solution& solution) {
   const auto begun = std::chrono::steady_clock::now();
-  Grade grade{.name = submission.name, .first_difference = {}, .tensors = {}, .mistakes = {}, .error = {}};
+  Grade grade{
+      .name = submission.name, .first_difference = {}, .tensors = {}, .mistakes = {}, .error = {}, .wanted = {}};
   try {
     check(grade, arrays_of(submission, solution.limit), solution);
     grade.was_read = true;
     judge(grade, solution.hand_in);
   } catch (const InputError& error) {
     grade.error = reason(error, submission.path);
+    grade.wanted = wanted_by(error);
   } catch (const std::bad_alloc&) {
     grade.error = "more than this machine has memory for";
   } catch (const std::exception& error) {
@@ -179,11 +189,13 @@ Grade graded(const Submission& submission, const Solution& solution) {
   return grade;
 }
 
-std::string grades_csv(const std::vector<Grade>& grades) {
-  std::string text = "name,agrees,first_difference,mistake,fix,tensors,known_by,seconds,error\n";
+std::string grades_csv(const std::vector<Grade>& grades, bool has_points) {
+  std::string text = "name,agrees,first_difference,mistake,fix,tensors,known_by,seconds,error";
+  text += has_points ? ",points\n" : "\n";
   for (const Grade& grade : grades) {
     std::vector<std::string> row;
     for (const std::string& field : csv_row(grade)) row.push_back(csv_field(field));
+    if (has_points) row.push_back(grade.was_read ? fmt::format("{:g}", grade.points) : "");
     text += fmt::format("{}\n", fmt::join(row, ","));
   }
   return text;

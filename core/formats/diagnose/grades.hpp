@@ -40,7 +40,8 @@ struct Grade {
   std::vector<GradedMistake> mistakes;
   double points = 0;  ///< of the exercise: those of each tensor whose step is right
   double seconds = 0;
-  std::string error;  ///< why it could not be read; or what of the exercise was not handed in
+  std::string error;   ///< why it could not be read; or what of the exercise was not handed in
+  std::string wanted;  ///< what could have been read, if it could not; nothing of the submission is in it
   bool was_read = false;
 };
 
@@ -56,10 +57,11 @@ struct Solution {
 /// Reads and checks a submission, on this thread alone. It never throws: what is wrong with it is the grade's error.
 Grade graded(const Submission& submission, const Solution& solution);
 
-/// name,agrees,first_difference,mistake,fix,tensors,known_by,seconds,error; a row for each, in this order. `mistake`,
+/// name,agrees,first_difference,mistake,fix,tensors,known_by,seconds,error, and if an exercise has points, also those;
+/// a row for each, in this order. `mistake`,
 /// `tensors` and `known_by` are words between blanks. Of a submission that could not be read only the name and the
 /// error are there. What a spreadsheet would take for a formula gets an apostrophe in front (arrays/csv.hpp).
-std::string grades_csv(const std::vector<Grade>& grades);
+std::string grades_csv(const std::vector<Grade>& grades, bool has_points = false);
 
 /// A mistake and how many submissions have it.
 struct MistakeCount {

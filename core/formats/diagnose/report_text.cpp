@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/diagnose/next_step.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/stages/table.hpp"
 #include "core/text/characters.hpp"
@@ -52,12 +54,50 @@ std::string words_of(const Diagnosis& diagnosis, const Setup& setup) {
                      diagnosis.misfit, indented(fix_of(diagnosis, setup, framework_of(setup))));
 }
 
-std::string remaining(const CheckReport& report) {
-  std::vector<std::string> tried;
-  for (const Diagnosis& diagnosis : report.diagnoses)
-    if (!diagnosis.explains) tried.push_back(fmt::format("{} {:.2g}", diagnosis.mistake, diagnosis.misfit));
-  if (tried.empty()) return {};
-  return fmt::format("\nTried, with what remains: {}\n", fmt::join(tried, ", "));
+std::ptrdiff_t explaining(const CheckReport& report) {
+  return std::ranges::count_if(report.diagnoses, &Diagnosis::explains);
+}
+
+std::ptrdiff_t explaining(const ModelReport& report) {
+  return std::ranges::count_if(report.diagnoses, [](const ModelDiagnosis& each) { return each.what.explains; });
+}
+
+/// Of the layer in which the first difference is.
+const CheckReport& first_layer(const ModelReport& report) {
+  return std::ranges::find(report.layers, report.first_difference->layer, &LayerReport::layer)->report;
+}
+
+std::vector<std::string> names_in(const std::vector<TensorId>& tensors, const Setup& setup) {
+  std::vector<std::string> names;
+  for (const TensorId id : tensors) names.emplace_back(name_in_model(id, setup));
+  return names;
+}
+
+/// "X, W_q and b_q"
+std::string all_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
+/// What is said where none of these explains the difference: how many they are, and which comes closest.
+std::string none_explains(const std::vector<const Diagnosis*>& tried) {
+  if (tried.empty()) return "No known mistake explains it.\n";
+  std::set<std::string_view> mistakes;
+  for (const Diagnosis* const diagnosis : tried) mistakes.insert(diagnosis->mistake);
+  const Diagnosis& closest = **std::ranges::min_element(tried, {}, &Diagnosis::misfit);
+  const std::string best = std::isfinite(closest.misfit)
+                               ? fmt::format("; {} comes closest, and leaves {:.2g}", closest.mistake, closest.misfit)
+                               : std::string();
+  if (mistakes.size() == 1) return fmt::format("The one known mistake that fits here doesn't explain it{}.\n", best);
+  return fmt::format("None of {} known mistakes explains it{} (--json lists them).\n", mistakes.size(), best);
+}
+
+/// The same, and what to hand over next. Both are about the layer of the first difference.
+std::string unexplained_text(const CheckReport& layer, const Setup& setup, const std::vector<const Diagnosis*>& tried) {
+  const std::string next = next_step_text(layer, setup);
+  return none_explains(tried) + (next.empty() ? "" : '\n' + next + '\n');
 }
 
 /// What is said where nothing differs: never of arrays that were not compared.
@@ -115,6 +155,18 @@ std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework fra
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+std::string next_step_text(const CheckReport& report, const Setup& setup) {
+  const NextStep next = next_step(report, setup);
+  if (next.in_this_step)
+    return fmt::format("Everything before {} agrees, so the difference begins in its own step.",
+                       name_in_model(*report.first_difference, setup));
+  if (next.hand_over.empty()) return {};
+  const bool is_one = next.hand_over.size() == 1;
+  return fmt::format("Next, hand over your {} as well: {} whether the difference begins before {} or after.",
+                     all_of(names_in(next.hand_over, setup)), is_one ? "it shows" : "they show",
+                     is_one ? "it" : "them");
+}
+
 std::string report_json(const CheckReport& report, const Setup& setup) {
   Json json{{"agrees", report.agrees}, {"first_difference", nullptr}};
   if (report.first_difference) json["first_difference"] = name(*report.first_difference);
@@ -124,17 +176,22 @@ std::string report_json(const CheckReport& report, const Setup& setup) {
   for (const Diagnosis& diagnosis : report.diagnoses) json["diagnoses"].push_back(diagnosis_json(diagnosis, setup));
   json["unrecognised"] = report.unrecognised;
   json["notes"] = report.notes;
+  json["hand_over"] = Json::array();
+  if (explaining(report) == 0) json["hand_over"] = names_in(next_step(report, setup).hand_over, setup);
   return printable_lines(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string report_text(const CheckReport& report, const Setup& setup) {
   std::string text = verdict_text(report);
-  const auto explaining = std::ranges::count_if(report.diagnoses, &Diagnosis::explains);
-  if (explaining > 0) text += explaining == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
+  const auto found = explaining(report);
+  if (found > 0) text += found == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
   for (const Diagnosis& diagnosis : report.diagnoses)
     if (diagnosis.explains) text += words_of(diagnosis, setup);
-  if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
-  text += remaining(report);
+  if (!report.agrees && found == 0) {
+    std::vector<const Diagnosis*> tried;
+    for (const Diagnosis& diagnosis : report.diagnoses) tried.push_back(&diagnosis);
+    text += unexplained_text(report, setup, tried);
+  }
   if (!report.notes.empty()) text += '\n';
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.doubts.empty()) text += '\n';
@@ -194,6 +251,11 @@ std::string report_json(const ModelReport& report, const Setup& setup) {
   }
   json["unrecognised"] = report.unrecognised;
   json["notes"] = report.notes;
+  json["hand_over"] = Json::array();
+  if (report.first_difference && explaining(report) == 0) {
+    const Setup seen = seen_at(setup, report.first_difference->layer);
+    json["hand_over"] = names_in(next_step(first_layer(report), seen).hand_over, seen);
+  }
   return printable_lines(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -201,17 +263,15 @@ std::string report_text(const ModelReport& report, const Setup& setup) {
   std::string text = agreement_text(report.unrecognised);
   if (report.first_difference)
     text = fmt::format("The first difference is in {}.\n", place_in(setup, *report.first_difference));
-  const auto explains = [](const ModelDiagnosis& diagnosis) { return diagnosis.what.explains; };
-  const auto explaining = std::ranges::count_if(report.diagnoses, explains);
-  if (explaining > 0) text += explaining == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
+  const auto found = explaining(report);
+  if (found > 0) text += found == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
   for (const ModelDiagnosis& diagnosis : report.diagnoses)
     if (diagnosis.what.explains) text += words_of(diagnosis, setup);
-  if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
-  std::vector<std::string> tried;
-  for (const ModelDiagnosis& diagnosis : report.diagnoses)
-    if (!diagnosis.what.explains)
-      tried.push_back(fmt::format("{} {:.2g}", diagnosis.what.mistake, diagnosis.what.misfit));
-  if (!tried.empty()) text += fmt::format("\nTried, with what remains: {}\n", fmt::join(tried, ", "));
+  if (!report.agrees && found == 0) {
+    std::vector<const Diagnosis*> tried;
+    for (const ModelDiagnosis& diagnosis : report.diagnoses) tried.push_back(&diagnosis.what);
+    text += unexplained_text(first_layer(report), seen_at(setup, report.first_difference->layer), tried);
+  }
   if (!report.notes.empty()) text += '\n';
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.unrecognised.empty())

@@ -16,6 +16,10 @@ std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework fra
 /// The library in whose words a fix is written: that of the setup's generator.
 Framework framework_of(const Setup& setup);
 
+/// What would tell where the first difference begins, in a sentence; empty where there is nothing more to know. The
+/// setup is that of the layer.
+std::string next_step_text(const CheckReport& report, const Setup& setup);
+
 /// The same two for a model. In JSON names say the layer ("L1.scores") where there are several; the text has the
 /// verdict, what explains it and the notes.
 std::string report_json(const ModelReport& report, const Setup& setup);
@@ -30,6 +34,7 @@ std::string report_text(const ModelReport& report, const Setup& setup);
 ///                     the mistake was made
 ///   unrecognised      names of arrays
 ///   notes             what is no mistake, but worth knowing: sentences
+///   hand_over         where no known mistake explains the difference: the tensors that would tell where it begins
 /// Numbers that JSON has no words for are the texts "inf" and "nan".
 std::string report_json(const CheckReport& report, const Setup& setup);
 

@@ -342,6 +342,8 @@ constexpr std::array further{
     FurtherArray{"k_ln.weight", "a norm of the keys"},
     FurtherArray{"norm_q.weight", "a norm of the queries"},
     FurtherArray{"norm_k.weight", "a norm of the keys"},
+    FurtherArray{"query_layernorm.weight", "a norm of the queries after their rotation, as in Hunyuan"},
+    FurtherArray{"key_layernorm.weight", "a norm of the keys after their rotation, as in Hunyuan"},
     FurtherArray{"rotary_sin", "rotary positions"},
     FurtherArray{"added_scores", "numbers added to the scores (a mask of floats)"},
     FurtherArray{"mask_per_head", "a separate mask for each head"},
