@@ -90,6 +90,13 @@ class WriteView : FrameTools {
   bool is_slide() const { return context_.still || session_.display().presentation.presenting; }
   bool can_write() const { return is_current_ && symbols_.goes_on() && !asks() && !is_slide(); }
 
+  /// A lesson and a slide prove that nothing is lost by keeping once they are about what is kept.
+  bool shows_check() const {
+    const Step* const step = session_.lesson().step();
+    if (step == nullptr || !context_.bare()) return true;
+    return step->look_at.tensor == TensorId::K_heads || step->look_at.tensor == TensorId::V_heads;
+  }
+
   // --- Where everything is -------------------------------------------------------------------------------------------
 
   /// The chances are here where there is no panel beside the view.
@@ -129,7 +136,7 @@ class WriteView : FrameTools {
              .kept = 34,
              .die = 94,
              .buttons = is_slide() ? 0 : ui_.reach(32) + 14,
-             .check = 58};
+             .check = shows_check() ? 58.0f : 0.0f};
     const auto in_sight = static_cast<float>(std::min<Index>(layers(), 2));
     const float least = in_sight * (2 * least_brick + between_bricks + between_layers);
     const auto left = [&] {
