@@ -1,6 +1,7 @@
 // The text that a model writes, letter by letter: what it keeps of each letter, which ones the last one looks at, the
 // die that chooses the next one, and the proof that nothing is lost by keeping.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -129,7 +130,7 @@ class WriteView : FrameTools {
     top_ = rest.y;
   }
 
-  /// The parts that say least give way first.
+  /// The parts that say least give way first; the proof last where a step is about it.
   void share_height() {
     rows_ = {.text = std::min(brick_width(), 56.0f) + 8,
              .looks = 34,
@@ -142,7 +143,9 @@ class WriteView : FrameTools {
     const auto left = [&] {
       return area_.h - rows_.text - rows_.looks - rows_.kept - rows_.die - rows_.buttons - rows_.check;
     };
-    for (float* const part : {&rows_.kept, &rows_.check, &rows_.looks, &rows_.die})
+    std::array<float*, 4> parts{&rows_.kept, &rows_.check, &rows_.looks, &rows_.die};
+    if (context_.bare() && shows_check()) std::rotate(parts.begin() + 1, parts.begin() + 2, parts.end());
+    for (float* const part : parts)
       if (left() < least) *part = 0;
     const float wanted =
         static_cast<float>(layers()) * (2 * brick_width() + between_bricks + between_layers) - between_layers + 6;
