@@ -91,12 +91,14 @@ class WriteView : FrameTools {
   bool is_slide() const { return context_.still || session_.display().presentation.presenting; }
   bool can_write() const { return is_current_ && symbols_.goes_on() && !asks() && !is_slide(); }
 
-  /// A lesson and a slide prove that nothing is lost by keeping once they are about what is kept.
-  bool shows_check() const {
+  /// Whether the lecture's step is about what is kept: keys or values.
+  bool is_about_keeping() const {
     const Step* const step = session_.lesson().step();
-    if (step == nullptr || !context_.bare()) return true;
+    if (step == nullptr) return false;
     return step->look_at.tensor == TensorId::K_heads || step->look_at.tensor == TensorId::V_heads;
   }
+  /// A lesson and a slide prove that nothing is lost by keeping once they are about what is kept.
+  bool shows_check() const { return session_.lesson().step() == nullptr || !context_.bare() || is_about_keeping(); }
 
   // --- Where everything is -------------------------------------------------------------------------------------------
 
@@ -144,7 +146,7 @@ class WriteView : FrameTools {
       return area_.h - rows_.text - rows_.looks - rows_.kept - rows_.die - rows_.buttons - rows_.check;
     };
     std::array<float*, 4> parts{&rows_.kept, &rows_.check, &rows_.looks, &rows_.die};
-    if (context_.bare() && shows_check()) std::rotate(parts.begin() + 1, parts.begin() + 2, parts.end());
+    if (is_about_keeping()) std::rotate(parts.begin() + 1, parts.begin() + 2, parts.end());
     for (float* const part : parts)
       if (left() < least) *part = 0;
     const float wanted =
