@@ -273,7 +273,13 @@ void Session::mark_step() {
   if (lesson().lecture() == nullptr) return;
   const bool is_answered = lesson().question() != nullptr && !lesson().asks();
   const auto words = is_answered ? step_words() : nullptr;
-  const StepMark mark = words && !words_wait() ? words->question->mark() : StepMark::seen;
+  const bool is_judged = words && !words_wait();
+  const StepMark mark = is_judged ? words->question->mark() : StepMark::seen;
+  if (is_judged)
+    change([&](SessionState& state) {
+      auto& verdict = state.lesson.answers[state.lesson.at.index].verdict;
+      if (!verdict) verdict = std::make_shared<const AskedQuestion>(*words->question);
+    });
   auto marked = with_mark(state_.marks, lesson().lecture()->id, lesson().at.index, mark);
   change([&](SessionState& state) { state.marks = std::move(marked); });
   if (mark < StepMark::shown || !state_.review || state_.review->noted || !shows_item(*state_.review, lesson())) return;

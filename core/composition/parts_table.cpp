@@ -24,6 +24,8 @@ struct Places {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater<>(), size);
   }
+  /// Those with a place of their own as they are in the stream, so that rows and columns are in the same order.
+  void put_in_order() { std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(alone)); }
   std::size_t joined() const { return order.size() - alone; }
   std::size_t count() const { return alone + (joined() > 0 ? 1 : 0); }
   /// The place of a source that is in this place of the order.
@@ -38,23 +40,28 @@ struct Places {
   }
 };
 
-/// The places of the rows and of the columns of a table; `size(row, column)` of one entry.
+/// The sums of the rows and of the columns of `size(row, column)`.
+struct Sums {
+  std::vector<double> rows, columns;
+
+  template <class Size>
+  Sums(std::size_t down, std::size_t across, const Size& size) : rows(down), columns(across) {
+    for (std::size_t row = 0; row < down; ++row)
+      for (std::size_t column = 0; column < across; ++column) {
+        const double one = size(row, column);
+        rows[row] += one;
+        columns[column] += one;
+      }
+  }
+};
+
+/// The places of the rows and of the columns of a table, the largest first.
 struct Layout {
   Places rows, columns;
 
-  template <class Size>
-  Layout(std::size_t down, std::size_t across, std::size_t most, const Size& size)
-      : rows(down, most,
-             [&](std::size_t row) {
-               double sum = 0;
-               for (std::size_t column = 0; column < across; ++column) sum += size(row, column);
-               return sum;
-             }),
-        columns(across, most, [&](std::size_t column) {
-          double sum = 0;
-          for (std::size_t row = 0; row < down; ++row) sum += size(row, column);
-          return sum;
-        }) {}
+  Layout(const Sums& sums, std::size_t most)
+      : rows(sums.rows.size(), most, [&](std::size_t row) { return sums.rows[row]; }),
+        columns(sums.columns.size(), most, [&](std::size_t column) { return sums.columns[column]; }) {}
 
   template <class Entry>
   TableOfParts<Entry> table(const std::vector<StreamSource>& down, const std::vector<StreamSource>& across) const {
@@ -111,8 +118,8 @@ std::vector<Rows> grams_of(const std::vector<Tensor>& all) {
 
 PartsTable table_of(const Parts& parts, std::size_t most) {
   const std::size_t down = parts.rows.size(), across = std::max<std::size_t>(1, parts.columns.size());
-  const Layout layout(down, across, most,
-                      [&](std::size_t row, std::size_t column) { return std::abs(parts.at(row, column)); });
+  const Sums sums(down, across, [&](std::size_t row, std::size_t column) { return std::abs(parts.at(row, column)); });
+  const Layout layout(sums, most);
   PartsTable table = layout.table<double>(parts.rows, parts.columns);
   table.position_bias = parts.position_bias;
   table.rest = parts.rest;
@@ -126,9 +133,16 @@ PartsTable table_of(const Parts& parts, std::size_t most) {
 WholePartsTable table_of(const SourceRows& rows, std::size_t most) {
   const bool is_score = !rows.keys.empty();
   const std::vector<Rows> queries = grams_of(rows.queries), keys = grams_of(rows.keys);
-  const Layout layout(queries.size(), std::max<std::size_t>(1, keys.size()), most, [&](std::size_t i, std::size_t j) {
+  Sums sums(queries.size(), std::max<std::size_t>(1, keys.size()), [&](std::size_t i, std::size_t j) {
     return std::sqrt(std::max(0.0, is_score ? queries[i].cwiseProduct(keys[j]).sum() : queries[i].trace()));
   });
+  // A source that writes for both is as large in the rows as in the columns, so that it has a place in both or in none.
+  for (std::size_t i = 0; i < rows.rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.columns.size(); ++j)
+      if (rows.rows[i] == rows.columns[j]) sums.rows[i] = sums.columns[j] = sums.rows[i] + sums.columns[j];
+  Layout layout(sums, most);
+  layout.rows.put_in_order();
+  layout.columns.put_in_order();
   WholePartsTable table = layout.table<Tensor>(rows.rows, rows.columns);
   const std::vector<Tensor> down = gathered(rows.queries, layout.rows);
   const std::vector<Tensor> across = gathered(rows.keys, layout.columns);

@@ -80,7 +80,8 @@ struct MatrixChoices {
   std::optional<int> decimals = {};   ///< of every number in the picture
   AxisWords row_words = {};
   AxisWords column_words = {};
-  bool alone = false;  ///< without what it is made from, so that its cells are large
+  bool alone = false;          ///< without what it is made from, so that its cells are large
+  bool marks_changed = false;  ///< once the answer shows, the rows that it has changed have a bar
 
   friend bool operator==(const MatrixChoices&, const MatrixChoices&) = default;
 };

@@ -724,6 +724,19 @@ TEST_CASE("the first page opens a lecture with the mouse, and with the keyboard"
   CHECK(reached);
 }
 
+TEST_CASE("the path says in plain words what a click on it does, and how the keyboard chooses") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  CHECK(shows(person, "Click a lecture to open it"));
+  const auto walks = [&] { return shows(person, "Enter, then the arrows choose a lecture"); };
+  CHECK_FALSE(walks());
+  for (int presses = 0; presses < 12 && !walks(); ++presses) person.press(Key::tab);
+  REQUIRE(walks());
+  person.press(Key::enter);
+  CHECK_FALSE(walks());
+  CHECK(shows(person, "Click a lecture to open it"));
+}
+
 TEST_CASE("Enter on the first page begins the course, and shows no answer on the way") {
   Scripted person(lecture_session("bank"), 1280, 720);
   open_start(person);

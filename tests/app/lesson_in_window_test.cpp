@@ -1,12 +1,16 @@
 // A lesson in the window: a question is guessed and answered with the mouse and with the keys, a link is followed.
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/state/step_words.hpp"
+#include "app/ui/drawing/theme.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/view_table.hpp"
 #include "app/views/story/question_card.hpp"
@@ -132,6 +136,91 @@ TEST_CASE("the way back to the lesson's numbers keeps what an answer has set, an
     person.session().wait();
     CHECK(person.session().changes().empty());
   }
+}
+
+TEST_CASE("what was said about an answer stays, whatever is undone or changed afterwards") {
+  Session all = lecture_session();
+  std::size_t judged = 0;
+  for (const auto& lecture : all.lectures())
+    for (std::size_t step = 0; step < lecture->steps.size(); ++step) {
+      const auto& question = lecture->steps[step].question;
+      if (!question || (question->set.empty() && step % 4 != 0)) continue;
+      CAPTURE(lecture->id);
+      CAPTURE(step + 1);
+      Session session = in_lesson(lecture_session(lecture->id, step));
+      session.wait();
+      Lesson(session).guess(0);
+      Lesson(session).show_answer();
+      session.wait();
+      const auto verdict = [&] {
+        const AskedQuestion& asked = *session.step_words()->question;
+        return asked.answer_words + " / " + asked.guess_words + " / " + plain_text(asked.why);
+      };
+      const std::string before = verdict();
+      const StepMark mark = session.step_words()->question->mark();
+      if (!question->set.empty()) {
+        session.undo();
+        session.wait();
+        CHECK(verdict() == before);
+      }
+      Setup other = session.setup();
+      other.attention.temperature = 7;
+      if (!session.edit(other).empty()) continue;
+      session.wait();
+      REQUIRE(session.setup().attention.temperature == 7);
+      CHECK(verdict() == before);
+      CHECK(session.step_words()->question->mark() == mark);
+      ++judged;
+    }
+  CHECK(judged > 40);
+}
+
+TEST_CASE("a question that is asked again is judged by the numbers of then") {
+  Session session = in_lesson(lecture_session("meaning", 3));
+  const auto answer = [&] { return session.step_words()->question->answer_words; };
+  Lesson(session).show_answer();
+  const std::string before = answer();
+  Lesson(session).ask_again();
+  Setup other = session.setup();
+  other.tokens.clear();
+  other.mask.kinds = {MaskKind::causal};
+  REQUIRE(session.edit(other).empty());
+  Lesson(session).show_answer();
+  CHECK(answer() != before);
+}
+
+TEST_CASE("a step marks the rows that its answer has changed") {
+  Scripted person(in_lesson(lecture_session("where", 11)), 1280, 720);
+  const auto bars = [&] {
+    std::size_t count = 0;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* const bar = std::get_if<BoxShape>(&drawn.shape))
+        if (bar->width == 0 && bar->color == theme(ThemeName::dark).changed) ++count;
+    return count;
+  };
+  CHECK(bars() == 0);
+  Lesson(person.session()).show_answer();
+  person.session().wait();
+  CHECK(bars() == 4);
+}
+
+TEST_CASE(
+    "where a step opens the inspector, it stands below the words if they leave it room, with where the number is "
+    "from") {
+  Scripted person(in_lesson(lecture_session("numpy-from-scratch", 3)), 1280, 720);
+  const DisplayList drawing = person.surface.settled_drawing();
+  CHECK(shows_text(drawing, {0, drawing.height / 3, drawing.width / 2, drawing.height}, "Where it comes from"));
+}
+
+TEST_CASE("a lesson proves that nothing is lost by keeping where it is about that, and the workbench always") {
+  constexpr const char* proof = "kept = computed anew";
+  Scripted person(in_lesson(lecture_session("generate", 0)), 1280, 720);
+  CHECK_FALSE(shows(person, proof));
+  person.session().edit_display([](Display& d) { d.mode = WindowMode::workbench; });
+  person.surface.settle();
+  CHECK(shows(person, proof));
+  Scripted later(in_lesson(lecture_session("generate", 8)), 1280, 720);
+  CHECK(shows(later, proof));
 }
 
 TEST_CASE("in a lesson no letter changes the layer, the list of keys says so, and the workbench has them all") {

@@ -210,6 +210,8 @@ TEST_CASE("a step chooses its rows, its rounding and its labels") {
   CHECK(with("alone = true\n").steps[0].matrix.alone);
   CHECK_FALSE(chosen.alone);
   CHECK(problem_with(view, view + "alone = 1\n").key == "alone");
+  CHECK(with("marks_changed = true\n").steps[0].matrix.marks_changed);
+  CHECK_FALSE(chosen.marks_changed);
   CHECK(with("rows = 0\n").steps[1].matrix == MatrixChoices{});  // they are its own
 
   const auto problem = [&](const std::string& keys) { return problem_with(view, view + keys); };

@@ -233,6 +233,9 @@ TEST_CASE("the table of a whole head has the same parts for each of its scores, 
   const SourceRows rows = rows_of_sources(model, first);
   const WholePartsTable all = table_of(rows, 99), few = table_of(rows, 3);
   CHECK(few.joined_rows == all.rows.size() - 2);
+  for (std::size_t i = 0; i < all.rows.size(); ++i) CHECK(*all.rows[i] == rows.rows[i]);  // as in the stream
+  for (std::size_t i = 0; i < all.columns.size(); ++i) CHECK(*all.columns[i] == rows.columns[i]);
+  CHECK(few.rows == few.columns);  // embed, a head, and the others
   const Shape shape = all.sum.shape();
   for (Index query = 0; query < shape[0]; ++query)
     for (Index key = 0; key < shape[1]; ++key) {

@@ -297,6 +297,16 @@ class LectureClaims(unittest.TestCase):
         said = np.array(fact["values"].replace("[", " ").replace("]", " ").split(), float)
         np.testing.assert_allclose(out.ravel(), said, rtol=0, atol=0.0005001)
 
+    def test_block_bends_leave_a_little_of_minus_one(self):
+        minus_one = torch.tensor(-1.0, dtype=torch.float64)
+        with torch.no_grad():
+            # As GPT-2 computes it, by tanh.
+            gelu = 0.5 * minus_one * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (minus_one + 0.044715 * minus_one**3)))
+            self.assertEqual(round(gelu.item(), 2), -0.16)
+            self.assertEqual(round(torch.nn.functional.gelu(minus_one).item(), 2), -0.16)
+            self.assertEqual(round(torch.nn.functional.silu(minus_one).item(), 2), -0.27)
+            self.assertEqual(torch.relu(minus_one).item(), 0)
+
     def test_generate_invents_animals(self):
         lecture = pathlib.Path(__file__).parents[2] / "assets/lectures/generate.md"
         parts = tomllib.loads(lecture.read_text(encoding="utf-8").split("+++\n")[1])["parts"]

@@ -83,7 +83,9 @@ void LessonState::hide_answer_that_sets(std::size_t step) {
   const auto said = answers.find(step);
   if (said == answers.end() || step >= step_count()) return;
   const auto& question = lecture()->steps[step].question;
-  if (question && !question->set.empty()) said->second.shown = false;
+  if (!question || question->set.empty()) return;
+  said->second.shown = false;
+  said->second.verdict = nullptr;
 }
 
 }  // namespace headlight

@@ -58,6 +58,8 @@ struct StepLook {
 /// The cell and the view of a step: its own, or those of the steps before it. `setup` is the one that is shown there.
 StepLook look_of_step(const Lecture& lecture, std::size_t step, const Setup& setup);
 
+struct AskedQuestion;
+
 /// The user's answer to the question of a step.
 struct AnswerState {
   std::optional<double> guess;  ///< the index of a choice, or a number
@@ -65,6 +67,8 @@ struct AnswerState {
   bool shown = false;           ///< the answer shows
   /// The first guess, which was wrong; the answer waits for a second one.
   std::optional<double> missed = {};
+  /// What was said about the answer when it was shown, whatever changes afterwards; null before.
+  std::shared_ptr<const AskedQuestion> verdict = {};
 
   friend bool operator==(const AnswerState&, const AnswerState&) = default;
 };

@@ -181,8 +181,10 @@ StepWords told_in(const SessionState& state, Work& work) {
 std::optional<AskedQuestion> asked_question(const SessionState& state, Work& work) {
   const LessonState& lesson = state.lesson;
   if (lesson.question() == nullptr) return std::nullopt;
-  AskedQuestion asked = question_in(*lesson.question(), lesson.answer_state(), asked_in(state, work),
-                                    answered_in(state, &work), scope_of_answer(state, &work));
+  const AnswerState said = lesson.answer_state();
+  AskedQuestion asked = said.verdict ? *said.verdict
+                                     : question_in(*lesson.question(), said, asked_in(state, work),
+                                                   answered_in(state, &work), scope_of_answer(state, &work));
   asked.can_go_on = lesson.at.index + 1 < lesson.step_count() || state.review;
   return asked;
 }

@@ -35,6 +35,7 @@ constexpr float sources_names = 84;  ///< room for the names at the left, where 
 constexpr float widest_tile = 220;
 constexpr float smallest_tile = 36;
 constexpr float scale_line = 30;  ///< below tiles: what their colours mean
+constexpr float widest_token = 64;
 constexpr float between_parts = 2;
 constexpr std::size_t most_in_picture = 9;
 constexpr std::size_t most_tiles = 6;  ///< in a row of a whole head's picture
@@ -121,12 +122,19 @@ class SourcesDrawing : protected FrameTools {
     cell_w_ = cell_w;
     cell_h_ = cell_h;
   }
+  /// The width of the longest name above a column.
+  float widest_column_name() const {
+    float longest = 0;
+    for (const TableSource& column : table_.columns)
+      if (column) longest = std::max(longest, canvas_.width(label_of(column, 0, setup_), TextStyle::code));
+    return longest;
+  }
 
   std::string row_name(std::size_t row) const { return label_of(table_.rows[row], table_.joined_rows, setup_); }
   std::string column_name(std::size_t column) const {
     if (!is_score()) return "gives";
     const std::string name = label_of(table_.columns[column], table_.joined_columns, setup_);
-    const bool fits = canvas_.width(name, TextStyle::code) <= cell_w_;
+    const bool fits = canvas_.ellipsized(name, TextStyle::code, cell_w_ - between_parts) == name;
     return fits || table_.columns[column] ? name : fmt::format("+{}", table_.joined_columns);
   }
 
@@ -216,18 +224,30 @@ class TilesDrawing : public SourcesDrawing<Tensor> {
       hidden_ = slice_of(trace, TensorId::masked_scores, cell.index[0], cell.index[1]).hidden;
     scale_ = ColorScale::symmetric(largest_visible(table, hidden_));
     const auto wide = static_cast<float>(table.sum.shape()[1]), high = static_cast<float>(table.sum.shape()[0]);
-    const float pitch = std::min((area.w - names_ - before_sums) / across() / wide,
-                                 (area.h - names_height - before_sums - scale_line) / down() / high);
+    const float tokens = labels_width(canvas_, labels(false), table.sum.shape()[0], widest_token);
+    const float pitch_x = (area.w - names_ - before_sums - tokens) / across() / wide;
+    const float pitch_y = (area.h - names_height - before_sums - one_label_line - scale_line) / down() / high;
     const float longest = std::max(wide, high);
-    const float fitted = std::clamp(pitch, smallest_tile / longest, widest_tile / longest);
-    place(area, fitted * wide, fitted * high);
+    const float pitch = std::clamp(std::min(pitch_x, pitch_y), smallest_tile / longest, widest_tile / longest);
+    // A low picture still has the names above its columns.
+    const float named = std::min(pitch_x * wide, is_score() ? widest_column_name() + 4 : 0);
+    place(area, std::max(pitch * wide, named), pitch * high);
+  }
+
+  /// The tokens of the queries and the keys, or of the positions and the symbols, beside and below the last sum.
+  void draw_tokens() {
+    const Rect sum = box(has_sums() ? columns() : 0, rows());
+    const HeatmapLayout layout = make_heatmap(Slice{table_.sum, hidden_}, scale_, sum, canvas_.scale()).layout;
+    draw_labels_down(canvas_, layout, {sum.right(), sum.y, widest_token, sum.h}, labels(false), Align::left);
+    draw_labels_across(canvas_, layout, {sum.x, sum.bottom(), sum.w, one_label_line}, labels(true));
   }
 
   void draw_scale() {
     const Rect last = box(0, rows());
     const std::string most = fmt::format("{:.3g}", scale_.hi), least = "−" + most;
     const float side = canvas_.width(least, TextStyle::mono) + 8;
-    const Rect line{last.x, last.bottom() + 8, std::min(120 + 2 * side, box(columns(), rows()).right() - last.x), 16};
+    const Rect line{last.x, last.bottom() + one_label_line + 8,
+                    std::min(120 + 2 * side, box(columns(), rows()).right() - last.x), 16};
     canvas_.text_in(line, least, TextStyle::mono, theme_.text2);
     canvas_.text_in(line, most, TextStyle::mono, theme_.text2, Align::right);
     draw_color_bar(canvas_, line.inset(side, 3), scale_);
@@ -242,12 +262,24 @@ class TilesDrawing : public SourcesDrawing<Tensor> {
     const auto cell = item.hovered ? heatmap.layout.cell_at(ui_.mouse()) : std::nullopt;
     if (!cell) return;
     const Cell number = with_last(cell->row, cell->column);
-    ui_.tooltip(item, fmt::format("{}, at {}: {}", who, to_string(number),
+    ui_.tooltip(item, fmt::format("{}, at {}{}: {}", who, to_string(number), tokens_of(number),
                                   exact_text(tile.at({cell->row, cell->column}), Precision::float64)));
     if (item.clicked) Selecting(session_).pin(number);
   }
   void draw_sum(const std::string& id, const Rect& at, const Tensor& sum, bool is_last) override {
     draw_entry(id, at, sum, is_last ? "all together" : "all of this row or column");
+  }
+
+  AxisLabels labels(bool last) const { return axis_labels(theme_, cell_.tensor, last, session_, {}); }
+
+  /// ", k · e", or ", k": the tokens of a number, as far as they have names.
+  std::string tokens_of(const Cell& cell) const {
+    std::string words;
+    for (const bool last : {false, true})
+      if (const std::string token = axis_label(cell.tensor, last, cell.index.back(last ? 0 : 1), session_).token;
+          !token.empty())
+        words += fmt::format("{}{}", words.empty() ? ", " : " · ", token);
+    return words;
   }
 
   Cell with_last(Index row, Index column) const {
@@ -296,7 +328,8 @@ std::string remainder_words(const PartsTable& table) {
 float sources_height(const WholePartsTable& table, float width) {
   const float tile = (width - sources_names) / static_cast<float>(table.columns.size() + 1);
   const float shape = static_cast<float>(table.sum.shape()[0]) / static_cast<float>(table.sum.shape()[1]);
-  return names_height + before_sums + scale_line + shape * tile * static_cast<float>(table.rows.size() + 1);
+  return names_height + before_sums + one_label_line + scale_line +
+         shape * tile * static_cast<float>(table.rows.size() + 1);
 }
 
 float sources_height(const PartsTable& table) {
@@ -310,6 +343,7 @@ void draw_sources_table(ViewContext& context, const Rect& area, const PartsTable
 void draw_sources_table(ViewContext& context, const Rect& area, const WholePartsTable& table, const Cell& cell) {
   TilesDrawing drawing(context, area, table, cell);
   drawing.draw();
+  drawing.draw_tokens();
   drawing.draw_scale();
 }
 
@@ -393,8 +427,9 @@ PictureFit fit_of(const ViewContext& context, const HeadSourcesPicture&, const R
   const WholePartsTable table = table_of(rows_of_sources(context.session.model_trace(), *cell), most_tiles);
   const float across = static_cast<float>(table.columns.size() + 1);
   const float down = static_cast<float>(table.rows.size() + 1);
-  const float tile = std::min((area.w - sources_names) / across,
-                              (area.h - title_line - 3 * words_line - names_height - scale_line) / down);
+  const float tile =
+      std::min((area.w - sources_names) / across,
+               (area.h - title_line - 3 * words_line - names_height - one_label_line - scale_line) / down);
   if (tile < smallest_tile) return {.cells = Cells::unreadable, .pitch = tile};
   return {.cells = tile < 1.6f * smallest_tile ? Cells::readable : Cells::comfortable, .pitch = tile};
 }

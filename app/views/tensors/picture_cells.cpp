@@ -9,6 +9,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/views/base/frame_memory.hpp"
@@ -207,6 +208,34 @@ std::string cell_tip(const TensorPicture& picture, GridCell at, const GridBlock&
 
 // --- Labels ----------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// A bar beside each row whose numbers the shown answer has changed, where the step wants to have them marked.
+void mark_changed_rows(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout,
+                       const Rect& strip) {
+  const Session& session = context.session;
+  if (!matrix_choices(session, picture.tensor).marks_changed || !session.lesson().answer_state().shown) return;
+  const auto before = session.state().checking.reference_at(session.setup().layer);
+  if (!before || !before->has(picture.tensor)) return;
+  const Slice then = slice_of(*before, picture.tensor, picture.batch, picture.head);
+  const Slice& now = picture.slice;
+  if (now.values.shape() != then.values.shape()) return;
+  const auto is_changed = [&](Index row) {
+    for (Index column = 0; column < then.columns(); ++column)
+      if (then.value(row, column) != now.value(row, column)) return true;
+    return false;
+  };
+  const Canvas canvas = context.ui.canvas();
+  const IndexRange rows = layout.visible().rows;
+  for (Index row = rows.begin; row < rows.end; ++row) {
+    if (!is_changed(row)) continue;
+    const Rect cell = layout.rect_of(GridCell{row, 0});
+    canvas.fill({strip.x, cell.y, 5, cell.h}, canvas.theme().changed, 2);
+  }
+}
+
+}  // namespace
+
 void draw_labels(ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout,
                  const PictureLight& light, const LabelStrip& strip) {
   if (strip.area.empty()) return;
@@ -216,6 +245,7 @@ void draw_labels(ViewContext& context, const TensorPicture& picture, const Heatm
       axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row);
   if (strip.across) draw_labels_across(canvas, layout, strip.area, labels, strip.beyond);
   else draw_labels_down(canvas, layout, strip.area, labels, strip.align);
+  if (!strip.across && !last) mark_changed_rows(context, picture, layout, strip.area);
   attend_to_tokens(context, picture.tensor, layout, strip.area, strip.across);
 }
 

@@ -494,8 +494,8 @@ const KeptPage& kept_page(ViewContext& context, const Rect& area, float usual_wi
   return kept;
 }
 
-/// The words of a page, in the type in which all that they may say has room.
-void draw_page_words(ViewContext& context, const Rect& area) {
+/// The words of a page, in the type in which all that they may say has room. Returns their height.
+float draw_page_words(ViewContext& context, const Rect& area) {
   const Session& session = context.session;
   Story story = lesson_story(session);
   const KeptPage& kept = context.memory.get<KeptPage>();
@@ -515,6 +515,7 @@ void draw_page_words(ViewContext& context, const Rect& area) {
                           context.ui.theme().canvas);
   LessonParts(canvas, &context, {area.x, scroll.content().y, area.w, 0}, type, page_card(context.ui), practice)
       .lay_out(story, std::nullopt, card);
+  return story.asked ? area.h : height;
 }
 
 /// Notes whether all of the question has been in sight, and scrolls to it where that is wanted: what doesn't fit comes
@@ -747,43 +748,56 @@ std::vector<SetupGroup> groups_of(const ShownParts& shows) {
   return groups;
 }
 
+void draw_part_frame(const Canvas& canvas, const Rect& r) {
+  canvas.fill(r, canvas.theme().panel, 8);
+  canvas.stroke(r, canvas.theme().line, 1, 8);
+}
+
+void draw_shown_inspector(ViewContext& context, const Rect& area) {
+  draw_part_frame(context.ui.canvas(), area);
+  context.ui.push_clip(area);
+  side_panel(context, SidePanel::inspector)(context, area.inset(1, 1));
+  context.ui.pop_clip();
+}
+
+/// The inspector below the words of a step, where they leave it room; returns whether it is there.
+bool draw_inspector_below(ViewContext& context, Rect words, float height) {
+  constexpr float least = 230, between = 18;
+  const Step* const step = context.session.lesson().step();
+  words.cut_top(height + between);
+  if (step == nullptr || !step->shows.inspector || words.h < least) return false;
+  draw_shown_inspector(context, words);
+  return true;
+}
+
 /// Cuts the parts that the step opens off the area of its picture, and draws them: the map above, the others at the
 /// right, or below where that leaves the picture too little width.
-void draw_shown_parts(ViewContext& context, Rect& area) {
+void draw_shown_parts(ViewContext& context, Rect& area, ShownParts shows) {
   constexpr float width = 290, least_picture = 300, share = 0.38f, between = 14;
-  const Step* const step = context.session.lesson().step();
-  if (step == nullptr || step->shows == ShownParts{}) return;
+  if (shows == ShownParts{}) return;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
-  const auto frame = [&](const Rect& r) {
-    canvas.fill(r, canvas.theme().panel, 8);
-    canvas.stroke(r, canvas.theme().line, 1, 8);
-  };
-  if (step->shows.map) {
+  if (shows.map) {
     const Rect map = area.cut_top(compact_map_height);
-    frame(map);
+    draw_part_frame(canvas, map);
     ui.push_clip(map);
     draw_pipeline_map(context, map);
     ui.pop_clip();
     area.cut_top(between);
   }
-  if (!step->shows.beside()) return;
+  if (!shows.beside()) return;
   const bool at_right = area.w - width - between >= least_picture;
   Rect parts = at_right ? area.cut_right(width) : area.cut_bottom(std::round(share * area.h));
   if (at_right) area.cut_right(between);
   else area.cut_bottom(between);
-  const std::vector<SetupGroup> groups = groups_of(step->shows);
+  const std::vector<SetupGroup> groups = groups_of(shows);
   if (!groups.empty()) {
-    const Rect part = step->shows.inspector ? parts.cut_top(std::round(parts.h / 2) - 6) : parts;
-    frame(part);
+    const Rect part = shows.inspector ? parts.cut_top(std::round(parts.h / 2) - 6) : parts;
+    draw_part_frame(canvas, part);
     draw_setup_groups(context, part.inset(1, 8), groups);
-    if (step->shows.inspector) parts.cut_top(12);
+    if (shows.inspector) parts.cut_top(12);
   }
-  if (!step->shows.inspector) return;
-  frame(parts);
-  ui.push_clip(parts);
-  side_panel(context, SidePanel::inspector)(context, parts.inset(1, 1));
-  ui.pop_clip();
+  if (shows.inspector) draw_shown_inspector(context, parts);
 }
 
 void draw_page(ViewContext& context, Rect area) {
@@ -803,8 +817,9 @@ void draw_page(ViewContext& context, Rect area) {
   const Rect words = body.cut_left(kept_page(context, body, words_width(context) - page.x).width);
   body.cut_left(area.w >= roomy_page ? 48 : 24);
   const std::optional<Blend> why = asked_blend(context);
+  float height = words.h;
   if (why) draw_blend_words(context, *why, words);
-  else draw_page_words(context, words);
+  else height = draw_page_words(context, words);
   ui.enlarge_type(least_lesson_type);
   foot = within(foot);
   draw_page_foot(context, foot.inset(0, (foot.h - ui.reach(38)) / 2));
@@ -814,7 +829,10 @@ void draw_page(ViewContext& context, Rect area) {
   context.memory.get<WhyMemory>() = {};
   const Rect line = body.cut_bottom(is_low ? reading_line_low + 24 : reading_line);
   body.cut_bottom(8);
-  draw_shown_parts(context, body);
+  const Step* const step = context.session.lesson().step();
+  ShownParts shows = step == nullptr ? ShownParts{} : step->shows;
+  if (draw_inspector_below(context, words, height)) shows.inspector = false;
+  draw_shown_parts(context, body, shows);
   draw_picture(context, body);
   draw_reading_line(context, line);
 }

@@ -432,18 +432,15 @@ class Page {
     ui_.request_frame();
   }
 
-  /// What a click on the path does, at the end of its title.
+  /// What a click on the path does, at the end of its title: plain words, because each lecture is the link.
   void draw_way_words(Rect& row) const {
-    const std::string_view opens = ui_.input().by_finger ? "Tap a lecture to open it" : "Click a lecture to open it";
-    const std::string_view words = page_.is_open ? opens : "Choose a lecture";
+    const std::string_view words = ui_.input().by_finger            ? "Tap a lecture to open it"
+                                   : way_.focused && !page_.is_open ? "Enter, then the arrows choose a lecture"
+                                                                    : "Click a lecture to open it";
     const float wide = canvas_.width(words, TextStyle::body);
     if (row.w < wide + 120) return;
-    const Rect box = row.cut_right(wide + 10);
+    canvas_.text_in(row.cut_right(wide + 10), words, TextStyle::body, theme_.text2, Align::right);
     row.cut_right(14);
-    canvas_.text_in(box, words, TextStyle::body, way_.hovered ? theme_.text : theme_.text2, Align::right);
-    if (page_.is_open) return;
-    const float baseline = canvas_.centered_baseline(box, TextStyle::body);
-    canvas_.fill({box.right() - wide, baseline + 3, wide, 1}, way_.hovered ? theme_.text : theme_.text3);
   }
 
   float draw_course(const Rect& area, float pitch) {

@@ -1,6 +1,7 @@
 // The text that a model writes, letter by letter: what it keeps of each letter, which ones the last one looks at, the
 // die that chooses the next one, and the proof that nothing is lost by keeping.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -90,6 +91,15 @@ class WriteView : FrameTools {
   bool is_slide() const { return context_.still || session_.display().presentation.presenting; }
   bool can_write() const { return is_current_ && symbols_.goes_on() && !asks() && !is_slide(); }
 
+  /// Whether the lecture's step is about what is kept: keys or values.
+  bool is_about_keeping() const {
+    const Step* const step = session_.lesson().step();
+    if (step == nullptr) return false;
+    return step->look_at.tensor == TensorId::K_heads || step->look_at.tensor == TensorId::V_heads;
+  }
+  /// A lesson and a slide prove that nothing is lost by keeping once they are about what is kept.
+  bool shows_check() const { return session_.lesson().step() == nullptr || !context_.bare() || is_about_keeping(); }
+
   // --- Where everything is -------------------------------------------------------------------------------------------
 
   /// The chances are here where there is no panel beside the view.
@@ -122,20 +132,22 @@ class WriteView : FrameTools {
     top_ = rest.y;
   }
 
-  /// The parts that say least give way first.
+  /// The parts that say least give way first; the proof last where a step is about it.
   void share_height() {
     rows_ = {.text = std::min(brick_width(), 56.0f) + 8,
              .looks = 34,
              .kept = 34,
              .die = 94,
              .buttons = is_slide() ? 0 : ui_.reach(32) + 14,
-             .check = 58};
+             .check = shows_check() ? 58.0f : 0.0f};
     const auto in_sight = static_cast<float>(std::min<Index>(layers(), 2));
     const float least = in_sight * (2 * least_brick + between_bricks + between_layers);
     const auto left = [&] {
       return area_.h - rows_.text - rows_.looks - rows_.kept - rows_.die - rows_.buttons - rows_.check;
     };
-    for (float* const part : {&rows_.kept, &rows_.check, &rows_.looks, &rows_.die})
+    std::array<float*, 4> parts{&rows_.kept, &rows_.check, &rows_.looks, &rows_.die};
+    if (is_about_keeping()) std::rotate(parts.begin() + 1, parts.begin() + 2, parts.end());
+    for (float* const part : parts)
       if (left() < least) *part = 0;
     const float wanted =
         static_cast<float>(layers()) * (2 * brick_width() + between_bricks + between_layers) - between_layers + 6;

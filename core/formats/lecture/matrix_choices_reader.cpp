@@ -111,6 +111,7 @@ MatrixChoices matrix_choices_from(TomlReader& reader, const CheckedSetup& checke
   choices.rows = read_rows(reader, checked, look_at);
   choices.decimals = read_decimals(reader);
   reader.read("alone", choices.alone);
+  reader.read("marks_changed", choices.marks_changed);
   if (!reader.has("labels")) return choices;
   TomlReader labels = reader.table("labels");
   const auto rows = checked.valid ? rows_of(look_at.tensor, checked.setup) : std::nullopt;
