@@ -227,6 +227,11 @@ class WithPage(unittest.TestCase):
     def open(self, fragment="", file="index.html"):
         self.page.open(self.server.address + file + fragment)
 
+    def open_workbench(self, fragment):
+        """A lecture of the course opens as a lesson."""
+        self.open(fragment)
+        self.page.key("w")
+
     def native_picture(self, place):
         lecture, step = place
         file = self.folder / f"{lecture}-{step}.png"
@@ -357,14 +362,14 @@ class InEveryBrowser:
     """What Chromium and Firefox are both asked to do."""
 
     def test_an_edit_and_its_undo(self):
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.click(*FIVE_HEADS)
         self.keeps("heads = 5")
         self.page.key("z", modifiers=CTRL)
         self.comes(self.kept, lambda text: text and "heads = 5" not in text)
 
     def test_numbers_out(self):
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.key("e", modifiers=CTRL)
         self.page.click(*WHAT_TO_EXPORT)
         self.page.click(*ITS_NUMBERS)
@@ -406,7 +411,7 @@ class InFirefox(InEveryBrowser, WithPage):
 
 class Use(InEveryBrowser, WithChromium):
     def test_typing(self):
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.click(*SEED)
         self.page.type("1234")
         self.page.key("Backspace")
@@ -532,7 +537,7 @@ class Use(InEveryBrowser, WithChromium):
         self.assertLess(share, 0.02)
 
     def test_the_clipboard(self):
-        self.open("#lecture=meaning&step=4")
+        self.open_workbench("#lecture=meaning&step=4")
         self.page.click(*A_CELL)
         self.page.key("c", modifiers=CTRL)
         self.page.run("addEventListener('paste', (e) => { window.pasted = e.clipboardData.getData('text'); }, true)")
@@ -541,7 +546,7 @@ class Use(InEveryBrowser, WithChromium):
         self.assertRegex(self.page.run("window.pasted"), r"^[-0-9.]+$")
 
     def test_the_clipboard_by_menu(self):
-        self.open("#lecture=meaning&step=4")
+        self.open_workbench("#lecture=meaning&step=4")
         self.page.click(*FIRST_HINT)
         self.page.click(*A_CELL, button="right")
         self.page.click(*COPY_THE_NUMBER)
@@ -628,7 +633,7 @@ class Use(InEveryBrowser, WithChromium):
         self.page.errors.clear()  # the browser says that the context was lost
 
     def test_a_lost_context_comes_back(self):
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.click(*FIVE_HEADS)
         self.page.point(5, 5)
         before = self.page.picture()
@@ -676,7 +681,7 @@ class Use(InEveryBrowser, WithChromium):
         self.assertLess(differing(beside, native)[0], 0.3 * differing(beside, others)[0])
 
     def test_a_page_that_is_closed_in_the_middle(self):
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.click(*FIVE_HEADS)
         self.page.browser.call("Target.closeTarget", targetId=self.page.target)
         self.page = self.new_page()
@@ -698,7 +703,7 @@ class Use(InEveryBrowser, WithChromium):
     def test_a_drag_and_a_pinch(self):
         self.page.close()
         self.page = self.new_page(touch=True)
-        self.open("#lecture=meaning&step=3")
+        self.open_workbench("#lecture=meaning&step=3")
         self.page.click(*FIRST_HINT)
         x, y = PANEL_EDGE
         by = 56
@@ -793,8 +798,8 @@ class Use(InEveryBrowser, WithChromium):
         total = sum(packed[name] for name in names)
         print(f"a first visit loads {total / 1e6:.2f} MB: {packed}", file=sys.stderr)
         self.assertLess(total, 2.6e6)
-        self.assertLess((WEB / "headlight.html").stat().st_size, 6e6)
-        self.assertLess((WEB / "headlight-trained.html").stat().st_size, 12e6)
+        self.assertLess((WEB / "headlight.html").stat().st_size, 4.3e6)
+        self.assertLess((WEB / "headlight-trained.html").stat().st_size, 10e6)
 
     def test_without_a_network_after_the_first_visit(self):
         self.open("#lecture=meaning&step=3")
