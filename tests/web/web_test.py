@@ -58,8 +58,8 @@ SETUP_PANEL, MORE_BATCH, ITS_HEAD, BETWEEN_CONTROLS = (60, 223), (348, 323), (12
 SHARE_OF_PHONE = (362, 33)
 # In a window of 844 × 390, at step 3 of "masks".
 NEXT_SIDEWAYS, SETUP_SIDEWAYS, MORE_BATCH_SIDEWAYS = (797, 33), (60, 163), (340, 323)
-NEXT_STEP = (523, 22)
-WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 477), (1172, 721)
+NEXT_STEP = (163, 861)  # of a lesson
+WHAT_TO_EXPORT, ITS_NUMBERS, EXPORT = (459, 161), (372, 561), (1172, 721)
 FIRST_HINT = (1427, 887)
 # How many bytes a file has when a web server sends it in brotli.
 BROTLI = """const { brotliCompressSync, constants } = require("zlib");
