@@ -625,10 +625,10 @@ class Use(InEveryBrowser, WithChromium):
         """Takes the graphics context away, and gives it back."""
         self.page.run("""(context = Module.canvas.getContext("webgl2"), loser = context.getExtension("WEBGL_lose_context"),
           same_page = true, lost = new Promise((done) => Module.canvas.addEventListener("webglcontextlost", done, { once: true })),
-          back = new Promise((done) => Module.canvas.addEventListener("webglcontextrestored", done, { once: true })),
+          came_back = new Promise((done) => Module.canvas.addEventListener("webglcontextrestored", done, { once: true })),
           loser.loseContext(), lost.then(() => 0))""")
         self.page.point(6, 6)  # frames meanwhile do no harm
-        self.page.run("setTimeout(() => loser.restoreContext(), 0), back.then(() => 0)")
+        self.page.run("setTimeout(() => loser.restoreContext(), 0), came_back.then(() => 0)")
         self.page.point(5, 5)
         self.page.errors.clear()  # the browser says that the context was lost
 
