@@ -713,7 +713,7 @@ class Use(InEveryBrowser, WithChromium):
         self.keeps_setting("scale", lambda scale: scale > 1)
 
     def test_shift_holds_while_the_wheel_turns(self):
-        self.open("#lecture=numpy-from-scratch&step=2")
+        self.open_workbench("#lecture=numpy-from-scratch&step=2")
         shift = {"key": "Shift", "code": "ShiftLeft", "windowsVirtualKeyCode": 16}
         self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", modifiers=SHIFT, **shift)
         self.page.turn(*TOP_BAR, 100, SHIFT)
