@@ -908,18 +908,19 @@ class Use(InEveryBrowser, WithChromium):
     def test_a_frame_where_nothing_is_kept(self):
         self.open("#lecture=meaning&step=3")
         self.page.click(*FIRST_HINT)
+        nowhere = (700, 880)  # the steps are along the upper edge
         above = (0, 0, 1440, 900 - STATUS_LINE)
-        self.page.point(5, 5)
+        self.page.point(*nowhere)
         third = self.page.picture().crop(above)
         self.page.click(*NEXT_STEP)
-        self.page.point(5, 5)
+        self.page.point(*nowhere)
         fourth = self.page.picture().crop(above)
         self.outer('sandbox="allow-scripts" width="1440" height="900"', "#lecture=meaning&step=3", 900)
-        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=nowhere[0], y=nowhere[1])
         self.wait_for_picture(third)
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.page.call("Input.dispatchMouseEvent", type=kind, x=NEXT_STEP[0], y=NEXT_STEP[1], button="left", clickCount=1)
-        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        self.page.call("Input.dispatchMouseEvent", type="mouseMoved", x=nowhere[0], y=nowhere[1])
         self.wait_for_picture(fourth)
 
     def test_a_figure_in_a_page_that_scrolls(self):
