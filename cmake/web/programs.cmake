@@ -10,16 +10,13 @@ function(headlight_web_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${page})
   target_link_options(${target} PRIVATE ${memory} -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_TABLE_GROWTH -sSTACK_SIZE=4MB
-    -sEXPORTED_FUNCTIONS=_main,_malloc,_free --js-library ${page} ${ARGN})
+    -sEXPORTED_FUNCTIONS=_main,_malloc,_free --js-library ${page}
+    # The compiler has made it small already; what the linker could add takes minutes and saves a fiftieth of what is loaded. And
+    # with -Oz it takes a C library whose logarithms and powers have other last digits.
+    -O1 ${ARGN})
 endfunction()
-# What everybody loads, the linker makes smaller by a tenth once more, which takes minutes.
-if(HEADLIGHT_QUICK_PAGE)
-  set(linked -O1)
-else()
-  set(linked -Oz)
-endif()
-set(for_browsers ${linked} -sEXIT_RUNTIME=0 -sFORCE_FILESYSTEM -sENVIRONMENT=web,worker -sEXPORTED_RUNTIME_METHODS=FS,ENV,stringToNewUTF8 -sMODULARIZE=0)
-set(for_node -O1 -sEXIT_RUNTIME=1 -sNODERAWFS -sENVIRONMENT=node)
+set(for_browsers -sEXIT_RUNTIME=0 -sFORCE_FILESYSTEM -sENVIRONMENT=web,worker -sEXPORTED_RUNTIME_METHODS=FS,ENV,stringToNewUTF8 -sMODULARIZE=0)
+set(for_node -sEXIT_RUNTIME=1 -sNODERAWFS -sENVIRONMENT=node)
 
 headlight_web_program(headlight ${for_browsers})
 headlight_relaxed_softmax(headlight ${memory})
