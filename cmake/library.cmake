@@ -24,9 +24,12 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # How a release is optimized, but for what is FAST: those parts get CMake's -O3. Half of what GCC took to compile the rest
-# went into optimizing code that runs once for each frame or each file. The edition for browsers has its own options.
+# went into optimizing code that runs once for each frame or each file. In the edition for browsers that code is made as
+# small as it can be, because everybody loads it; the one that tests need is built in a hurry, and is left as it is.
 if(NOT EMSCRIPTEN)
   set(HEADLIGHT_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
+elseif(NOT HEADLIGHT_QUICK_PAGE)
+  set(HEADLIGHT_OPTIMIZATION $<$<CONFIG:Release>:-Oz>)
 endif()
 
 # headlight_precompile(NAME [FAST] [OPTIONS option...] [HEADERS header...] [LIBRARIES library...]): the headers that most

@@ -21,7 +21,8 @@ def main(sources: pathlib.Path, out: pathlib.Path, *fonts: pathlib.Path) -> None
     out.mkdir(parents=True, exist_ok=True)
     characters = own_characters(sources) | set(ALPHABETS)
     for path in fonts:
-        options = subset.Options(hinting=True, name_IDs=["*"], notdef_outline=True, glyph_names=False)
+        # Light hinting takes no account of a TrueType font's own instructions.
+        options = subset.Options(hinting=path.suffix != ".ttf", name_IDs=["*"], notdef_outline=True, glyph_names=False)
         font = subset.load_font(str(path), options)
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=characters)

@@ -107,20 +107,24 @@ headlight_web_source(freetype_source freetype)
 set(sources)
 foreach(source IN ITEMS
     base/ftbase base/ftbbox base/ftbitmap base/ftdebug base/ftglyph base/ftinit base/ftmm base/ftstroke base/ftsynth
-    base/ftsystem base/fttype1 autofit/autofit cff/cff cid/type1cid psaux/psaux pshinter/pshinter psnames/psnames
-    raster/raster sfnt/sfnt smooth/smooth sdf/sdf svg/svg truetype/truetype type1/type1 type42/type42 winfonts/winfnt
-    pcf/pcf pfr/pfr bdf/bdf gzip/ftgzip lzw/ftlzw bzip2/ftbzip2)
+    base/ftsystem autofit/autofit cff/cff gzip/ftgzip psaux/psaux pshinter/pshinter psnames/psnames sfnt/sfnt smooth/smooth
+    truetype/truetype)
   list(APPEND sources ${freetype_source}/src/${source}.c)
 endforeach()
-headlight_web_library(freetype SOURCES ${sources} INCLUDES ${freetype_source}/include DEFINITIONS FT2_BUILD_LIBRARY)
+headlight_web_library(freetype SOURCES ${sources} INCLUDES ${freetype_source}/include
+  DEFINITIONS FT2_BUILD_LIBRARY "FT_CONFIG_MODULES_H=<${PROJECT_SOURCE_DIR}/cmake/web/include/freetype_modules.h>")
 add_library(Freetype::Freetype ALIAS freetype)
 
 headlight_web_source(harfbuzz_source harfbuzz)
+# Left out is what a static font of our own never needs: tables of Apple's, colours, bitmaps, variations, mathematics, vertical
+# lines, and texts of buffers.
+set(left_out AAT BITMAP BORING_EXPANSION BUFFER_MESSAGE BUFFER_SERIALIZE BUFFER_VERIFY COLOR GETENV LAYOUT_UNUSED MATH META MMAP MT
+  OPEN OT_FONT_GLYPH_NAMES PAINT SETLOCALE STYLE VAR VERTICAL)
+list(TRANSFORM left_out PREPEND HB_NO_)
 headlight_web_library(harfbuzz SOURCES ${harfbuzz_source}/src/harfbuzz-subset.cc INCLUDES ${harfbuzz_source}/src
-  DEFINITIONS HB_NO_MT)
+  DEFINITIONS HB_OPTIMIZE_SIZE HB_OPTIMIZE_SIZE_MORE ${left_out})
 if(HEADLIGHT_QUICK_PAGE)
   # Clang takes two minutes to inline what HarfBuzz always wants inlined, and half a minute without.
-  target_compile_definitions(harfbuzz PRIVATE HB_OPTIMIZE_SIZE HB_OPTIMIZE_SIZE_MORE)
   target_compile_options(harfbuzz PRIVATE -O0)
 endif()
 add_library(PkgConfig::HARFBUZZ ALIAS harfbuzz)

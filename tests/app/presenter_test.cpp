@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,17 @@ struct Speaker : Scripted {
 };
 
 constexpr Chord ctrl_f5{.key = Key::f5, .ctrl = true};
+
+/// What is said of the controls that Tab goes through.
+std::set<std::string> heard(Offscreen& surface) {
+  std::set<std::string> all;
+  for (std::size_t i = 0; i < surface.tab_stops(); ++i) {
+    surface.key(Key::tab);
+    surface.settle();
+    all.insert(surface.said());
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -279,6 +291,34 @@ TEST_CASE("near its corner a slide offers the pen and the presenter's window to 
   CHECK(person.app.second() != nullptr);
   choose("leave");
   CHECK_FALSE(person.session().display().presentation.presenting);
+}
+
+TEST_CASE("the keyboard reaches the tools of a slide, and each is said with its name, what it is and its state") {
+  Scripted person(talking(1), 1280, 720);
+  person.press(Key::f5);
+  std::set<std::string> said = heard(person.surface);
+  for (const char* const words :
+       {"Stop presenting, button", "Presenter's window, button", "Draw with the pointer, button, off"})
+    CHECK_MESSAGE(said.contains(words), words);
+  while (person.surface.said() != "Draw with the pointer, button, off") person.press(Key::tab);
+  person.press(Key::enter);
+  CHECK(person.session().display().presentation.pen);
+  person.surface.drag({200, 180}, {420, 260}, 12);
+  said = heard(person.surface);
+  for (const char* const words : {"Draw with the pointer, button, on", "Erase the drawing, button"})
+    CHECK_MESSAGE(said.contains(words), words);
+}
+
+TEST_CASE("every tool of the presenter's window is said with its name, what it is and its state") {
+  Speaker speaker(1);
+  speaker.click_presenter("blue");
+  const std::set<std::string> said = heard(speaker.presenter);
+  CHECK_FALSE(said.contains(""));
+  for (const char* const words :
+       {"Presenting: draw with the pointer, button, on", "Presenting: circle around the pointer, button, off",
+        "Presenting: black screen on or off, button, off", "Blue pen, button, on", "Red pen, button, off",
+        "Previous step, button"})
+    CHECK_MESSAGE(said.contains(words), words);
 }
 
 TEST_CASE("the pen's ink is wiped by a key, and ends with the talk") {

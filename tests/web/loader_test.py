@@ -6,6 +6,7 @@ It runs the page's own loader under Node.js, with as much of a browser as that n
 """
 
 import base64
+import html
 import json
 import pathlib
 import random
@@ -15,12 +16,28 @@ import sys
 import unittest
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parent / "cli"))
+sys.path[:0] = [str(FOLDER.parent / "cli"), str(FOLDER.parents[1] / "cmake/web")]
 
+import pack
 from page_test import EMPTY, PLACE
 from program import SETUP, ProgramTest
 
-LOADER = FOLDER.parents[1] / "app/platform/web/page/loader.js"
+PAGE = FOLDER.parents[1] / "app/platform/web/page"
+LOADER = PAGE / "loader.js"
+# The lengths of what both sides write in letters and read again.
+LENGTHS = [*range(13), 1000, 70001]
+LETTERS = """
+const vm = require("vm"), fs = require("fs");
+const page = vm.createContext({ Uint8Array, DataView, Math, TextDecoder, location: { href: "", hash: "" },
+  document: { documentElement: {}, getElementById: () => null } });
+for (const file of [process.argv[1], process.argv[2]]) vm.runInContext(fs.readFileSync(file, "utf8"), page);
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map((text) => {
+  page.text = text;
+  page.bytes = vm.runInContext("from_letters(text)", page);
+  return [hex(page.bytes), vm.runInContext("in_letters(bytes)", page)];
+})));
+"""
 BROWSER = """
 const vm = require("vm"), fs = require("fs"), told = [];
 const text = fs.readFileSync(process.argv[2], "utf8");
@@ -94,6 +111,25 @@ class Loader(ProgramTest):
             letter = draw.choice([c for c in "abcdefghijklmnopqrstuvwxyz0123456789" if c != self.inside[at]])
             found = self.loaded(self.inside[:at] + letter + self.inside[at + 1:])
             self.assertEqual(len(found["told"]), 1, (at, letter))
+
+
+class Letters(unittest.TestCase):
+    """The program as text, inside the page that is one file."""
+
+    def test_bytes_come_back(self):
+        contents = [random.Random(length).randbytes(length) for length in LENGTHS] + [b"\0" * 9, b"\xff" * 9]
+        texts = [pack.in_letters(content) for content in contents]
+        ended = subprocess.run(["node", "-e", LETTERS, LOADER, PAGE / "programs.js"], input=json.dumps(texts).encode(), capture_output=True,
+                               timeout=120)
+        self.assertEqual((ended.returncode, ended.stderr.decode()), (0, ""))
+        for content, text, (read, written) in zip(contents, texts, json.loads(ended.stdout), strict=True):
+            self.assertEqual((bytes.fromhex(read), written), (content, text))
+
+    def test_nothing_has_to_be_written_otherwise(self):
+        text = pack.in_letters(random.Random(0).randbytes(99999))
+        self.assertEqual(len(set(text)), 85)
+        self.assertEqual((html.escape(text), json.dumps(text)), (text, f'"{text}"'))
+        self.assertNotRegex(text, r"[\s{$`]")
 
 
 if __name__ == "__main__":

@@ -264,6 +264,7 @@ std::vector<PlacedWords> Offscreen::words() {
 void Offscreen::lengthen_words() { impl_->surface.ui_memory().longer_words = true; }
 
 std::size_t Offscreen::tab_stops() const { return impl_->surface.ui_memory().tab_order.size(); }
+std::string Offscreen::said() const { return impl_->surface.ui_memory().said; }
 
 double Offscreen::time() const { return impl_->time; }
 double Offscreen::next_frame_in() const { return impl_->last.next_frame_in; }

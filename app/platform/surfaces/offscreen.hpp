@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -78,6 +79,8 @@ class Offscreen {
 
   /// How many controls Tab went through in the last frame.
   std::size_t tab_stops() const;
+  /// What the keyboard was on in the last frame, in words; empty: nothing in particular.
+  std::string said() const;
 
   double time() const;
   /// Seconds until the app wants another frame; infinity when nothing moves.

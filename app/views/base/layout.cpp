@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/ui/ui.hpp"
+
 namespace headlight {
 namespace {
 
@@ -45,12 +47,12 @@ float map_height(float room, View view) {
 
 }  // namespace
 
-Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for) {
+Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for, bool for_finger) {
   Layout layout;
   fold_for_width(surface.w, display.appearance, asked_for, layout);
   Rect rest = surface;
-  layout.top_bar = rest.cut_top(top_bar_height);
-  layout.status = rest.cut_bottom(status_bar_height);
+  layout.top_bar = rest.cut_top(for_finger ? top_bar_for_finger : top_bar_height);
+  layout.status = rest.cut_bottom(for_finger ? fingertip : status_bar_height);
   layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
   if (has_map(info(display.view))) layout.map = rest.cut_top(map_height(rest.h, display.view));
   layout.inspector =

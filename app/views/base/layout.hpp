@@ -11,6 +11,7 @@ namespace headlight {
 
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
+inline constexpr float top_bar_for_finger = 52;
 inline constexpr float compact_map_height = 68;
 inline constexpr float phase_strip_height = 34;  ///< of a map that has room only for the names of the phases
 inline constexpr float rail_width = 48;
@@ -32,8 +33,9 @@ struct Layout {
 };
 
 /// A panel is folded if the user folded it, or if the centre would become too narrow. In the second case the panel in
-/// `asked_for`, which was opened last, stays open.
-Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for = std::nullopt);
+/// `asked_for`, which was opened last, stays open. What fingers tap in the bars needs higher ones.
+Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for = std::nullopt,
+                 bool for_finger = false);
 
 /// Whether this layout shows only the panel's rail.
 bool is_folded(const Layout& layout, SidePanel panel);

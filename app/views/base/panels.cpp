@@ -67,7 +67,8 @@ bool has_sheets(const ViewContext& context) {
 }
 
 Layout current_layout(const ViewContext& context) {
-  return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);
+  return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for,
+                   context.ui.serves_finger());
 }
 
 void open_panel(ViewContext& context, SidePanel panel) {
@@ -90,15 +91,20 @@ bool is_folded(const ViewContext& context, SidePanel panel) {
   return is_folded(current_layout(context), panel);
 }
 
+Rect first_of_rail(const Ui& ui, const Rect& area) {
+  const float size = ui.reach(28);
+  return {area.x + (rail_width - size) / 2, area.y + 10, size, size};
+}
+
 void draw_inspector_rail(ViewContext& context, Rect area) {
-  const Rect button{area.x + 10, area.y + 10, 28, 28};
+  const Rect button = first_of_rail(context.ui, area);
   if (icon_button(context.ui, "open", button, Icon::chevron_left,
                   {.kind = ButtonKind::quiet,
                    .tooltip = "Open the inspector",
                    .keys = action_named("panel.inspector")->keys()}))
     open_panel(context, SidePanel::inspector);
   const bool pinned = context.session.state().pinned;
-  if (icon_button(context.ui, "pin", button.moved(0, 38), Icon::pin,
+  if (icon_button(context.ui, "pin", button.moved(0, button.h + rail_gap), Icon::pin,
                   {.kind = ButtonKind::quiet,
                    .selected = pinned,
                    .tooltip = pinned ? "Unpin the cell" : "Pin the cell",

@@ -31,6 +31,9 @@ void toggle_panel(ViewContext& context, SidePanel panel);
 /// Whether neither the panel nor its sheet is open.
 bool is_folded(const ViewContext& context, SidePanel panel);
 
+/// The first button of a folded panel; the others follow below, this far apart.
+Rect first_of_rail(const Ui& ui, const Rect& area);
+inline constexpr float rail_gap = 10;
 /// Draws the folded inspector: buttons that open it and pin the cell.
 void draw_inspector_rail(ViewContext& context, Rect area);
 /// Draws the edges of open panels: drag to resize, drag far inwards or double-click to fold.

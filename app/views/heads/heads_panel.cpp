@@ -13,6 +13,7 @@
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/base/panels.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/heads/attention_lines.hpp"
 #include "app/views/heads/attention_links.hpp"
@@ -63,7 +64,7 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& select
                                       {key, TextStyle::mono_strong, theme.key},
                                       plain("]")});
   const float size = context.ui.reach(28);
-  const float cross = context.ui.serves_finger() ? size : 0;  // of the sheet that the panel is then
+  const float cross = has_sheets(context) ? size : 0;  // of the sheet that the panel is then
   const Rect pin{area.right() + 2 - size - cross, area.y + 25 - size / 2, size, size};
   const bool pinned = session.state().pinned;
   if (icon_button(context.ui, "pin", pin, Icon::pin,

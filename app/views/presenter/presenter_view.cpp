@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -122,6 +123,7 @@ bool draw_time(ViewContext& context, const Rect& area, const PresenterShown& sho
   canvas.text_in({area.x + wide + 12, area.y + 2, right - area.x - wide - 24, area.h}, of, TextStyle::body,
                  theme.text2);
   ui.tooltip(item, "Begin again at 0:00");
+  ui.say_control(item, "Begin again at 0:00", "button", elapsed);
   return item.clicked;
 }
 
@@ -221,7 +223,7 @@ struct Tool {
   Icon icon;
   std::string_view word;
   std::string_view action;
-  bool on = false;
+  std::optional<bool> on = {};  ///< of one that stays on
 };
 
 void draw_tool(ViewContext& context, const Rect& r, const Tool& tool, bool words) {
@@ -231,11 +233,12 @@ void draw_tool(ViewContext& context, const Rect& r, const Tool& tool, bool words
   const Action& action = *action_named(tool.action);
   const bool enabled = action.enabled(context.session);
   const Item item = ui.item(tool.id, r, {.enabled = enabled});
-  canvas.fill(r, tool.on || item.hovered ? theme.hover : theme.raised, card_radius);
-  canvas.stroke(r, tool.on ? theme.lamp : theme.control, tool.on ? 2.0f : 1.0f, card_radius);
+  const bool on = tool.on.value_or(false);
+  canvas.fill(r, on || item.hovered ? theme.hover : theme.raised, card_radius);
+  canvas.stroke(r, on ? theme.lamp : theme.control, on ? 2.0f : 1.0f, card_radius);
   if (item.focused) canvas.focus_ring(r, card_radius);
-  const Color color = !enabled ? theme.text3 : tool.on ? theme.text : theme.text2;
-  const TextStyle style = tool.on ? TextStyle::body_strong : TextStyle::body;
+  const Color color = !enabled ? theme.text3 : on ? theme.text : theme.text2;
+  const TextStyle style = on ? TextStyle::body_strong : TextStyle::body;
   if (!words) canvas.icon_centered(tool.icon, r, color);
   else {
     canvas.icon(tool.icon, {r.x + 14, r.y + 16}, color);
@@ -243,6 +246,7 @@ void draw_tool(ViewContext& context, const Rect& r, const Tool& tool, bool words
     key_cap(canvas, {r.right() - 14 - key_cap_width(canvas, action.keys()), r.y + 28.5f}, action.keys());
   }
   ui.tooltip(item, action.title, action.keys());
+  ui.say_control(item, action.title, "button", !tool.on ? "" : *tool.on ? "on" : "off");
   if (item.clicked) run(action, context.session);
 }
 
@@ -262,7 +266,9 @@ void draw_pens(ViewContext& context, float x, const Rect& row) {
     canvas.circle(center, 11, theme.text2, item.hovered ? 2.0f : 1.2f);
     if (now.pen_colour == colour) canvas.circle(center, 15, theme.lamp, 2);
     if (item.focused) canvas.focus_ring(r, 16);
-    ui.tooltip(item, fmt::format("{} pen", pen_words[i].label), keys_of("present.pen_colour"));
+    const std::string words = fmt::format("{} pen", pen_words[i].label);
+    ui.tooltip(item, words, keys_of("present.pen_colour"));
+    ui.say_control(item, words, "button", now.pen_colour == colour ? "on" : "off");
     if (item.clicked) context.session.set_display(with_pen(context.session.display(), colour));
   }
   ui.pop_id();

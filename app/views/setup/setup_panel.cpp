@@ -27,7 +27,7 @@ constexpr float header_height = 46;
 void draw_header(ViewContext& context, Rect r) {
   const Canvas canvas = context.ui.canvas();
   const Theme& t = context.ui.theme();
-  if (context.ui.serves_finger()) r.cut_right(fingertip);  // where the panel is a sheet, its cross
+  if (has_sheets(context)) r.cut_right(fingertip);  // its cross
   const float baseline = r.y + 29;
   canvas.text({r.x + 16, baseline}, "Setup", TextStyle::heading, t.text);
   const float right = r.right() - 16;
@@ -166,7 +166,7 @@ void show_control(ViewContext& context, const SetupKey& entry) {
 }
 
 void draw_setup_rail(ViewContext& context, Rect area) {
-  Rect button{area.x + 10, area.y + 10, 28, 28};
+  Rect button = first_of_rail(context.ui, area);
   if (icon_button(context.ui, "open", button, Icon::chevron_right,
                   {.kind = ButtonKind::quiet, .tooltip = "Open the setup"}))
     open_panel(context, SidePanel::setup);
@@ -175,7 +175,7 @@ void draw_setup_rail(ViewContext& context, Rect area) {
     const auto group = static_cast<SetupGroup>(i);
     if (!has_rows(group, context.session.setup())) continue;
     const std::string_view label = label_of(group);
-    button.y += 38;
+    button.y += button.h + rail_gap;
     const auto differing =
         std::count_if(changes.begin(), changes.end(), [&](const Change& c) { return group_of(c) == group; });
     const std::string tip = differing == 0 ? std::string(label) : fmt::format("{}: {} changed", label, differing);

@@ -78,8 +78,16 @@ void end_hovering(ViewContext& context) {
   context.ui.request_frame();
 }
 
+/// The window is as large as a tablet's, which is held nearer to the eye than a screen stands.
+void serve_finger_in_usual_type(Ui& ui) {
+  const float type = ui.least_type();
+  ui.serve_finger();
+  ui.enlarge_type(type);
+}
+
 /// The window with its panels and bars.
 void draw_frame(ViewContext& context) {
+  if (context.ui.input().by_finger) serve_finger_in_usual_type(context.ui);
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);

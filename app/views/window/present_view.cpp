@@ -95,32 +95,38 @@ void draw_notes(ViewContext& context) {
   draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
 }
 
-/// What the mouse can reach while the pointer is near the corner: the end, the presenter's window, the pen.
+/// The end, the presenter's window, the pen: seen while the pointer is near the corner, or the keyboard on one of them.
 void draw_corner(ViewContext& context) {
   struct Tool {
     std::string_view id;
     Icon icon;
     std::string_view words;
     std::string_view action;
+    std::string_view state = {};
   };
-  constexpr Tool tools[] = {{"leave", Icon::cross, "Stop presenting", "present.leave"},
-                            {"presenter", Icon::presentation, "Presenter's window", "presenter"},
-                            {"pen", Icon::pen, "Draw with the pointer", "present.pen"},
-                            {"wipe", Icon::eraser, "Erase the drawing", "present.wipe"}};
+  const bool draws = context.session.display().presentation.pen;
+  const Tool tools[] = {{"leave", Icon::cross, "Stop presenting", "present.leave"},
+                        {"presenter", Icon::presentation, "Presenter's window", "presenter"},
+                        {"pen", Icon::pen, "Draw with the pointer", "present.pen", draws ? "on" : "off"},
+                        {"wipe", Icon::eraser, "Erase the drawing", "present.wipe"}};
   constexpr float near = 120;
   Ui& ui = context.ui;
   const Theme& theme = ui.theme();
   const Point corner{ui.surface().right(), 0};
   const Point away = ui.mouse() - corner;
-  if (std::max(std::abs(away.x), std::abs(away.y)) > near) return;
+  const bool is_near = std::max(std::abs(away.x), std::abs(away.y)) <= near;
   Rect r{corner.x - 26, 14 + title_line, 22, 22};  // below the number of the step
   for (const Tool& tool : tools) {
     const Action& action = *action_named(tool.action);
     if (!action.enabled(context.session)) continue;
-    const Item item = ui.item(tool.id, r, {.focusable = false});
-    ui.canvas().fill(r.outset(2), theme.canvas, 4);
-    ui.canvas().icon_centered(tool.icon, r, item.hovered ? theme.text : theme.text3);
+    const Item item = ui.item(tool.id, r);
+    if (is_near || item.focused) {
+      ui.canvas().fill(r.outset(2), theme.canvas, 4);
+      ui.canvas().icon_centered(tool.icon, r, item.hovered || item.focused ? theme.text : theme.text3);
+    }
+    if (item.focused) ui.canvas().focus_ring(r, 4);
     ui.tooltip(item, tool.words, action.keys());
+    ui.say_control(item, tool.words, "button", tool.state);
     if (item.clicked) run(action, context.session);
     r = r.moved(-26, 0);
   }

@@ -160,10 +160,12 @@ class Page {
   float lay_out(const Rect& area, bool draws) {
     draws_ = draws;
     const bool wide = area.w >= two_columns;
+    // A row for a finger leaves less room for the words above it.
+    const float low = ui_.serves_finger() ? high_learn : low_learn;
     const float rest = lists_height(area.w, low_lesson) + section_title + 20 + below_all;
     // What room there is goes to the picture and the path.
-    const float spare = wide ? area.h - low_learn - rest : 0;
-    const float learn_height = std::clamp(low_learn + 0.5f * spare, low_learn, high_learn);
+    const float spare = wide ? area.h - low - rest : 0;
+    const float learn_height = std::clamp(low + 0.5f * spare, low, high_learn);
     float y = area.y;
     if (wide) {
       const float learn = std::round(learn_share * (area.w - between_cards));
@@ -179,7 +181,7 @@ class Page {
       draw_learn({area.x, y, area.w, height});
       y += height + between_cards;
       const bool side_by_side = area.w >= 640;
-      const float door = ui_.serves_finger() ? door_height + 26 : door_height;
+      const float door = ui_.serves_finger() ? door_height + 44 : door_height;
       const float width = side_by_side ? (area.w - between_cards) / 2 : area.w;
       draw_sentence({area.x, y, width, door});
       if (!side_by_side) y += door + between_cards;

@@ -193,8 +193,12 @@ void StartPicture::draw_blend(Ui& ui, Rect area) {
   const Rect now{blend_left + wide + 12, blend_top - 2, area.right() + 22 - blend_left - wide - 12, 22};
   const float query = canvas.text({now.x, now.y + 15}, blend.words[blend.query], TextStyle::body_strong, theme.query);
   canvas.text({now.x + query, now.y + 15}, ", now", TextStyle::body, theme.text);
-  if (const auto most = blend.mostly())
-    canvas.text_in({now.x, now.y + 22, now.w, 20}, fmt::format("mostly {}", blend.features[*most]), label, theme.text2);
+  if (const auto most = blend.mostly()) {
+    const std::string& feature = blend.features[*most];
+    const std::string mostly = fmt::format("mostly {}", feature);
+    canvas.text_in({now.x, now.y + 22, now.w, 20}, canvas.width(mostly, label) <= now.w ? mostly : feature, label,
+                   theme.text2);
+  }
 }
 
 }  // namespace headlight

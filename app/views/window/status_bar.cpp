@@ -160,7 +160,7 @@ class StatusBar : FrameTools {
 
   void draw() {
     const float left = draw_state() + 24;
-    if (!draw_first_hint(left)) draw_hints(left);
+    if (!draw_first_hint(left) && !ui_.serves_finger()) draw_hints(left);  // which are keys
   }
 
  private:
@@ -181,12 +181,14 @@ class StatusBar : FrameTools {
            canvas_.text({area_.x + 16, baseline()}, room ? full : brief, TextStyle::caption, theme_.text);
   }
 
-  float baseline() const { return area_.y + 16.3f; }
+  float baseline() const { return area_.center().y + 4.3f; }
+  /// What of the bar can be tapped.
+  Rect tapped(float x, float width) const { return {x, area_.center().y - ui_.reach(20) / 2, width, ui_.reach(20)}; }
 
   /// Why the last edit was refused.
   float draw_problem() {
     const Problem& problem = session_.state().problems.front();
-    canvas_.icon(Icon::cross, {area_.x + 14, area_.y + 4}, theme_.error);
+    canvas_.icon(Icon::cross, {area_.x + 14, area_.center().y - 8}, theme_.error);
     const std::string words =
         canvas_.ellipsized("Not applied: " + problem.message(), TextStyle::caption, area_.w * 0.8f);
     return area_.x + 36 + canvas_.text({area_.x + 36, baseline()}, words, TextStyle::caption, theme_.error);
@@ -224,7 +226,7 @@ class StatusBar : FrameTools {
     x = draw_dot(x);
     const std::string words = fmt::format("{} overflows", name(overflow.first.tensor));
     const float width = canvas_.width(words, TextStyle::caption);
-    const Item item = ui_.item("overflow", {x - 4, area_.y + 2, width + 26, area_.h - 4}, {.focusable = false});
+    const Item item = ui_.item("overflow", tapped(x - 4, width + 26), {.focusable = false});
     changed_dot(canvas_, {x + 5, area_.center().y + 0.5f});
     canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.error);
     if (item.clicked) Selecting(session_).select(at_cell(session_.selection(), overflow.first, session_.setup()));
@@ -242,7 +244,7 @@ class StatusBar : FrameTools {
     x = draw_dot(x);
     const std::string words = blind_words(session_.trace().blind_queries.size());
     const float width = canvas_.width(words, TextStyle::caption);
-    const Item item = ui_.item("blind", {x - 4, area_.y + 2, width + 26, area_.h - 4}, {.focusable = false});
+    const Item item = ui_.item("blind", tapped(x - 4, width + 26), {.focusable = false});
     changed_dot(canvas_, {x + 5, area_.center().y + 0.5f});
     canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.changed);
     if (item.clicked) {
@@ -266,7 +268,8 @@ class StatusBar : FrameTools {
       ui_.request_frame();
       return false;
     }
-    const Rect cross{area_.right() - 28, area_.y, 24, area_.h};
+    const float wide = ui_.reach(24);
+    const Rect cross{area_.right() - 4 - wide, area_.y, wide, area_.h};
     const std::string_view words = hint_for(canvas_, cross.x - left - 28, ui_.input().by_finger);
     const float x = cross.x - 8 - canvas_.width(words, TextStyle::caption);
     canvas_.disc({x - 12, area_.center().y + 0.5f}, 3.5f, theme_.lamp);

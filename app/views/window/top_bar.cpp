@@ -155,21 +155,21 @@ class TopBar : FrameTools {
   Areas arrange(const Density& density) const {
     Areas p;
     p.density = density;
-    const float y = area_.y + 8;
+    const float y = area_.center().y - high_ / 2;
     float x = area_.x + density.margin;
-    p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};
+    p.logo = {x + logo_reach_ - 4, area_.center().y - 10, density.name ? 108.0f : 24.0f, 20};
     x = p.logo.right() + (density.name ? 20.0f : 12.0f);
     arrange_left(p, x, y);
-    p.picker = {x, y, density.picker, 28};
+    p.picker = {x, y, density.picker, high_};
     x = p.picker.right() + (density.name ? 16.0f : 10.0f);
     for (Rect* button : {&p.previous, &p.play, &p.next}) {
-      *button = {x, y, 30, 28};
-      x += 34;
+      *button = {x, y, wide_, high_};
+      x += wide_ + 4;
     }
     const auto steps = static_cast<float>(session_.lesson().step_count());
     if (steps > 0 && density.dash > 0) {
       x += 12;
-      p.progress = {x, y, steps * (density.dash + 3) - 3, 28};
+      p.progress = {x, y, steps * (density.dash + 3) - 3, high_};
       x = p.progress.right();
     }
     if (steps > 0 && density.counter != Counter::none) {
@@ -177,12 +177,12 @@ class TopBar : FrameTools {
       // As wide as its longest text, so that nothing moves between steps.
       p.counter = {
           x, y, canvas_.width(counter_words(density.counter, session_.lesson().step_count()), TextStyle::control) + 2,
-          28};
+          high_};
       x = p.counter.right();
     }
     if (has_page() && density.counter != Counter::none) {
       x += 12;
-      p.lesson = {x, y, canvas_.width(lesson_words(density), TextStyle::control) + 20, 28};
+      p.lesson = {x, y, canvas_.width(lesson_words(density), TextStyle::control) + 20, high_};
       x = p.lesson.right();
     }
     const float right_end = arrange_right(p, y);
@@ -195,36 +195,37 @@ class TopBar : FrameTools {
   }
 
   /// The tools to the left of the lecture, in pairs, or the menu instead.
-  static void arrange_left(Areas& p, float& x, float y) {
+  void arrange_left(Areas& p, float& x, float y) const {
     if (!p.density.tools) {
-      p.menu = {x, y, 30, 28};
-      x += 36;
+      p.menu = {x, y, wide_, high_};
+      x += wide_ + 6;
       return;
     }
     for (std::size_t i = 0; i < left_tools.size(); ++i) {
-      p.left[i] = {x, y, 30, 28};
-      x += i % 2 == 1 ? 38.0f : 30.0f;
+      p.left[i] = {x, y, wide_, high_};
+      x += i % 2 == 1 ? wide_ + 8 : wide_;
     }
-    p.history = {p.left.back().right(), y, history_width, 28};
+    p.history = {p.left.back().right(), y, ui_.reach(history_width), high_};
     x = p.history.right() + 12;
   }
 
   /// The tools at the right end. Returns their left edge.
   float arrange_right(Areas& p, float y) const {
-    const float pitch = p.density.margin < 16 ? 34.0f : 38.0f;
-    float x = area_.right() - p.density.margin + pitch - 30;
+    const float pitch = wide_ + (p.density.margin < 16 ? 4.0f : 8.0f);
+    float x = area_.right() - p.density.margin + pitch - wide_;
     for (std::size_t i = right_tools.size(); i-- > 0;) {
       if (!shows(p.density, right_tools[i].action)) continue;
       x -= pitch;
-      p.right[i] = {x, y, 30, 28};
+      p.right[i] = {x, y, wide_, high_};
     }
     return x;
   }
 
   /// A click opens the first page.
   void draw_logo(const Areas& areas) {
-    const Item item = ui_.item("logo", areas.logo.outset(4), {.focusable = false});
-    if (item.hovered) canvas_.fill(areas.logo.outset(4), theme_.hover, 6);
+    const Rect tapped = areas.logo.outset(logo_reach_);
+    const Item item = ui_.item("logo", tapped, {.focusable = false});
+    if (item.hovered) canvas_.fill(tapped, theme_.hover, 6);
     if (areas.density.name) canvas_.logo(areas.logo.min());
     else canvas_.mark(areas.logo.min(), theme_.lamp);
     const Action& start = *action_named("file.start");
@@ -403,12 +404,14 @@ class TopBar : FrameTools {
     const Rect& r = areas.tabs;
     const float gap = areas.density.tab_gap;
     const bool chosen = gap > 0 ? tabs(ui_, "views", r, titles, index, gap)
-                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28},
+                                : select(ui_, "view", {r.x, r.center().y - high_ / 2, r.w, high_},
                                          std::vector<std::string>(titles.begin(), titles.end()), index);
     if (chosen) session_.show(views_[static_cast<std::size_t>(index)]);
   }
 
   Rect area_;
+  float wide_ = ui_.reach(30), high_ = ui_.reach(28);  ///< of a button
+  float logo_reach_ = (ui_.reach(28) - 20) / 2;        ///< how far around the logo it can be tapped
   std::vector<View> views_ = views_of(session_.state());
 };
 

@@ -123,12 +123,20 @@ function end_program(number) {
 // The page as it came: this runs before anything has changed it.
 const page_as_it_came = "<!doctype html>\n" + document.documentElement.outerHTML;
 
+// What from_letters reads.
+function in_letters(bytes) {
+  const whole = new Uint8Array(Math.ceil(bytes.length / 4) * 4), words = new DataView(whole.buffer);
+  whole.set(bytes);
+  const text = new Uint8Array(whole.length / 4 * 5);
+  for (let at = 0, i = 0; at < whole.length; at += 4, i += 5)
+    for (let word = words.getUint32(at), k = 4; k >= 0; k--, word = Math.floor(word / 85)) text[i + k] = letters.charCodeAt(word % 85);
+  return new TextDecoder().decode(text.subarray(0, Math.ceil(bytes.length * 5 / 4)));
+}
+
 async function packed_part(name) {
   const stream = new Blob([await part(name)]).stream().pipeThrough(new CompressionStream("gzip"));
-  const reader = new FileReader();
-  const loaded = new Promise((done) => { reader.onload = () => done(reader.result.split(",")[1]); });
-  reader.readAsDataURL(await new Response(stream).blob());
-  return `<script type="text/plain" id="part ${name}">${await loaded}${"</"}script>\n`;
+  const packed = in_letters(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return `<script type="text/plain" id="part ${name}">${packed}${"</"}script>\n`;
 }
 
 // The bytes of the page with everything inside, and with nobody's setup.
