@@ -112,13 +112,15 @@ def is_level(wrong, right, step):
 
 def is_unseen(student, name, flow, right, exact, step):
     """Whether nothing that follows differs, which makes it another convention: numbers in hidden places that are so low
-    that their weights are 0 all the same, or all positions turned by one angle. A row without visible keys says nothing
-    of how weak a mask is."""
+    that their weights are 0 all the same, all positions turned by one angle, or other queries for keys that are all 0. A
+    row without visible keys says nothing of how weak a mask is."""
     weights = [tensors["weights"] for tensors in (flow, right, exact)]
     if name == "mask_too_weak":
         seeing = np.broadcast_to(student.visible, weights[0].shape).any(axis=-1)
         return not changes(*(each[seeing] for each in weights))
-    return step in ("Q_rotated", "K_rotated") and not changes(flow["dot_products"], right["dot_products"], exact["dot_products"])
+    same = [name for name in ("dot_products", "output") if not changes(flow[name], right[name], exact[name])]
+    return step in ("Q_heads", "K_heads", "Q_rotated", "K_rotated") and "dot_products" in same and (
+        "output" in same or step.endswith("rotated"))
 
 
 def step_of(mistake):
