@@ -5,6 +5,7 @@
 // words, a row that has too little room takes more lines, and only names that are marked as such end in "…".
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -85,6 +86,15 @@ struct Box {
 
 // --- Making ----------------------------------------------------------------------------------------------------------
 
+/// The parts of a box. What is in braces is moved here, where a plain vector would copy it with all that is in it.
+struct Boxes : std::vector<Box> {
+  template <std::convertible_to<Box>... Each>
+  Boxes(Each&&... each) {  // NOLINT(google-explicit-constructor)
+    reserve(sizeof...(each));
+    (push_back(std::forward<Each>(each)), ...);
+  }
+};
+
 /// Words on as many lines as they need.
 Box words(std::string text, TextStyle style, Color ink);
 /// A box with a drawing of its own. Its height may depend on the width that it gets.
@@ -92,11 +102,11 @@ Box drawn(Room room, float height, Box::Draw draw);
 Box drawn(Room room, std::function<float(float width)> height, Box::Draw draw);
 Box space(float height);
 /// Side by side, centred in height. Where the least widths don't fit, they go on in the next line.
-Box row(std::vector<Box> of, float gap = 8);
+Box row(Boxes of, float gap = 8);
 /// One below the other, each as wide as the column.
-Box column(std::vector<Box> of, float gap = 0);
+Box column(Boxes of, float gap = 0);
 /// Rows whose parts share their widths, column by column.
-Box grid(std::size_t columns, std::vector<Box> cells, Point gap = {8, 0});
+Box grid(std::size_t columns, Boxes cells, Point gap = {8, 0});
 /// Nothing: rows and columns leave it out, with its gap.
 Box nothing();
 
@@ -104,7 +114,7 @@ Box nothing();
 
 Room room_of(const Box& box, const Ui& ui);
 float height_of(const Box& box, const Ui& ui, float width);
-/// Draws the box into `r`. What is out of sight by more than a screen is left out.
+/// Draws the box into `r`. Of a list, what is out of sight by more than a screen is left out.
 void draw(Ui& ui, const Box& box, const Rect& r);
 /// The box in an area that scrolls, on this background.
 void draw_scrolled(Ui& ui, std::string_view id, const Rect& area, Box box, Color ground);

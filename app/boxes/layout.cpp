@@ -188,6 +188,25 @@ void draw_words(Ui& ui, const Box& box, const Rect& r) {
 
 bool is_near(const Rect& r, const Rect& clip) { return r.bottom() >= clip.y - clip.h && r.y <= clip.bottom() + clip.h; }
 
+/// A list may be long: what is in it and out of sight by more than a screen is left out.
+void draw(Ui& ui, const Box& box, const Rect& r, bool in_list) {
+  if (in_list && !is_near(r, ui.canvas().clip())) return;
+  if (!box.id.empty()) ui.push_id(box.id);
+  if (box.is_list) ui.begin_list("list");
+  if (box.behind) box.behind(ui, r);
+  const Rect inner = r.inset(box.inset_x, box.inset_y);
+  if (box.kind == Box::Kind::words) draw_words(ui, box, inner);
+  else if (box.kind == Box::Kind::drawn) box.draw(ui, inner);
+  else {
+    height_of(box, ui, r.w);  // which places the parts, unless they are placed already
+    for (const Placed& each : box.measured.parts)
+      draw(ui, box.of[each.part], each.r.moved(inner.x, inner.y), in_list || box.is_list);
+  }
+  if (box.over) box.over(ui, r);
+  if (box.is_list) ui.end_list();
+  if (!box.id.empty()) ui.pop_id();
+}
+
 }  // namespace
 
 namespace {
@@ -254,22 +273,7 @@ float height_of(const Box& box, const Ui& ui, float width) {
   return box.measured.height;
 }
 
-void draw(Ui& ui, const Box& box, const Rect& r) {
-  if (!is_near(r, ui.canvas().clip())) return;
-  if (!box.id.empty()) ui.push_id(box.id);
-  if (box.is_list) ui.begin_list("list");
-  if (box.behind) box.behind(ui, r);
-  const Rect inner = r.inset(box.inset_x, box.inset_y);
-  if (box.kind == Box::Kind::words) draw_words(ui, box, inner);
-  else if (box.kind == Box::Kind::drawn) box.draw(ui, inner);
-  else {
-    height_of(box, ui, r.w);  // which places the parts, unless they are placed already
-    for (const Placed& each : box.measured.parts) draw(ui, box.of[each.part], each.r.moved(inner.x, inner.y));
-  }
-  if (box.over) box.over(ui, r);
-  if (box.is_list) ui.end_list();
-  if (!box.id.empty()) ui.pop_id();
-}
+void draw(Ui& ui, const Box& box, const Rect& r) { draw(ui, box, r, false); }
 
 void draw_scrolled(Ui& ui, std::string_view id, const Rect& area, Box box, Color ground) {
   if (ui.memory().longer_words) box = lengthened(std::move(box));

@@ -33,7 +33,7 @@ Box space(float height) {
 
 namespace {
 
-Box of_kind(Box::Kind kind, std::vector<Box> of, Point gap) {
+Box of_kind(Box::Kind kind, Boxes of, Point gap) {
   Box box;
   box.kind = kind;
   box.of = std::move(of);
@@ -43,11 +43,11 @@ Box of_kind(Box::Kind kind, std::vector<Box> of, Point gap) {
 
 }  // namespace
 
-Box row(std::vector<Box> of, float gap) { return of_kind(Box::Kind::row, std::move(of), {gap, 2}); }
+Box row(Boxes of, float gap) { return of_kind(Box::Kind::row, std::move(of), {gap, 2}); }
 
-Box column(std::vector<Box> of, float gap) { return of_kind(Box::Kind::column, std::move(of), {0, gap}); }
+Box column(Boxes of, float gap) { return of_kind(Box::Kind::column, std::move(of), {0, gap}); }
 
-Box grid(std::size_t columns, std::vector<Box> cells, Point gap) {
+Box grid(std::size_t columns, Boxes cells, Point gap) {
   Box box = of_kind(Box::Kind::grid, std::move(cells), gap);
   box.columns = columns;
   return box;
@@ -94,6 +94,7 @@ std::string longer(std::string_view word) {
 
 Box lengthened(Box box) {
   for (Box& each : box.of) each = lengthened(std::move(each));
+  box.measured = {};
   if (box.kind != Box::Kind::words || is_of_numbers(box.style)) return box;
   std::string all;
   for (std::string_view rest = box.text; !rest.empty();) {

@@ -1,7 +1,9 @@
 // Boxes: how they share room, and that nothing in them is cut or out of reach.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -193,6 +195,71 @@ TEST_CASE("in the inspector no words are cut: with words 40 % longer, and with t
       check_words(person, layout_of(person, 1280 / scale, 720 / scale).inspector);
     }
   }
+}
+
+TEST_CASE("in the setup panel no words are cut: with words 40 % longer, and with type twice as large") {
+  for (const bool large : {false, true}) {
+    CAPTURE(large);
+    Session session = lecture_session("numpy-from-scratch");
+    Setup changed = session.setup();
+    changed.attention.temperature = 2;
+    changed.attention.dropout = 0.1;
+    changed.mask.kinds = {MaskKind::causal, MaskKind::window};
+    CHECK(session.edit(changed).empty());
+    if (large) session = enlarged(std::move(session));
+    Scripted person(std::move(session), 1280, 720);
+    const float scale = large ? 2 : 1;
+    person.app.memory().get<PanelsMemory>().asked_for = SidePanel::setup;
+    person.surface.lengthen_words();
+    person.surface.settle();
+    check_words(person, layout_of(person, 1280 / scale, 720 / scale).setup);
+  }
+}
+
+TEST_CASE("a row of the setup keeps its height and its control's place when it begins to differ from the lecture") {
+  Scripted person(lecture_session("numpy-from-scratch"), 1280, 1700);
+  person.app.memory().get<PanelsMemory>().asked_for = SidePanel::setup;
+  person.surface.settle();
+  const auto places = [&] {
+    std::map<std::string, Rect> all;
+    for (const PlacedItem& item : person.surface.items())
+      if (item.path.find("setup scroll/") != std::string::npos) all[item.path] = item.rect;
+    return all;
+  };
+  const std::map<std::string, Rect> before = places();
+  Setup changed = person.session().setup();
+  changed.attention.temperature = 2;
+  changed.attention.dropout = 0.1;
+  changed.sizes.heads = 4;
+  changed.sizes.kv_heads = 4;
+  REQUIRE(person.session().edit(changed).empty());
+  person.surface.settle();
+  const std::map<std::string, Rect> after = places();
+  CHECK(before.size() > 20);
+  CHECK(after.size() > before.size());  // the buttons that reset
+  for (const auto& [path, rect] : before) {
+    CAPTURE(path);
+    REQUIRE(after.contains(path));
+    const Rect now = after.at(path);
+    for (const float off : {now.x - rect.x, now.y - rect.y, now.w - rect.w, now.h - rect.h})
+      CHECK(std::abs(off) < 0.01f);
+  }
+}
+
+TEST_CASE("Tab leads through the setup from the top down") {
+  Scripted person(lecture_session("numpy-from-scratch"), 1280, 720);
+  person.app.memory().get<PanelsMemory>().asked_for = SidePanel::setup;
+  person.surface.settle();
+  float top = 0;
+  std::size_t found = 0;
+  for (const PlacedItem& item : person.surface.items()) {
+    if (!item.path.starts_with("setup/setup scroll/") || !item.tab_stops) continue;
+    CAPTURE(item.path);
+    CHECK(item.rect.bottom() > top);
+    top = item.rect.y;
+    ++found;
+  }
+  CHECK(found >= 20);
 }
 
 TEST_CASE("Tab reaches everything in the inspector, from the top down") {

@@ -22,7 +22,7 @@
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/problems_card.hpp"
-#include "app/views/setup/setup_rows.hpp"
+#include "app/views/setup/setup_memory.hpp"
 #include "app/views/window/start_page.hpp"
 #include "captured.hpp"
 #include "core/formats/arrays/npz.hpp"

@@ -10,7 +10,7 @@
 #include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/setup/setup_rows.hpp"
+#include "app/views/setup/setup_memory.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/app/lectures.hpp"

@@ -10,7 +10,7 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
-#include "app/views/setup/setup_rows.hpp"
+#include "app/views/setup/setup_memory.hpp"
 #include "core/setup/edits.hpp"
 #include "scripted.hpp"
 

@@ -197,6 +197,15 @@ float control_width(const Ui& ui, const Control& control) {
   return list_width;
 }
 
+float least_control_width(const Ui& ui, const Control& control) {
+  constexpr float most = 16;
+  const float width = control_width(ui, control);
+  if (control.kind == ControlKind::real && control.travel && control.travel->suits_slider()) return width - most;
+  if (control.kind != ControlKind::choice) return width;
+  const float side_by_side = width_side_by_side(ui.canvas(), control);
+  return side_by_side > width ? width - most : std::max(side_by_side, width - most);
+}
+
 ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool invalid) {
   switch (control.kind) {
     case ControlKind::flag: return draw_flag(ui, r, control);

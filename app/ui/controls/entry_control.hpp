@@ -18,6 +18,8 @@ struct ControlEdit {
 
 /// The width of a control at the right of its row.
 float control_width(const Ui& ui, const Control& control);
+/// The least that it can do with: less for a slider and for a list.
+float least_control_width(const Ui& ui, const Control& control);
 
 /// A flag is a switch. Words are side by side if there is room, else a list. A whole number has a stepper, or the
 /// only possible numbers side by side. A number with a suitable travel has a slider, or its few values side by side;

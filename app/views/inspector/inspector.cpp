@@ -75,7 +75,7 @@ Box buttons(ViewContext& context) {
 /// "sat · The" for a cell between a query and a key; one token for a cell of a position.
 Box tokens_of(ViewContext& context, const Cell& cell) {
   const Theme& theme = context.ui.theme();
-  std::vector<Box> tokens;
+  Boxes tokens;
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
     if (cell.index.rank() <= from_end) continue;
@@ -204,7 +204,7 @@ Box inspector(ViewContext& context) {
   const Explanation& explanation = *shown;
   if (const std::string_view why = words_instead_of(session, explanation); !why.empty()) return hidden(context, why);
   const Cell& cell = explanation.cell;
-  std::vector<Box> parts{head(context, explanation)};
+  Boxes parts{head(context, explanation)};
   if (!context.still) parts.push_back(effects_part(context, cell));
   parts.push_back(terms_part(context, shown));
   parts.push_back(sources_part(context, cell));

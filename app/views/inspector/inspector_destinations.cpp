@@ -105,7 +105,7 @@ Box softmax_row(ViewContext& context, const Cell& cell, TensorId tensor) {
   const Cell own_weight{tensor, cell.index, cell.layer};
   const Index count = session.trace()[tensor].shape().back(0);
   const IndexRange keys = shown_keys(count, cell.index.back(0));
-  std::vector<Box> rows{
+  Boxes rows{
       drawn({}, 52, [&context, own_weight, keys](Ui&, const Rect& r) { draw_shares(context, r, own_weight, keys); })};
   if (keys.size() < count)
     rows.push_back(words(fmt::format("{} {} to {} of {}", words_of_row(tensor), keys.begin, keys.end - 1, count),
@@ -156,7 +156,7 @@ Box destinations_part(ViewContext& context, const Explanation& explanation) {
   if (!softmax && explanation.goes_into.empty()) return nothing();
   // Most questions are about numbers that are computed from those on the screen.
   if (softmax && softmax != cell.tensor && session.lesson().asks()) return nothing();
-  std::vector<Box> rows;
+  Boxes rows;
   if (softmax) rows.push_back(softmax_row(context, cell, *softmax));
   for (const GoesInto& into : explanation.goes_into)
     rows.push_back(into_row(context, fmt::format("into {}", &into - explanation.goes_into.data()), into));
@@ -174,7 +174,7 @@ Box effects_part(ViewContext& context, const Cell& cell) {
   const auto* const effects = context.memory.get<EffectStudy>().of(session, cell);
   if (effects == nullptr) context.ui.request_frame_in(look_again);
   if (effects == nullptr || effects->most.empty()) return nothing();
-  std::vector<Box> rows;
+  Boxes rows;
   for (const NumberEffect& effect : effects->most) rows.push_back(effect_row(context, effect));
   return section(context, "What it changes", "most, in each tensor", std::move(rows)).as_list("effects");
 }

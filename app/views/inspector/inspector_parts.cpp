@@ -34,7 +34,7 @@ Color index_ink(const Theme& theme, Axis axis) {
 
 float line_with_links(const Ui& ui) { return ui.reach(24); }
 
-Box section(ViewContext& context, std::string title, std::string right, std::vector<Box> of) {
+Box section(ViewContext& context, std::string title, std::string right, Boxes of) {
   const Theme& theme = context.ui.theme();
   Box head = row({words(std::move(title), TextStyle::control_strong, theme.text),
                   words(std::move(right), TextStyle::control, theme.text3).ended()},
@@ -103,7 +103,7 @@ Box cell_link(ViewContext& context, std::string id, const Cell& cell) {
 
 Box cell_name(const Theme& theme, const Cell& cell, const Setup& setup, TextStyle style) {
   const TensorInfo& about = info(cell.tensor);
-  std::vector<Box> parts;
+  Boxes parts;
   const bool has_layer = setup.sizes.layers > 1 && !about.is_of_model();
   parts.push_back(
       words(fmt::format("{}{}[", has_layer ? fmt::format("L{}.", cell.layer) : "", about.name), style, theme.text2));

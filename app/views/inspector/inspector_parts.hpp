@@ -19,7 +19,7 @@ inline constexpr float inspector_padding = 20;
 float line_with_links(const Ui& ui);
 
 /// A rule across the panel, a title, quiet words on the right, and what is below them.
-Box section(ViewContext& context, std::string title, std::string right, std::vector<Box> of);
+Box section(ViewContext& context, std::string title, std::string right, Boxes of);
 /// Words on the left, and a number on the right.
 Box number_row(ViewContext& context, std::string label, std::string number, TextStyle style = TextStyle::mono);
 /// A thin rule, above a result.

@@ -48,7 +48,7 @@ Box statistics_rows(ViewContext& context, const TensorStatistics& s) {
   const Theme& theme = context.ui.theme();
   const std::array<std::pair<std::string_view, double>, 4> numbers{
       {{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"std", s.standard_deviation}}};
-  std::vector<Box> cells;
+  Boxes cells;
   for (const auto& each : numbers)
     cells.push_back(words(std::string(each.first), TextStyle::caption, theme.text3).high(18).growing());
   for (const auto& each : numbers)

@@ -226,7 +226,7 @@ std::string name_of(const Factor& factor, const Setup& setup) {
 /// One product alone: a row for each factor.
 Box single_term(ViewContext& context, const Term& term) {
   const Theme& theme = context.ui.theme();
-  std::vector<Box> rows;
+  Boxes rows;
   for (const Factor& factor : term.factors) {
     const std::string name = (rows.empty() ? "" : "× ") + name_of(factor, context.session.setup());
     Box words_of_it = factor.cell ? cell_link(context, fmt::format("source {}", rows.size()), *factor.cell, name,
@@ -329,7 +329,7 @@ PathBack path_back(const ModelTrace& model, const Explanation& weight, const Ui&
 Box terms_part(ViewContext& context, const std::shared_ptr<const Explanation>& shown) {
   const Explanation& explanation = *shown;
   const Theme& theme = context.ui.theme();
-  std::vector<Box> rows{words(explanation.formula, TextStyle::code, theme.text3).high(17), space(4)};
+  Boxes rows{words(explanation.formula, TextStyle::code, theme.text3).high(17), space(4)};
   if (const Factor* sum = inner_sum(explanation)) {
     KnownExplanation& known = context.memory.get<InspectorExplanations>().sum;
     rows.push_back(sum_terms(context, known.of(context.session.trace_of(*sum->cell), *sum->cell)));
@@ -359,13 +359,13 @@ Box path_back_part(ViewContext& context, const Explanation& explanation) {
   const auto hides = [&](const Explanation& e) { return !words_instead_of(session, e).empty(); };
   if (path.score.empty() || std::ranges::any_of(path.score, hides)) return nothing();
   const std::string query = fmt::format("q{}", cell.index[2]);
-  std::vector<Box> rows{bars_of(context, path.products, path.columns), rule(context)};
+  Boxes rows{bars_of(context, path.products, path.columns), rule(context)};
   for (const Explanation& e : path.score | std::views::reverse | std::views::take(path.score.size() - 1))
     rows.push_back(path_row(context, e));
   Box score =
       section(context, "Its score", fmt::format("{} · k{}", query, cell.index[3]), std::move(rows)).as_list("score");
   if (path.input.empty() || std::ranges::any_of(path.input, hides)) return score;
-  std::vector<Box> way;
+  Boxes way;
   for (const Explanation& e : path.input | std::views::reverse) way.push_back(path_row(context, e));
   return column({std::move(score),
                  section(context, fmt::format("What {} is made of", query), "along its largest term", std::move(way))

@@ -35,7 +35,7 @@ Setup with_lines_swapped(Setup setup, std::size_t line) {
 /// A line of the list: its number, its text, and buttons that move it down and remove it.
 void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::string& shown) {
   const std::string key = line_key(line);
-  rows.block(key, rows.control_height(), [&](Rect r) {
+  rows.block(key, rows.control_height(), [&rows, key, line, count, shown](Rect r) {
     Ui& ui = rows.ui();
     const float button_width = ui.reach(line_button);
     ui.push_id(static_cast<int>(line));
@@ -58,9 +58,9 @@ void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::
 }
 
 void draw_new_line(SetupRows& rows) {
-  constexpr std::string_view key = "new draw";
-  std::string& text = rows.memory().new_draw;
-  rows.block(key, rows.control_height(), [&](Rect r) {
+  static constexpr std::string_view key = "new draw";
+  rows.block(std::string(key), rows.control_height(), [&rows](Rect r) {
+    std::string& text = rows.memory().new_draw;
     r.cut_left(22);
     r.cut_right(2 * rows.ui().reach(line_button) + 2);
     const TextEdit edited = text_field(rows.ui(), key, r, text,
@@ -81,9 +81,9 @@ void draw_new_line(SetupRows& rows) {
 }  // namespace
 
 void draw_draws(SetupRows& rows) {
-  const SetupKey& entry = *setup_entry("random.draws");
-  bool& open = rows.memory().draws_open;
-  rows.block("random.draws", rows.control_height(), [&](const Rect& r) {
+  rows.block("random.draws", rows.control_height(), [&rows](const Rect& r) {
+    const SetupKey& entry = *setup_entry("random.draws");
+    bool& open = rows.memory().draws_open;
     const Canvas& canvas = rows.canvas();
     const Item item = rows.ui().item("draws", r);
     rows.ui().take_typed(item);
@@ -103,7 +103,7 @@ void draw_draws(SetupRows& rows) {
     if (item.focused) canvas.focus_ring(r);
     rows.ui().tooltip(item, entry.help);
   });
-  if (!open) return;
+  if (!rows.memory().draws_open) return;
   const std::vector<Draw> draws = rows.setup().random.draws;
   for (std::size_t line = 0; line < draws.size(); ++line) draw_line(rows, line, draws.size(), to_string(draws[line]));
   draw_new_line(rows);

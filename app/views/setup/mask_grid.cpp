@@ -162,10 +162,11 @@ void draw_mask_grid(SetupRows& rows) {
     rows.note("Too many positions for a grid: paint in the picture of the masked scores, with Shift+M");
     return;
   }
-  Grid grid = lay_out(setup, rows.width(), rows.ui().reach(usual_cell));
+  const float cells = lay_out(setup, rows.width(), rows.ui().reach(usual_cell)).r.h;
   const float clear_height = rows.ui().reach(22), clear_width = rows.ui().reach(52);
-  std::string caption = "Drag to hide or show keys";
-  rows.block("mask.blocked", grid.r.h + clear_height, [&](const Rect& r) {
+  rows.block("mask.blocked", cells + clear_height, [&rows, clear_height, clear_width](const Rect& r) {
+    Grid grid = lay_out(rows.setup(), rows.width(), rows.ui().reach(usual_cell));  // the sizes may have changed
+    std::string caption = "Drag to hide or show keys";
     grid.r = {r.x, r.y, grid.r.w, grid.r.h};
     const Blocked blocked(rows.setup());
     const Item item = rows.ui().item("grid", grid.r, {.focusable = false});

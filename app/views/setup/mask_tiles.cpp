@@ -72,7 +72,7 @@ void draw_tile(SetupRows& rows, const Rect& r, const Tile& tile) {
 }  // namespace
 
 void draw_mask_tiles(SetupRows& rows) {
-  rows.block("mask.kinds", 64, [&](Rect r) {
+  rows.block("mask.kinds", 64, [&rows](Rect r) {
     const float wide = r.w / static_cast<float>(tiles.size());
     for (const Tile& tile : tiles) draw_tile(rows, r.cut_left(wide), tile);
   });

@@ -59,7 +59,7 @@ void draw_open_model(SetupRows& rows) {
   const auto model = rows.session().state().model;  // a click may close it
   if (!model) return;
   const float model_row = rows.control_height() + below_row, model_button = rows.ui().reach(layer_button);
-  rows.area(model_row, [&](Rect row) {
+  rows.area(model_row, [&rows, model, model_button](Rect row) {
     act(rows, "model.close", row.cut_right(model_button), Icon::cross);
     act(rows, "model.compare", row.cut_right(model_button), Icon::swap);
     const Item item = rows.ui().item("model", row, {.focusable = false});
@@ -68,12 +68,13 @@ void draw_open_model(SetupRows& rows) {
     rows.canvas().text_in(row, rows.canvas().ellipsized(name, TextStyle::control_strong, row.w),
                           TextStyle::control_strong, rows.theme().text);
   });
-  rows.area(model_row,
-            [&](const Rect& row) { draw_layer_choice(rows, {row.x, row.y, row.w, row.h - below_row}, *model); });
+  rows.area(model_row, [&rows, model](const Rect& row) {
+    draw_layer_choice(rows, {row.x, row.y, row.w, row.h - below_row}, *model);
+  });
   draw_remarks(rows, *model);
   const Action& whole = *action_named("model.whole");
   if (!whole.enabled(rows.session())) return;
-  rows.area(model_row, [&](const Rect& row) {
+  rows.area(model_row, [&rows, &whole](const Rect& row) {
     if (button(rows.ui(), whole.id, {row.x, row.y, row.w, row.h - below_row}, whole.title, {}))
       perform(rows.context(), whole);
   });

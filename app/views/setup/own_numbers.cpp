@@ -32,66 +32,63 @@ std::string source_tip(const GivenValue& value) {
                 : fmt::format("{} is in the setup itself", key_of(value));
 }
 
+/// The setup with the lecture's number in place of the value.
+Setup with_original(Setup setup, const GivenValue& value, const Values& from) {
+  setup.values.erase(value.tensor, value.part, value.layer);
+  for (const GivenValue& other : from.entries())
+    if (key_of(other) == key_of(value)) setup.values.set(other);
+  return setup;
+}
+
 /// One value, with a button that resets it to the lecture's numbers, given or drawn.
-void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const Values& values, const Values& from) {
-  const Canvas& canvas = rows.canvas();
+Box value_row(SetupRows& rows, const GivenValue& value, const Values& values, const Values& from) {
   const Theme& theme = rows.theme();
-  Rect rest = row;
-  const Rect reset = rest.cut_right(rows.ui().reach(24));
-  const std::string key = key_of(value);
   const bool changed = !from.same(value.tensor, values);
-  if (changed) changed_dot(canvas, {row.x - 8, row.center().y});
-  const float wide = std::min(rest.w * 0.55f, canvas.width(key, TextStyle::mono) + 12);
-  canvas.text_in(rest.cut_left(wide), key, TextStyle::mono, theme.text);
-  const Item item = rows.ui().item("value", {row.x, row.y, reset.x - row.x - 4, row.h}, {.focusable = false});
-  canvas.text_in(rest, source_words(value), TextStyle::control, item.hovered ? theme.text : theme.text2, Align::right);
-  rows.ui().tooltip(item, source_tip(value));
-  if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
-  if (icon_button(
-          rows.ui(), "reset", reset, Icon::reset,
-          {.kind = ButtonKind::quiet, .enabled = changed, .tooltip = changed ? "Reset" : "Given by the lecture"})) {
-    Setup next = rows.setup();
-    next.values.erase(value.tensor, value.part, value.layer);
-    for (const GivenValue& other : from.entries())
-      if (key_of(other) == key_of(value)) next.values.set(other);
-    rows.edit("values", next);
-  }
+  Box named = row({words(key_of(value), TextStyle::mono, theme.text).ending(60),
+                   words(source_words(value), TextStyle::control, theme.text2).ending(60).ended()})
+                  .unbroken()
+                  .growing()
+                  .on([&rows, changed, value](Ui& ui, const Rect& r) {
+                    if (changed) changed_dot(ui.canvas(), {r.x - 8, r.center().y});
+                    const float high = ui.reach(usual_row);
+                    const Item item = ui.item("value", {r.x, r.center().y - high / 2, r.w, high}, {.focusable = false});
+                    if (item.hovered) ui.canvas().fill(r.outset(3), ui.theme().hover, 4);
+                    ui.tooltip(item, source_tip(value));
+                    if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
+                  });
+  const float wide = rows.ui().reach(24);
+  Box reset = drawn({wide, wide}, rows.ui().reach(usual_row), [&rows, changed, value, from](Ui& ui, const Rect& r) {
+    if (icon_button(
+            ui, "reset", r, Icon::reset,
+            {.kind = ButtonKind::quiet, .enabled = changed, .tooltip = changed ? "Reset" : "Given by the lecture"}))
+      rows.edit("values", with_original(rows.setup(), value, from));
+  });
+  return row({std::move(named), std::move(reset)}, 4).unbroken().named(key_of(value));
 }
 
 }  // namespace
 
 void draw_values(SetupRows& rows) {
-  const Values values = values_beside_model(rows.setup());  // a copy, since a row may change them
+  const Values values = values_beside_model(rows.setup());
   const Values original = original_values(rows.session());
   const Values from = rows.setup().has_model() ? original.parts() : original;
   if (values.empty() && from.empty()) return;
   rows.end_section();
   rows.section(SetupGroup::random, setup_key("values")->label, fmt::format("{}", values.entries().size()));
-  const float row_height = rows.ui().reach(usual_row);
-  const float height = row_height * static_cast<float>(std::max<std::size_t>(values.entries().size(), 1));
-  rows.area(height, [&](const Rect& area) {
-    rows.ui().push_id("values");
-    Rect rest = area;
-    if (values.empty())
-      rows.canvas().text_in(rest.cut_top(row_height), "None: you removed the lecture's", TextStyle::control,
-                            rows.theme().text3);
-    for (const GivenValue& value : values.entries()) {
-      rows.ui().push_id(key_of(value));
-      draw_value(rows, value, rest.cut_top(row_height), values, from);
-      rows.ui().pop_id();
-    }
-    rows.ui().pop_id();
+  Boxes all;
+  for (const GivenValue& value : values.entries()) all.push_back(value_row(rows, value, values, from));
+  if (values.empty())
+    all.push_back(words("None: you removed the lecture's", TextStyle::control, rows.theme().text3).high(usual_row));
+  rows.add(column(std::move(all)).named("values"));
+  if (values == from) return;
+  rows.add(space(4));
+  rows.area(rows.control_height(), [&rows, original, any = !from.empty()](const Rect& area) {
+    if (!button(rows.ui(), "reset values", area, any ? "Back to the lecture's" : "Reset all")) return;
+    Setup next = rows.setup();
+    next.values = original;
+    rows.edit("values", next);
   });
-  if (!(values == from)) {
-    rows.area(rows.control_height() + 6, [&](const Rect& area) {
-      if (button(rows.ui(), "reset values", {area.x, area.y + 4, area.w, rows.control_height()},
-                 from.empty() ? "Reset all" : "Back to the lecture's")) {
-        Setup next = rows.setup();
-        next.values = original;
-        rows.edit("values", next);
-      }
-    });
-  }
+  rows.add(space(2));
 }
 
 }  // namespace headlight

@@ -22,38 +22,36 @@ SetupGroup group_of(const Change& change) {
   return setup_key(key.substr(0, key.find('[')))->group;  // one draw of the list counts as the list
 }
 
-constexpr float header_height = 46;
-
-void draw_header(ViewContext& context, Rect r) {
-  const Canvas canvas = context.ui.canvas();
+/// Gives everything back to the lecture; nothing without one.
+Box reset_all(ViewContext& context, float width) {
   const Theme& t = context.ui.theme();
-  if (has_sheets(context)) r.cut_right(fingertip);  // its cross
-  const float baseline = r.y + 29;
-  canvas.text({r.x + 16, baseline}, "Setup", TextStyle::heading, t.text);
-  const float right = r.right() - 16;
-  if (context.session.lesson().lecture() == nullptr) return;
+  if (context.session.lesson().lecture() == nullptr) return nothing();
   const std::size_t count = context.session.changes().size();
   if (count == 0) {
-    const float wide = canvas.text({right, baseline}, "same as lecture", TextStyle::caption, t.text3, Align::right);
-    canvas.icon(Icon::check, {right - wide - 22, baseline - 12}, t.text3);
-    return;
+    Box check =
+        drawn({16, 16}, 16, [](Ui& ui, const Rect& r) { ui.canvas().icon_centered(Icon::check, r, ui.theme().text3); });
+    return row({std::move(check), words("same as lecture", TextStyle::caption, t.text3)}, 6).unbroken().ended();
   }
-  const bool wordy = r.w >= 320;
-  const std::string_view label = wordy ? "Reset to lecture" : "Reset";
-  const float height = context.ui.reach(28);
-  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 23 - height / 2,
-                    canvas.width(label, TextStyle::control) + 42, height};
-  const std::string words = fmt::format("{} changed", count);
-  canvas.text({button.x - 6, baseline}, words, TextStyle::caption, t.text2, Align::right);
-  changed_dot(canvas, {button.x - 6 - canvas.width(words, TextStyle::caption) - 9, baseline - 4});
-  const Item item = context.ui.item("reset all", button);
-  context.ui.say_control(item, "Reset to lecture", "button", words);
-  if (item.hovered) canvas.fill(button, t.hover, 6);
-  canvas.icon(Icon::reset, {button.x + 8, button.center().y - 8}, t.text);
-  canvas.text({button.x + 30, baseline}, label, TextStyle::control, t.text);
-  if (item.focused) canvas.focus_ring(button.inset(2));
-  context.ui.tooltip(item, "Everything back to the lecture's setup");
-  if (item.clicked) Lesson(context.session).reset();
+  Box dot = drawn({7, 7}, 7, [](Ui& ui, const Rect& r) { changed_dot(ui.canvas(), r.center()); });
+  const std::string differing = fmt::format("{} changed", count);
+  const std::string_view label = width >= 320 ? "Reset to lecture" : "Reset";
+  const float wide = context.ui.canvas().width(label, TextStyle::control) + 42;
+  Box reset = drawn({wide, wide}, context.ui.reach(28), [&context, label, differing](Ui& ui, const Rect& r) {
+    const Canvas canvas = ui.canvas();
+    const Item item = ui.item("reset all", r);
+    ui.say_control(item, "Reset to lecture", "button", differing);
+    if (item.hovered) canvas.fill(r, ui.theme().hover, 6);
+    canvas.icon(Icon::reset, {r.x + 8, r.center().y - 8}, ui.theme().text);
+    canvas.text_in({r.x + 30, r.y, r.w - 30, r.h}, label, TextStyle::control, ui.theme().text);
+    if (item.focused) canvas.focus_ring(r.inset(2));
+    ui.tooltip(item, "Everything back to the lecture's setup");
+    if (item.clicked) Lesson(context.session).reset();
+  });
+  return row({std::move(dot), words(differing, TextStyle::caption, t.text2), std::move(reset)}, 6).ended();
+}
+
+Box panel_head(ViewContext& context, float width) {
+  return row({words("Setup", TextStyle::heading, context.ui.theme().text), reset_all(context, width)}).inset(16, 9);
 }
 
 /// The icons of the groups in the folded panel.
@@ -129,9 +127,7 @@ void show_section(ViewContext& context, SetupGroup section) {
 }  // namespace
 
 void draw_setup_groups(ViewContext& context, const Rect& area, std::span<const SetupGroup> groups) {
-  SetupPanelMemory& memory = context.memory.get<SetupPanelMemory>();
-  ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
-  SetupRows rows(context, scroll, scroll.content());
+  SetupRows rows(context, area.w);
   draw_open_model(rows);
   for (const SetupGroup group : groups) {
     const bool is_shown = has_rows(group, rows.setup());
@@ -140,13 +136,7 @@ void draw_setup_groups(ViewContext& context, const Rect& area, std::span<const S
       if (entry.group == group) draw_entry(rows, entry);
     if (is_shown) rows.end_section();
   }
-  rows.find_asked_row();
-  // While the mouse is over the panel, its content does not become shorter, so that nothing moves under the mouse.
-  const float scrolled = area.y - scroll.content().y;
-  const float height = context.ui.mouse_over(area) ? std::max(rows.used(), scrolled + area.h) : rows.used();
-  if (std::abs(height - memory.content_height) < 0.5f) return;
-  memory.content_height = height;
-  context.ui.request_frame();
+  rows.draw_in(area);
 }
 
 void draw_setup_panel(ViewContext& context, Rect area) {
@@ -155,7 +145,13 @@ void draw_setup_panel(ViewContext& context, Rect area) {
     for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<SetupGroup>(i);
     return groups;
   }();
-  draw_header(context, area.cut_top(header_height));
+  Rect head = area;
+  if (has_sheets(context)) head.w -= fingertip;  // its cross
+  Box box = panel_head(context, head.w);
+  if (context.ui.memory().longer_words) box = lengthened(std::move(box));
+  head.h = std::max(46.0f, height_of(box, context.ui, head.w));
+  area.cut_top(head.h);
+  draw(context.ui, box, head);
   area.w -= 1;  // the rule at the edge
   draw_setup_groups(context, area, all);
 }

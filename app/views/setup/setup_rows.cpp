@@ -19,7 +19,7 @@
 namespace headlight {
 namespace {
 
-constexpr float between_rows = 6;
+constexpr float between_rows = 6, padding = 16;
 
 /// The reasons in one text, without the key if it is the control's own.
 std::string reasons(const std::vector<Problem>& problems, std::string_view key) {
@@ -68,15 +68,13 @@ Setup with_draws_of(Setup setup, const std::vector<TensorId>& held) {
 
 }  // namespace
 
-SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
+SetupRows::SetupRows(ViewContext& context, float width)
     : context_(context),
       ui_(context.ui),
       session_(context.session),
       memory_(context.memory.get<SetupPanelMemory>()),
       canvas_(context.ui.canvas()),
-      scroll_(scroll),
-      content_(content),
-      y_(content.y),
+      width_(width - 2 * padding),
       changes_(context.session.changes()) {
   // If a refused value is no longer in its field, only the reason is left. The next edit removes it, and so does a
   // click, unless it offers something to click.
@@ -90,121 +88,198 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
   memory_.adapted.clear();
 }
 
-void SetupRows::section(SetupGroup section, std::string_view title, std::string_view right,
+// --- The parts of a row ----------------------------------------------------------------------------------------------
+
+void SetupRows::section(SetupGroup section, std::string_view title, std::string right,
                         const std::optional<LectureValue>& lecture) {
-  const Rect header{content_.x, y_, content_.w, ui_.reach(36)};
-  const float after_title = canvas_.width(title, TextStyle::control_strong) + 10;
-  const float room = header.w - 2 * padding - after_title - 6;
-  const std::string words = canvas_.ellipsized(right, TextStyle::caption, room - (lecture ? 24 : 0));
-  section_header(canvas_, header, title, words);
-  if (lecture) {
-    ui_.push_id(title);
-    reset_button({left() + after_title, header.y + 4, room - canvas_.width(words, TextStyle::caption), header.h - 4},
-                 *lecture);
-    ui_.pop_id();
-    if (restore_) std::exchange(restore_, {})();
-  }
-  in_asked_section_ = memory_.asked_for == section;
-  if (memory_.asked_for == section) {
-    scroll_.reveal({header.x, header.y, header.w, 100'000});
-    scroll_.reveal(header);
+  Boxes parts{words(std::string(title), TextStyle::control_strong, theme().text)};
+  if (lecture) parts.push_back(reset_box(*lecture));
+  parts.push_back(words(std::move(right), TextStyle::caption, theme().text3).ended());
+  Box head = headlight::row(std::move(parts), 6).named(title);
+  const float above = (ui_.reach(36) - 18) / 2;
+  add(column({space(above), std::move(head), space(above - 2)}).on([this, section](Ui& ui, const Rect& r) {
+    ui.canvas().fill({r.x - padding, r.y, r.w + 2 * padding, 1}, theme().line);
+    in_asked_section_ = memory_.asked_for == section;
+    if (!in_asked_section_) return;
+    scroll_->reveal({r.x, r.y, r.w, 100'000});
+    scroll_->reveal(r);
     memory_.asked_for.reset();
-  }
-  y_ += header.h;
+  }));
 }
 
-Rect SetupRows::reset_button(Rect room, const LectureValue& lecture) {
+void SetupRows::reset_button(const Rect& r, const LectureValue& lecture) {
   std::string words = fmt::format("lecture: {}", lecture.text);
   for (const std::string& shorter : {lecture.text, std::string()})
-    if (changed_note_width(ui_, words) > room.w) words = shorter;
-  const Rect r = room.cut_left(changed_note_width(ui_, words));
+    if (changed_note_width(ui_, words) > r.w + 0.5f) words = shorter;
   const Item item = changed_note(ui_, "reset", {r.x + 4, canvas_.centered_baseline(r, TextStyle::control)}, words);
   ui_.tooltip(item, fmt::format("Back to the lecture's: {}", lecture.text));
-  if (item.clicked) restore_ = lecture.restore;
-  return room;
+  if (item.clicked) lecture.restore();
 }
 
-Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& lecture) {
-  row_ = {left(), y_, width(), control_height()};
-  first_item_ = ui_.memory().tab_order.size();
-  if (lecture) dot(row_.center().y);
-  Rect label = row_;
-  const Rect control = label.cut_right(row.control_width);
-  const float baseline = canvas_.centered_baseline(label, TextStyle::control);
-  const std::string words = canvas_.ellipsized(row.label, TextStyle::control, label.w - 8);
-  const float end = canvas_.text({label.x, baseline}, words, TextStyle::control, theme().text2);
-  const float sub = canvas_.text({label.x + end, baseline}, row.label_sub, TextStyle::control, theme().text2,
-                                 Align::left, Script::sub);
-  Rect room = label;
-  room.cut_left(end + sub + 6);
-  ui_.push_id(row.key);
-  if (!row.tooltip.empty())
-    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(end + sub, 1.0f), label.h}, {.focusable = false}),
-                row.tooltip);
-  const auto adapted = std::find_if(memory_.adapted.begin(), memory_.adapted.end(),
-                                    [&](const SetupAdapted& other) { return other.key == row.key; });
-  if (adapted != memory_.adapted.end()) {
-    const std::string was = fmt::format("was {}", adapted->was);
-    const Rect area = room.cut_right(std::min(room.w, changed_note_width(ui_, was)));
-    const Item item = changed_note(ui_, "was", {area.x, canvas_.centered_baseline(area, TextStyle::control)}, was);
-    ui_.tooltip(item,
-                fmt::format("It was {}, which doesn't fit what you changed. Click to undo the change", adapted->was));
-    if (item.clicked) restore_ = [this] { session_.undo(); };
+Box SetupRows::reset_box(const LectureValue& lecture) {
+  const float best = changed_note_width(ui_, fmt::format("lecture: {}", lecture.text));
+  Box box =
+      drawn({changed_note_width(ui_, {}), best}, 20, [this, lecture](Ui&, const Rect& r) { reset_button(r, lecture); });
+  return std::move(box).ending();
+}
+
+Box SetupRows::label_of(const SetupRow& row) {
+  Boxes parts{words(row.label, TextStyle::control, theme().text2)};
+  if (!row.label_sub.empty()) {
+    const float wide = canvas_.width(row.label_sub, TextStyle::control, Script::sub);
+    parts.push_back(drawn({wide, wide}, 20, [this, sub = row.label_sub](Ui&, const Rect& r) {
+      canvas_.text({r.x, canvas_.centered_baseline(r, TextStyle::control)}, sub, TextStyle::control, theme().text2,
+                   Align::left, Script::sub);
+    }));
   }
-  if (play_number(session_.trace(), row.key)) offer_play(room, row.key);
-  if (lecture) reset_button(room, *lecture);
-  ui_.pop_id();
-  first_control_ = ui_.memory().tab_order.size();
-  ui_.begin_row(fmt::format("{}{}", row.label, row.label_sub));
-  y_ += row_.h + between_rows;
-  return control;
+  Box label = headlight::row(std::move(parts), 0).unbroken();
+  if (row.tooltip.empty()) return label;
+  return std::move(label).under([this, tip = row.tooltip](Ui& ui, const Rect& r) {
+    const Rect high{r.x, r.center().y - control_height() / 2, r.w, control_height()};
+    ui.tooltip(ui.item("label", high, {.focusable = false}), tip);
+  });
+}
+
+/// What the row's number was before an edit of another one; a click undoes that.
+Box SetupRows::adapted_note(std::string_view key) {
+  const auto adapted = std::ranges::find(memory_.adapted, key, &SetupAdapted::key);
+  if (adapted == memory_.adapted.end()) return nothing();
+  const std::string was = fmt::format("was {}", adapted->was);
+  const float wide = changed_note_width(ui_, was);
+  return drawn({wide, wide}, 20, [this, was](Ui& ui, const Rect& r) {
+    const Item item = changed_note(ui, "was", {r.x + 4, canvas_.centered_baseline(r, TextStyle::control)}, was);
+    ui.tooltip(item, fmt::format("It {}, which doesn't fit what you changed. Click to undo the change", was));
+    if (item.clicked) session_.undo();
+  });
 }
 
 /// The button shows while the pointer is on the row; a finger is on none. Its room is always reserved, so that nothing
 /// moves.
-void SetupRows::offer_play(Rect& room, std::string_view key) {
-  const Rect area = room.cut_right(ui_.reach(24));
-  if (!ui_.serves_finger() && !ui_.mouse_over(row_.outset(2))) return;
-  const Item item = ui_.item("play", area, {.focusable = false});
-  if (item.hovered) canvas_.fill(area.inset(0, 2), theme().hover, 4);
-  canvas_.icon_centered(Icon::play, area, item.hovered ? theme().text : theme().text3);
-  ui_.tooltip(item, "Play with this number: a large slider, a sweep and a curve");
-  if (item.clicked) begin_play(context_, key);
+Box SetupRows::play_box(std::string key) {
+  const float wide = ui_.reach(24);
+  return drawn({wide, wide}, control_height(), [this, key = std::move(key)](Ui& ui, const Rect& r) {
+    if (!ui.serves_finger() && !on_row_) return;
+    const Item item = ui.item("play", r, {.focusable = false});
+    if (item.hovered) canvas_.fill(r.inset(0, 2), theme().hover, 4);
+    canvas_.icon_centered(Icon::play, r, item.hovered ? theme().text : theme().text3);
+    ui.tooltip(item, "Play with this number: a large slider, a sweep and a curve");
+    if (item.clicked) begin_play(context_, key);
+  });
 }
 
-void SetupRows::end(std::string_view key) {
-  ui_.begin_row({});
-  if (restore_) std::exchange(restore_, {})();
-  if (!refused(key)) return;
-  canvas_.icon(Icon::cross, {left() - 1, y_ - 1}, theme().error);
-  const std::string& why = memory_.refusal->why;
-  constexpr float line_height = 17;
-  const float last =
-      canvas_.paragraph({left() + 20, y_ + 11}, why, TextStyle::caption, theme().error, width() - 20, line_height);
-  y_ = last + 13;
-  if (!memory_.refusal->with_draws) return;
-  const std::string_view offer = "Draw them at random";
-  const Rect button_area{left() + 20, y_ - 4, canvas_.width(offer, TextStyle::control) + 28, control_height()};
-  ui_.push_id(key);
-  const bool taken = button(ui_, "draw instead", button_area, offer);
-  ui_.pop_id();
-  y_ = button_area.bottom() + 8;
-  if (taken) edit(key, Setup(*memory_.refusal->with_draws));
+Box SetupRows::refusal_of(std::string_view key) {
+  if (!refused(key)) return nothing();
+  Box why = headlight::row({drawn({14, 14}, 0, [](Ui&, const Rect&) {}),
+                            words(memory_.refusal->why, TextStyle::caption, theme().error).high(17).growing()},
+                           6)
+                .unbroken()
+                .on([this](Ui&, const Rect& r) { canvas_.icon(Icon::cross, {r.x - 1, r.y}, theme().error); });
+  Boxes parts{std::move(why), space(6)};
+  if (memory_.refusal->with_draws) {
+    constexpr std::string_view offer = "Draw them at random";
+    const float wide = canvas_.width(offer, TextStyle::control) + 28;
+    parts.push_back(drawn({}, control_height(), [this, wide, key = std::string(key)](Ui& ui, const Rect& r) {
+                      if (button(ui, "draw instead", {r.x + 20, r.y, wide, r.h}, offer) && memory_.refusal)
+                        edit(key, Setup(*memory_.refusal->with_draws));
+                    }).named(key));
+    parts.push_back(space(8));
+  }
+  return column(std::move(parts));
 }
 
-void SetupRows::note(std::string_view words) {
-  const float last = canvas_.paragraph({left(), y_ + 9}, words, TextStyle::caption, theme().text3, width(), 17);
-  y_ = last + 13;
+Box SetupRows::row_of(std::string key, Box box, bool differs) {
+  return std::move(box)
+      .on([this, differs](Ui& ui, const Rect& r) {
+        if (differs) changed_dot(canvas_, {r.x - 8, r.y + std::min(r.h / 2, control_height() / 2)});
+        first_item_ = first_control_ = ui.memory().tab_order.size();
+        on_row_ = ui.mouse_over(r.outset(2));
+      })
+      .under([this, key = std::move(key)](Ui&, const Rect& r) {
+        reveal_focus(first_item_, r);
+        look_for_asked_row(key, first_control_, r);
+      });
 }
 
-void SetupRows::dot(float y) const { changed_dot(canvas_, {content_.x + 8, y}); }
+// --- Rows ------------------------------------------------------------------------------------------------------------
+
+void SetupRows::row(SetupRow row, Draw control) {
+  const auto lecture = changed(row.key);
+  this->row(std::move(row), lecture, std::move(control));
+}
+
+void SetupRows::row(SetupRow row, const std::optional<LectureValue>& lecture, Draw control) {
+  constexpr float gap = 6;
+  const float button = changed_note_width(ui_, {}) + gap;
+  Box label = label_of(row);
+  const float beside_label = width_ - room_of(label, ui_).best;
+  const bool plays = play_number(session_.trace(), row.key).has_value();
+  const float buttons = (this->lecture() != nullptr ? button : 0) + (plays ? button : 0);
+  constexpr float roomy = 268;  // in a narrower panel all controls that can shrink do, so that they end in one line
+  const float wide = row.control_width - (width_ < roomy ? row.may_shrink : 0);
+  const bool both = beside_label - buttons >= wide;  // whether they show or not; else the one to reset comes first
+
+  Boxes left{std::move(label)};
+  if (lecture) left.push_back(reset_box(*lecture));
+  if (Box was = adapted_note(row.key); !was.empty()) left.push_back(std::move(was).ended());
+  if (plays && (both || !lecture)) left.push_back(play_box(row.key).ended());
+  Box right = drawn({wide, wide}, control_height(),
+                    [this, name = row.label + row.label_sub, control = std::move(control)](Ui& ui, const Rect& r) {
+                      first_control_ = ui.memory().tab_order.size();
+                      ui.begin_row(name);
+                      control(r);
+                      ui.begin_row({});
+                    });
+  Box whole = headlight::row(
+      {headlight::row(std::move(left), gap).unbroken().named(row.key).growing(), std::move(right).ended()}, 0);
+  add(row_of(row.key, std::move(whole), lecture.has_value()));
+  add(space(between_rows));
+  add(refusal_of(row.key));
+}
+
+void SetupRows::block(std::string key, float height, Draw control) {
+  Box box = drawn({}, height, [control = std::move(control)](Ui&, const Rect& r) { control(r); });
+  add(row_of(key, std::move(box), changed(key).has_value()));
+  add(space(between_rows));
+  add(refusal_of(key));
+}
+
+void SetupRows::area(float height, Draw content) {
+  add(drawn({}, height, [this, content = std::move(content)](Ui& ui, const Rect& r) {
+    const std::size_t first_item = ui.memory().tab_order.size();
+    content(r);
+    reveal_focus(first_item, r);
+  }));
+}
+
+void SetupRows::note(std::string words) {
+  add(headlight::words(std::move(words), TextStyle::caption, theme().text3).high(17));
+  add(space(between_rows));
+}
+
+void SetupRows::draw_in(const Rect& area) {
+  Box all = column(std::move(all_)).inset(padding, 0);
+  if (ui_.memory().longer_words) all = lengthened(std::move(all));
+  constexpr std::string_view id = "setup scroll";
+  // A panel that becomes shorter leaves what the mouse is on where it is.
+  const float in_use = ui_.mouse_over(area) ? ui_.memory().scroll.of(ui_.id_of(id)) + area.h : 0;
+  ScrollArea scroll(ui_, id, area, std::max(height_of(all, ui_, area.w), in_use), theme().panel);
+  scroll_ = &scroll;
+  draw(ui_, all, scroll.content());
+  find_asked_row();
+  scroll_ = nullptr;
+}
+
+Rect SetupRows::drawn_at(std::string_view entry) const {
+  const auto found = std::ranges::find(drawn_at_, entry, &std::pair<std::string_view, Rect>::first);
+  return found == drawn_at_.end() ? Rect{} : found->second;
+}
 
 void SetupRows::reveal_focus(std::size_t first_item, const Rect& r) {
   const UiMemory& memory = ui_.memory();
   if (!memory.focus_moved || !memory.focus_visible) return;
   const auto first =
       memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
-  if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_.reveal(r.outset(12));
+  if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_->reveal(r.outset(12));
 }
 
 void SetupRows::look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r) {
@@ -223,7 +298,7 @@ void SetupRows::find_asked_row() {
   const std::optional<Found>& found = asked_ ? asked_ : section_start_;
   if (!found) return;
   ui_.focus(found->control);
-  scroll_.reveal(found->area.outset(12));
+  scroll_->reveal(found->area.outset(12));
 }
 
 // --- Edits ---------------------------------------------------------------------------------------------------------
@@ -277,31 +352,25 @@ std::optional<LectureValue> SetupRows::changed(const SetupKey& entry) {
 
 // --- Rows of entries -------------------------------------------------------------------------------------------------
 
-Rect SetupRows::entry(const SetupKey& entry, float room) {
-  if (!can_change(entry, setup())) return {};
+void SetupRows::entry(const SetupKey& entry, float room) {
+  if (!can_change(entry, setup())) return;
   Control control = entry.control(setup());
   // A list of heads needs no more room than one of numbers.
   if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(entry.value)) control.kind = ControlKind::wholes;
-  if (control.kind == ControlKind::number_or_word) {
-    number_or_word(entry, control);
-    return {};
-  }
+  if (control.kind == ControlKind::number_or_word) return number_or_word(entry, control);
   constexpr std::size_t most_steppers = 4;
   const bool has_ends = std::isfinite(control.range.high) && !control.numbers.empty();
-  if (control.kind == ControlKind::wholes && has_ends && control.numbers.size() <= most_steppers) {
-    each_number(entry, control);
-    return {};
-  }
+  if (control.kind == ControlKind::wholes && has_ends && control.numbers.size() <= most_steppers)
+    return each_number(entry, control);
   if (lecture() != nullptr) control.mark = entry.number(*lecture());
-  const std::string tooltip = tooltip_of(control);
   const float wider = ui_.serves_finger() ? room : 0;  // or its buttons would have no room
-  const SetupRow about{.key = entry.name,
-                       .label = entry.label,
-                       .control_width = control_width(ui_, control) + wider,
-                       .tooltip = tooltip};
-  Rect area;
-  row(about, changed(entry), [&](Rect r) {
-    area = r;
+  SetupRow about{.key = std::string(entry.name),
+                 .label = std::string(entry.label),
+                 .control_width = control_width(ui_, control) + wider,
+                 .may_shrink = control_width(ui_, control) - least_control_width(ui_, control),
+                 .tooltip = tooltip_of(control)};
+  row(std::move(about), changed(entry), [this, &entry, room, control = std::move(control)](Rect r) {
+    drawn_at_.emplace_back(entry.name, r);
     r.cut_right(room);
     if (is_held(entry, control)) return draw_held(entry, control, r);
     if (control.kind != ControlKind::text && control.kind != ControlKind::wholes)
@@ -309,7 +378,6 @@ Rect SetupRows::entry(const SetupKey& entry, float room) {
     type(r, entry.name, control.exact, {.hint = control.hint},
          [&](const Setup& base, const std::string& text) { return entry.with(base, text); });
   });
-  return area;
 }
 
 namespace {
@@ -362,24 +430,26 @@ void SetupRows::draw_held(const SetupKey& entry, const Control& control, const R
 void SetupRows::number_or_word(const SetupKey& entry, const Control& control) {
   const Control::Offered& word = control.words.front();
   const auto lecture_value = changed(entry);
-  Control flag{.name = "first word", .kind = ControlKind::flag, .on = control.on};
-  const std::string name = control.on ? std::string(entry.name) : fmt::format("{} off", entry.name);
   const auto lowered = word.label.find('_');  // √d_head
-  const SetupRow about{.key = name,
-                       .label = std::string_view(word.label).substr(0, lowered),
-                       .control_width = toggle_width,
-                       .tooltip = word.help,
-                       .label_sub = lowered == std::string::npos ? std::string_view()
-                                                                 : std::string_view(word.label).substr(lowered + 1)};
-  row(about, control.on ? lecture_value : std::nullopt, [&](const Rect& r) {
+  SetupRow about{.key = control.on ? std::string(entry.name) : fmt::format("{} off", entry.name),
+                 .label = word.label.substr(0, lowered),
+                 .control_width = toggle_width,
+                 .tooltip = std::string(word.help),
+                 .label_sub = lowered == std::string::npos ? std::string() : word.label.substr(lowered + 1)};
+  const Control flag{.name = "first word", .kind = ControlKind::flag, .on = control.on};
+  row(std::move(about), control.on ? lecture_value : std::nullopt, [this, &entry, flag](const Rect& r) {
     ui_.push_id(entry.name);
     const ControlEdit edited = draw_control(ui_, r, flag);
     ui_.pop_id();
     apply(entry, edited);
   });
   if (control.on) return;
-  row({.key = entry.name, .label = entry.label, .control_width = control_width(ui_, control), .tooltip = entry.help},
-      lecture_value, [&](const Rect& r) { apply(entry, draw_control(ui_, r, control, refused(entry.name))); });
+  row({.key = std::string(entry.name),
+       .label = std::string(entry.label),
+       .control_width = control_width(ui_, control),
+       .tooltip = std::string(entry.help)},
+      lecture_value,
+      [this, &entry, control](const Rect& r) { apply(entry, draw_control(ui_, r, control, refused(entry.name))); });
 }
 
 /// A stepper for each number of a short list.
@@ -387,19 +457,21 @@ void SetupRows::each_number(const SetupKey& entry, const Control& control) {
   const std::size_t count = control.numbers.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = fmt::format("{}[{}]", entry.name, i);
-    const std::string label = count == 1 ? std::string(entry.label) : fmt::format("{} [{}]", entry.label, i);
-    const Control one{.name = name,
-                      .kind = ControlKind::whole,
-                      .number = static_cast<double>(control.numbers[i]),
-                      .range = control.range};
+    const Control one{
+        .kind = ControlKind::whole, .number = static_cast<double>(control.numbers[i]), .range = control.range};
     const bool last = i + 1 == count;
-    row({.key = name, .label = label, .control_width = control_width(ui_, one), .tooltip = entry.help},
-        last ? changed(entry) : std::nullopt, [&](const Rect& r) {
-          ControlEdit edited = draw_control(ui_, r, one);
+    row({.key = name,
+         .label = count == 1 ? std::string(entry.label) : fmt::format("{} [{}]", entry.label, i),
+         .control_width = control_width(ui_, one),
+         .tooltip = std::string(entry.help)},
+        last ? changed(entry) : std::nullopt, [this, &entry, name, one, i, numbers = control.numbers](const Rect& r) {
+          Control named = one;
+          named.name = name;
+          ControlEdit edited = draw_control(ui_, r, named);
           if (const double* number = edited.input ? std::get_if<double>(&*edited.input) : nullptr) {
-            std::vector<Index> numbers = control.numbers;
-            numbers[i] = static_cast<Index>(*number);
-            edited.input = value_text(numbers);
+            std::vector<Index> next = numbers;
+            next[i] = static_cast<Index>(*number);
+            edited.input = value_text(next);
           }
           apply(entry, edited);
         });

@@ -20,7 +20,7 @@ constexpr float chip_gap = 8;
 /// The labels of the queries or of the keys, and the function that sets them from a sentence.
 struct Labels {
   std::string_view key;
-  const std::vector<std::string>& words;
+  std::vector<std::string> words;
   std::string sentence;  ///< that makes them
   Index length;
   std::function<Setup(const Setup&, std::string_view)> with_sentence;
@@ -123,19 +123,20 @@ void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
 
 void draw_labels(SetupRows& rows, const Labels& labels) {
   if (rows.memory().sentence_key == labels.key) {
-    rows.block(labels.key, rows.control_height(), [&](const Rect& r) { draw_sentence(rows, labels, r); });
+    rows.block(std::string(labels.key), rows.control_height(),
+               [&rows, labels](const Rect& r) { draw_sentence(rows, labels, r); });
     return;
   }
   const ChipLine line = lay_out(rows.ui(), labels, rows.width());
-  rows.block(labels.key, rows.control_height(), [&](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
+  rows.block(std::string(labels.key), rows.control_height(),
+             [&rows, labels, line](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
 }
 
 void draw_key_tokens(SetupRows& rows) {
-  const Setup setup = rows.setup();
-  rows.row({.key = "key tokens", .label = setup_key("key_tokens")->label, .control_width = 40},
-           rows.changed("key_tokens"), [&](const Rect& r) {
-             rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
-                                   Align::right);
+  const Setup& setup = rows.setup();
+  rows.row({.key = "key tokens", .label = std::string(setup_key("key_tokens")->label), .control_width = 40},
+           rows.changed("key_tokens"), [&rows, length = setup.key_length()](const Rect& r) {
+             rows.canvas().text_in(r, fmt::format("{}", length), TextStyle::caption, rows.theme().text3, Align::right);
            });
   draw_labels(rows, {"key_tokens", setup.key_tokens, sentence(setup.key_tokens), setup.key_length(), with_key_sentence,
                      "another sentence", true});
@@ -177,18 +178,19 @@ void draw_pieces(SetupRows& rows, const Setup& setup) {
 }  // namespace
 
 void draw_tokens(SetupRows& rows) {
-  const Setup setup = rows.setup();  // a copy: an edit replaces the trace, and the setup with it, within a frame
+  const Setup& setup = rows.setup();
   if (setup.has_model()) return draw_pieces(rows, setup);
   draw_labels(rows, {"tokens", setup.tokens, sentence(setup.tokens), setup.token_count(), with_sentence, "a sentence"});
 }
 
 void draw_lengths(SetupRows& rows) {
   const float room_for_link = rows.ui().reach(24) + 8;
-  const bool was_cross = rows.setup().is_cross();
-  const Rect query = rows.entry(*setup_key("sizes.query_length"), room_for_link);
-  const Rect key = rows.entry(*setup_key("sizes.key_length"), room_for_link);
-  draw_link(rows, query, key, was_cross);
-  if (was_cross && rows.setup().is_cross()) draw_key_tokens(rows);
+  const bool is_cross = rows.setup().is_cross();
+  for (const char* name : {"sizes.query_length", "sizes.key_length"}) rows.entry(*setup_key(name), room_for_link);
+  rows.area(0, [&rows, is_cross](const Rect&) {
+    draw_link(rows, rows.drawn_at("sizes.query_length"), rows.drawn_at("sizes.key_length"), is_cross);
+  });
+  if (is_cross) draw_key_tokens(rows);
 }
 
 }  // namespace headlight
