@@ -176,12 +176,20 @@ float place(const Box& box, float width, const Ui& ui, std::vector<Placed>& plac
 
 void draw_words(Ui& ui, const Box& box, const Rect& r) {
   const Canvas canvas = ui.canvas();
+  const bool listed = ui.memory().lists_items;
+  const Rect clip = canvas.clip();
+  if (!listed && (r.bottom() < clip.y || r.y > clip.bottom())) return;
   const float line = line_of(box, canvas);
+  const bool may_not_fit = box.may_end || room_of(box, ui).least > r.w;
   float y = r.y;
   for (const std::string_view text : lines_of(box, ui, r.w)) {
     const Rect at{r.x - hair, y, r.w + 2 * hair, line};
-    canvas.text_in(at, text, box.style, box.ink, box.at_end ? Align::right : Align::left);
-    if (ui.memory().lists_items) ui.list_words(text, at, !box.may_end && canvas.width(text, box.style) > at.w);
+    const Align align = box.at_end ? Align::right : Align::left;
+    if (may_not_fit) canvas.text_in(at, text, box.style, box.ink, align);
+    else
+      canvas.text({box.at_end ? at.right() : at.x, canvas.centered_baseline(at, box.style)}, text, box.style, box.ink,
+                  align);
+    if (listed) ui.list_words(text, at, !box.may_end && canvas.width(text, box.style) > at.w);
     y += line;
   }
 }
