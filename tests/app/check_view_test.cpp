@@ -102,6 +102,39 @@ TEST_CASE("a dropped file is compared tensor by tensor, and its mistake is named
   CHECK(person.findings().ratio.most == doctest::Approx(2));
 }
 
+TEST_CASE("in the two panels of a check no words are cut, and Tab leads down the left one") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.surface.lengthen_words();
+  person.drop(person.file);
+  std::set<std::string> seen;
+  for (const std::string_view panel : {"check scroll", "diagnosis"}) {
+    const auto inside = person.surface.item(panel == "diagnosis" ? "copy fix" : "check.paste");
+    REQUIRE(inside);
+    person.surface.move_mouse(inside->center());
+    for (int turn = 0; turn < 8; ++turn) {
+      for (const PlacedWords& each : person.surface.words()) {
+        CAPTURE(each.text);
+        CHECK_FALSE(each.cut);
+        seen.insert(each.text);
+      }
+      person.surface.wheel(-6);
+      person.surface.settle();
+    }
+    person.surface.wheel(60);
+    person.surface.settle();
+  }
+  CHECK(seen.size() > 30);
+  float top = 0;
+  for (const PlacedItem& item : person.surface.items()) {
+    if (item.path.find("check scroll/") == std::string::npos || !item.tab_stops) continue;
+    CAPTURE(item.path);
+    CHECK(item.rect.bottom() > top);
+    top = item.rect.y;
+  }
+  CHECK(top > 0);
+}
+
 TEST_CASE("rows, arrow keys and N choose the tensor whose cells are shown") {
   CheckDesk person;
   person.write(*person.unscaled());

@@ -12,7 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/base/column.hpp"
+#include "app/views/base/panel_boxes.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/words.hpp"
@@ -24,44 +24,59 @@ namespace {
 
 constexpr float padding = 16;
 
-void section(Column& column, std::string_view title, std::string_view right = {}) {
-  column.space(10);
-  const Rect row = column.row(36);
-  section_header(column.context.ui.canvas(), {row.x - padding, row.y, row.w + 2 * padding, row.h}, title, right);
+Box named_section(ViewContext& context, std::string title, std::string right, Boxes of) {
+  return section(context, std::move(title), std::move(right), std::move(of), padding);
 }
 
-void draw_file(Column& column) {
-  const CheckedWork& work = column.context.session.state().checking.work();
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
+/// The file, or what was pasted.
+Box work_card(ViewContext& context, const HandedIn& given) {
+  const Theme& theme = context.ui.theme();
+  return row({icon_box(given.file.empty() ? Icon::copy : Icon::file, theme.text2),
+              column({words(given.title, TextStyle::body, theme.text).ending(),
+                      words(words_of(given), TextStyle::caption, theme.text3)})
+                  .growing()},
+             10)
+      .unbroken()
+      .inset(12, 7)
+      .on([&theme](Ui& ui, const Rect& r) {
+        ui.canvas().fill(r, theme.raised, 8);
+        ui.canvas().stroke(r, theme.line, 1, 8);
+      });
+}
+
+Box action_box(ViewContext& context, const char* id, std::string_view label) {
+  const float wide = context.ui.canvas().width(label, TextStyle::control_strong) + 24;
+  return drawn({wide, std::max(wide, 72.0f), 1}, context.ui.reach(28),
+               [&context, id, label](Ui&, const Rect& r) { draw_action(context, id, r, label); });
+}
+
+Box follows_row(ViewContext& context) {
+  Box flag = drawn({toggle_width, toggle_width}, context.ui.reach(26), [&context](Ui& ui, const Rect& r) {
+    CheckedWork work = context.session.state().checking.work();
+    if (!toggle(ui, "follows", {r.x, r.center().y - toggle_height / 2}, work.follows)) return;
+    const bool follows = work.follows;
+    const std::filesystem::path file = work.given->file;
+    Checking(context.session).set_work(std::move(work));
+    if (follows) context.session.request(OpenWork{file});
+  });
+  return row({words("Re-check when the file changes", TextStyle::control, context.ui.theme().text2).growing(),
+              std::move(flag).ended()});
+}
+
+Box file_part(ViewContext& context) {
+  const CheckedWork& work = context.session.state().checking.work();
+  Boxes all;
   if (work.given) {
-    const Rect card = column.row(54);
-    canvas.fill(card, theme.raised, 8);
-    canvas.stroke(card, theme.line, 1, 8);
-    canvas.icon(work.given->file.empty() ? Icon::copy : Icon::file, {card.x + 12, card.y + 19}, theme.text2);
-    canvas.text_in({card.x + 38, card.y + 7, card.w - 46, 20}, work.given->title, TextStyle::body, theme.text);
-    canvas.text_in({card.x + 38, card.y + 28, card.w - 46, 18}, words_of(*work.given), TextStyle::caption, theme.text3);
-    column.space(8);
+    all.push_back(work_card(context, *work.given));
+    all.push_back(space(8));
   }
-  Rect buttons = column.row(column.context.ui.reach(28));
-  const float width = (buttons.w - 16) / 3;
-  draw_action(column.context, "check.open", buttons.cut_left(width), "Open…");
-  buttons.cut_left(8);
-  draw_action(column.context, "check.paste", buttons.cut_left(width), "Paste");
-  buttons.cut_left(8);
-  draw_action(column.context, "check.template", buttons, "Template");
-  if (!work.given || work.given->file.empty()) return;
-  column.space(8);
-  const Rect line = column.row(column.context.ui.reach(26));
-  canvas.text_in(line, "Re-check when the file changes", TextStyle::control, theme.text2);
-  bool follows = work.follows;
-  if (toggle(column.context.ui, "follows", {line.right() - toggle_width, line.center().y - toggle_height / 2},
-             follows)) {
-    CheckedWork next = work;
-    next.follows = follows;
-    Checking(column.context.session).set_work(std::move(next));
-    if (follows) column.context.session.request(OpenWork{work.given->file});
+  all.push_back(row({action_box(context, "check.open", "Open…"), action_box(context, "check.paste", "Paste"),
+                     action_box(context, "check.template", "Template")}));
+  if (work.given && !work.given->file.empty()) {
+    all.push_back(space(8));
+    all.push_back(follows_row(context));
   }
+  return column(std::move(all));
 }
 
 std::string setup_words(const Setup& setup) {
@@ -74,16 +89,15 @@ std::string setup_words(const Setup& setup) {
                      masks.empty() ? "no mask" : fmt::format("{} mask", listed(masks, " and ")));
 }
 
-void draw_setup(Column& column) {
-  const Session& session = column.context.session;
-  const Canvas canvas = column.context.ui.canvas();
-  section(column, "Compared with");
+Box setup_part(ViewContext& context) {
+  const Session& session = context.session;
+  const Theme& theme = context.ui.theme();
   const std::string title = session.lesson().lecture()      ? session.lesson().lecture()->title
                             : session.setup().title.empty() ? std::string("Your own setup")
                                                             : session.setup().title;
-  canvas.text_in(column.row(21), title, TextStyle::control, canvas.theme().text);
-  const std::string words = setup_words(session.setup());
-  draw_paragraph(column, words, TextStyle::control, canvas.theme().text2, 20);
+  return named_section(context, "Compared with", {},
+                       {words(title, TextStyle::control, theme.text).high(21),
+                        words(setup_words(session.setup()), TextStyle::control, theme.text2)});
 }
 
 /// What was found about an array, and of which layer it is; null if it is no tensor.
@@ -113,83 +127,79 @@ std::vector<std::string> our_names(const Setup& setup, const CheckFindings* find
   return names;
 }
 
-void draw_name(Column& column, const GivenArray& array, const CheckFindings* findings,
-               const std::vector<std::string>& all) {
-  Session& session = column.context.session;
-  const Canvas canvas = column.context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  const CheckedWork& work = session.state().checking.work();
-  const std::string* const by_hand = named_by_hand(work, array.name);
+/// The list of our tensors, with the one that an array is.
+Box ours_box(ViewContext& context, const GivenArray& array, std::string_view ours, bool by_hand,
+             const std::vector<std::string>& all) {
+  constexpr float wide = 126;
+  std::vector<std::string> items{"none"};
+  items.insert(items.end(), all.begin(), all.end());
+  const auto at = std::ranges::find(items, ours);
+  const int shown = at == items.end() ? 0 : static_cast<int>(at - items.begin());
+  std::string tip = fmt::format("{} has shape {}", array.name, array.values.shape().to_string());
+  return drawn({wide, wide}, context.ui.reach(26),
+               [&context, name = array.name, items = std::move(items), shown, by_hand, tip = std::move(tip)](
+                   Ui& ui, const Rect& r) {
+                 int index = shown;
+                 if (!select(ui, "ours", r, items, index, {.mono = true, .changed = by_hand, .tooltip = tip})) return;
+                 const std::string& chosen = items[static_cast<std::size_t>(index)];
+                 Checking(context.session)
+                     .set_work(with_name(context.session.state().checking.work(), name,
+                                         index == 0 ? std::string_view() : chosen));
+               });
+}
+
+Box arrow(const Theme& theme) {
+  return drawn({12, 12}, 12, [&theme](Ui& ui, const Rect& r) {
+    const float y = r.center().y;
+    ui.canvas().line({r.x, y}, {r.right() - 3, y}, theme.outline, 1.5f);
+    ui.canvas().triangle({r.right(), y}, Pointing::right, theme.outline, 3.5f);
+  });
+}
+
+Box name_row(ViewContext& context, const GivenArray& array, const CheckFindings* findings,
+             const std::vector<std::string>& all) {
+  const Session& session = context.session;
+  const Theme& theme = context.ui.theme();
+  const std::string* const by_hand = named_by_hand(session.state().checking.work(), array.name);
   std::string ours = by_hand ? *by_hand : "";
   if (const TensorVerdict* const verdict = !by_hand && findings ? verdict_on(array, *findings).first : nullptr)
     ours = name_in_model(verdict->tensor, seen_at(session.setup(), verdict_on(array, *findings).second));
-  const Rect row = column.row(column.context.ui.reach(26));
-  column.space(5);
-  const float button = column.context.ui.reach(24);
-  const Rect box{row.right() - 126, row.y, 126, row.h};
-  const Rect label{row.x, row.y, row.w - 126 - (by_hand ? 22 + button : 26.0f), row.h};
-  canvas.text_in(label, array.name, TextStyle::mono, theme.text);
-  const float y = box.center().y;
-  canvas.line({label.right() + 4, y}, {box.x - 9, y}, theme.outline, 1.5f);
-  canvas.triangle({box.x - 5, y}, Pointing::right, theme.outline, 3.5f);
+  Boxes parts{words(array.name, TextStyle::mono, theme.text).ending().growing()};
   if (by_hand) {
-    const Rect reset{label.right() - 18, row.center().y - button / 2, button, button};
-    if (icon_button(
-            column.context.ui, "by name", reset, Icon::reset,
-            {.kind = ButtonKind::quiet, .tooltip = "Chosen by hand. Press to identify it by name, numbers and shape"}))
-      return Checking(session).set_work(without_name(work, array.name));
+    const float wide = context.ui.reach(24);
+    parts.push_back(drawn({wide, wide}, wide, [&context, name = array.name](Ui& ui, const Rect& r) {
+      if (icon_button(ui, "by name", r, Icon::reset,
+                      {.kind = ButtonKind::quiet,
+                       .tooltip = "Chosen by hand. Press to identify it by name, numbers and shape"}))
+        Checking(context.session).set_work(without_name(context.session.state().checking.work(), name));
+    }));
   }
-  std::vector<std::string> items{"none"};
-  int index = 0;
-  for (const std::string& each : all) {
-    if (each == ours) index = static_cast<int>(items.size());
-    items.push_back(each);
-  }
-  const std::string tip = fmt::format("{} has shape {}", array.name, array.values.shape().to_string());
-  if (select(column.context.ui, "ours", box, items, index,
-             {.mono = true, .changed = by_hand != nullptr, .tooltip = tip}))
-    Checking(session).set_work(
-        with_name(work, array.name, index == 0 ? std::string_view() : all[static_cast<std::size_t>(index - 1)]));
+  parts.push_back(arrow(theme));
+  parts.push_back(ours_box(context, array, ours, by_hand != nullptr, all));
+  return row(std::move(parts), 6).unbroken().named(array.name);
 }
 
 /// How an array was identified whose name does not tell.
-void draw_known_by(Column& column, const GivenArray& array, const CheckFindings* findings) {
-  if (!findings) return;
-  const TensorVerdict* const verdict = verdict_on(array, *findings).first;
-  if (verdict == nullptr || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return;
+Box known_by(ViewContext& context, const GivenArray& array, const CheckFindings* findings) {
+  const TensorVerdict* const verdict = findings ? verdict_on(array, *findings).first : nullptr;
+  if (verdict == nullptr || verdict->by == KnownBy::name || verdict->by == KnownBy::hand) return nothing();
   const std::string_view by = verdict->by == KnownBy::value ? "numbers" : "shape";
   const std::string_view doubt = findings->report.doubt_about(array.name) ? ", but several tensors fit" : "";
-  const Canvas canvas = column.context.ui.canvas();
-  canvas.text_in(column.row(18), fmt::format("identified by its {}{}", by, doubt), TextStyle::caption,
-                 canvas.theme().text3);
+  return words(fmt::format("identified by its {}{}", by, doubt), TextStyle::caption, context.ui.theme().text3);
 }
 
-void draw_names(Column& column, const CheckFindings* findings) {
-  const auto given = column.context.session.state().checking.work().given;
-  section(column, "Your names", "ours");
-  const std::vector<std::string> all = our_names(column.context.session.setup(), findings);
-  column.context.ui.push_id("names");
-  for (const GivenArray& array : given->arrays) {
-    column.context.ui.push_id(array.name);
-    draw_name(column, array, findings, all);
-    draw_known_by(column, array, findings);
-    column.context.ui.pop_id();
+Box names_part(ViewContext& context, const CheckFindings* findings) {
+  const std::vector<std::string> all = our_names(context.session.setup(), findings);
+  Boxes rows;
+  for (const GivenArray& array : context.session.state().checking.work().given->arrays) {
+    rows.push_back(name_row(context, array, findings, all));
+    rows.push_back(space(5));
+    rows.push_back(known_by(context, array, findings));
   }
-  column.context.ui.pop_id();
+  return named_section(context, "Your names", "ours", {column(std::move(rows)).named("names")});
 }
 
-void draw_tolerance(Column& column, std::string_view label, double Tolerance::* field) {
-  Session& session = column.context.session;
-  const Canvas canvas = column.context.ui.canvas();
-  Rect row = column.row(column.context.ui.reach(30));
-  canvas.text_in(row.cut_left(72), label, TextStyle::control, canvas.theme().text2);
-  double value = session.state().checking.work().tolerance.*field;
-  canvas.text_in(row.cut_right(64), value == 0 ? "0" : magnitude_text(value), TextStyle::mono, canvas.theme().text,
-                 Align::right);
-  row.cut_right(8);
-  if (!slider(column.context.ui, label, row.inset(0, 1), value, 1e-9, 0.1,
-              {.logarithmic = true, .step = 0, .mark = Tolerance{}.*field, .tooltip = "Ctrl+click to type it"}))
-    return;
+void set_tolerance(Session& session, double Tolerance::* field, double value) {
   CheckedWork work = session.state().checking.work();
   // Tolerances have steps of 1, 2 and 5.
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
@@ -198,32 +208,46 @@ void draw_tolerance(Column& column, std::string_view label, double Tolerance::* 
   Checking(session).set_work(std::move(work));
 }
 
+Box tolerance_part(ViewContext& context) {
+  const Theme& theme = context.ui.theme();
+  Boxes cells;
+  const auto add = [&](const char* label, double Tolerance::* field) {
+    const double value = context.session.state().checking.work().tolerance.*field;
+    cells.push_back(words(label, TextStyle::control, theme.text2));
+    cells.push_back(drawn({60, 100, 1}, context.ui.reach(30), [&context, label, field, value](Ui& ui, const Rect& r) {
+      double next = value;
+      if (slider(ui, label, r.inset(0, 1), next, 1e-9, 0.1,
+                 {.logarithmic = true, .step = 0, .mark = Tolerance{}.*field, .tooltip = "Ctrl+click to type it"}))
+        set_tolerance(context.session, field, next);
+    }));
+    cells.push_back(drawn({52, 52}, 20, [value](Ui& ui, const Rect& r) {
+      ui.canvas().text_in(r, value == 0 ? "0" : magnitude_text(value), TextStyle::mono, ui.theme().text, Align::right);
+    }));
+  };
+  add("absolute", &Tolerance::absolute);
+  add("relative", &Tolerance::relative);
+  return named_section(
+      context, "Tolerance", {},
+      {grid(3, std::move(cells)), space(4),
+       words("Rounding by printing or by float32 never counts as an error.", TextStyle::caption, theme.text3)
+           .high(17)});
+}
+
 }  // namespace
 
 void draw_check_panel(ViewContext& context, Rect area) {
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  const CheckFindings* const findings =
-      context.session.state().checking.work().given ? memory.study.findings(context.session) : nullptr;
-  area.w -= 1;
-  const ScrollArea scroll(context.ui, "check scroll", area, memory.panel_height, context.ui.theme().panel);
-  const Rect content = scroll.content();
-  Column column{context, content.x + padding, content.w - 2 * padding, content.y};
-  const Canvas canvas = context.ui.canvas();
-  canvas.text_in(column.row(46), "Check my work", TextStyle::heading, canvas.theme().text);
-  draw_file(column);
-  draw_setup(column);
-  if (context.session.state().checking.work().given) {
-    draw_names(column, findings);
-    section(column, "Tolerance");
-    draw_tolerance(column, "absolute", &Tolerance::absolute);
-    draw_tolerance(column, "relative", &Tolerance::relative);
-    column.space(4);
-    draw_paragraph(column, "Rounding by printing or by float32 never counts as an error.", TextStyle::caption,
-                   canvas.theme().text3, 17);
+  const bool has_work = context.session.state().checking.work().given != nullptr;
+  const CheckFindings* const findings = has_work ? memory.study.findings(context.session) : nullptr;
+  const Theme& theme = context.ui.theme();
+  Boxes all{words("Check my work", TextStyle::heading, theme.text).high(46), file_part(context), setup_part(context)};
+  if (has_work) {
+    all.push_back(names_part(context, findings));
+    all.push_back(tolerance_part(context));
   }
-  const float height = column.y - content.y + 16;
-  if (std::abs(height - memory.panel_height) > 0.5f) context.ui.request_frame();
-  memory.panel_height = height;
+  all.push_back(space(16));
+  area.w -= 1;
+  draw_scrolled(context.ui, "check scroll", area, column(std::move(all)).inset(padding, 0), theme.panel);
 }
 
 }  // namespace headlight

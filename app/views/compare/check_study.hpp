@@ -116,8 +116,6 @@ struct CheckMemory {
   std::shared_ptr<const HandedIn> looked_at;  ///< the arrays whose first difference was selected
   bool tries = false;                         ///< the fix of that diagnosis is being tried
   std::optional<TensorId> revealed;           ///< the row of the table that was last scrolled to
-  float panel_height = 0;                     ///< of the left panel's whole content
-  float diagnosis_height = 0;                 ///< of the right one's
 };
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/base/column.hpp"
+#include "app/views/base/panel_boxes.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/words.hpp"
@@ -21,7 +21,6 @@
 namespace headlight {
 namespace {
 
-constexpr float diagnosis_padding = 20;
 constexpr std::size_t most_fix_lines = 14;
 
 std::string sentence(std::string words) {
@@ -68,17 +67,10 @@ std::string title_of(const CheckFindings& findings, const ModelDiagnosis* chosen
   return "No known mistake explains it";
 }
 
-void draw_ratio(Column& column, const Ratio& ratio) {
-  const Canvas canvas = column.context.ui.canvas();
+/// The histogram of the ratio, with its axis.
+void draw_histogram(const Canvas& canvas, Rect r, const Ratio& ratio) {
   const Theme& theme = canvas.theme();
-  column.space(10);
-  const Rect words = column.row(22);
-  canvas.text_in(words, "yours ÷ ours", TextStyle::control_strong, theme.text);
-  const std::string span =
-      ratio.constant() ? fmt::format("{} cells, ±{}", ratio.cells, magnitude_text((ratio.most - ratio.least) / 2))
-                       : fmt::format("{} cells, {:.3g} to {:.3g}", ratio.cells, ratio.least, ratio.most);
-  canvas.text_in(words, span, TextStyle::code, theme.text2, Align::right);
-  const Rect plot = column.row(52);
+  const Rect plot = r.cut_top(52);
   const float floor = plot.bottom() - 2;
   canvas.fill({plot.x, floor, plot.w, 1}, theme.outline);
   const auto x_of = [&](double value) { return plot.x + static_cast<float>(value / ratio.end) * plot.w; };
@@ -93,14 +85,24 @@ void draw_ratio(Column& column, const Ratio& ratio) {
   const bool left = x_of(1) - plot.x > 50;  // the words are where there is room
   canvas.text({x_of(1) + (left ? -6 : 8), floor - 34}, "match", TextStyle::caption, theme.ok,
               left ? Align::right : Align::left);
-  const Rect axis = column.row(18);
   const int step = ratio.end > 8 ? 4 : ratio.end > 4 ? 2 : 1;
   for (int tick = 0; tick <= static_cast<int>(ratio.end); tick += step) {
     const Align align = tick == 0                                   ? Align::left
                         : tick + step > static_cast<int>(ratio.end) ? Align::right
                                                                     : Align::center;
-    canvas.text({x_of(tick), axis.y + 13}, fmt::format("{}", tick), TextStyle::code, theme.text3, align);
+    canvas.text({x_of(tick), r.y + 13}, fmt::format("{}", tick), TextStyle::code, theme.text3, align);
   }
+}
+
+Box ratio_part(ViewContext& context, const Ratio& ratio) {
+  const Theme& theme = context.ui.theme();
+  std::string span = ratio.constant()
+                         ? fmt::format("{} cells, ±{}", ratio.cells, magnitude_text((ratio.most - ratio.least) / 2))
+                         : fmt::format("{} cells, {:.3g} to {:.3g}", ratio.cells, ratio.least, ratio.most);
+  return column({space(10),
+                 row({words("yours ÷ ours", TextStyle::control_strong, theme.text).high(22),
+                      words(std::move(span), TextStyle::code, theme.text2).ended()}),
+                 drawn({}, 70, [ratio](Ui& ui, const Rect& r) { draw_histogram(ui.canvas(), r, ratio); })});
 }
 
 /// What is left to mend once the fix is applied, as a sentence.
@@ -119,110 +121,111 @@ std::string after_the_fix(const CheckFindings& with) {
   return fmt::format("With it, {}: max |Δ| {}", matching, magnitude_text(largest));
 }
 
-void draw_fix(Column& column, const CheckFindings& findings, const ModelDiagnosis& chosen) {
-  const Diagnosis& diagnosis = chosen.what;
-  ViewContext& context = column.context;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  CheckMemory& memory = context.memory.get<CheckMemory>();
-  const Setup setup = seen_at(context.session.setup(), chosen.layer);
-  const std::string fix = fix_of(diagnosis, setup, framework_of(setup));
+/// The lines of the fix, as lines that are added.
+Box code_box(ViewContext& context, const std::string& fix) {
+  const Theme& theme = context.ui.theme();
   std::vector<std::string_view> lines = split_at(fix, '\n');
-  draw_section(column, lines.size() == 1 ? "The one-line fix" : "The fix");
   const bool cut = lines.size() > most_fix_lines;
   if (cut) lines.resize(most_fix_lines);
-  const Rect box = column.row(20 * static_cast<float>(lines.size()) + (cut ? 30.0f : 12.0f));
-  canvas.fill(box, theme.field, 6);
-  float y = box.y + 6;
-  for (const std::string_view line : lines) {
-    const Rect row{box.x + 1, y, box.w - 2, 20};
-    canvas.fill(row, faded(theme.ok, 0.14f));
-    canvas.text_in({row.x + 8, row.y, 12, row.h}, "+", TextStyle::code_strong, theme.ok);
-    canvas.text_in({row.x + 24, row.y, row.w - 30, row.h}, line, TextStyle::code, theme.text);
-    y += 20;
-  }
-  if (cut) canvas.text_in({box.x + 25, y, box.w - 32, 20}, "…", TextStyle::code, theme.text3);
-  canvas.stroke(box, theme.control, 1, 6);
-  const Item whole = context.ui.item("code", box, {.focusable = false});
-  context.ui.tooltip(whole, fix);
-  column.space(12);
-  Rect buttons = column.row(30);
-  const Rect left = buttons.cut_left((buttons.w - 10) / 2);
-  buttons.cut_left(10);
-  if (button(context.ui, "try", left, memory.tries ? "Without the fix" : "Try the fix",
-             {.kind = ButtonKind::primary,
-              .enabled = diagnosis.explains,
-              .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
-                                            : "It does not explain the difference"})) {
-    memory.tries = !memory.tries;
-    context.ui.request_frame();
-  }
-  if (button(context.ui, "copy fix", buttons, lines.size() == 1 ? "Copy line" : "Copy lines")) {
-    context.session.request(CopyText{fix});
-    context.session.notify("Copied the fix");
-  }
-  if (!diagnosis.explains) return;
+  Boxes all;
+  for (const std::string_view line : lines)
+    all.push_back(
+        row({words("+", TextStyle::code_strong, theme.ok),
+             words(std::string(line), TextStyle::code, theme.text).growing()})
+            .unbroken()
+            .inset(9, 0)
+            .on([&theme](Ui& ui, const Rect& r) { ui.canvas().fill(r.inset(1, 0), faded(theme.ok, 0.14f)); }));
+  if (cut) all.push_back(words("…", TextStyle::code, theme.text3).inset(25, 0));
+  return column(std::move(all))
+      .inset(0, 6)
+      .on([&theme](Ui& ui, const Rect& r) { ui.canvas().fill(r, theme.field, 6); })
+      .under([&theme, fix](Ui& ui, const Rect& r) {
+        ui.canvas().stroke(r, theme.control, 1, 6);
+        ui.tooltip(ui.item("code", r, {.focusable = false}), fix);
+      });
+}
+
+/// What the numbers are with the fix.
+Box after_part(ViewContext& context, const CheckFindings& findings) {
+  CheckMemory& memory = context.memory.get<CheckMemory>();
+  const Theme& theme = context.ui.theme();
   const CheckFindings* const with = memory.study.mended(context.session, findings, memory.chosen);
   if (!with) {
     context.ui.request_frame_in(look_again);
-    return;
+    return nothing();
   }
-  column.space(10);
   const bool all = with->agrees() && with->problems.empty();
-  const std::string words = after_the_fix(*with);
-  const auto wrapped = canvas.wrapped(words, TextStyle::control, column.width - 24);
-  const Rect said = column.row(19 * static_cast<float>(wrapped.size()));
-  canvas.icon(all ? Icon::check : Icon::cross, {said.x, said.y + 1}, all ? theme.ok : theme.error, 2);
-  canvas.paragraph({said.x + 24, said.y + 14}, words, TextStyle::control, theme.text, column.width - 24, 19);
+  return column({space(10), row({icon_box(all ? Icon::check : Icon::cross, all ? theme.ok : theme.error, 2),
+                                 words(after_the_fix(*with), TextStyle::control, theme.text).growing()})
+                                .unbroken()});
 }
 
-void draw_tried(Column& column, const CheckFindings& findings) {
-  ViewContext& context = column.context;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
+Box fix_part(ViewContext& context, const CheckFindings& findings, const ModelDiagnosis& chosen) {
+  const Diagnosis& diagnosis = chosen.what;
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  const auto& diagnoses = findings.diagnoses;
-  draw_section(column, "Explanations tried", "misfit");
-  context.ui.push_id("tried");
-  for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-    const Diagnosis& diagnosis = diagnoses[i].what;
-    const Rect row = column.row(28);
-    if (!column.visible(row)) continue;
-    context.ui.push_id(static_cast<int>(i));
-    const Item item = context.ui.item("mistake", row.outset(8).inset(0, 8));
-    const bool chosen = memory.chosen == i;
-    context.ui.say_control(item, diagnosis.words, "mistake", chosen ? "shown" : "");
-    if (chosen || item.hovered) canvas.fill(row.inset(-8, 1), chosen ? theme.hover : theme.raised, 6);
-    if (item.focused) canvas.focus_ring(row.inset(-6, 2));
-    const std::string misfit = magnitude_text(diagnosis.misfit);
-    const float wide = canvas.width(misfit, TextStyle::mono) + 12;
-    float x = row.x;
-    if (diagnosis.explains) {
-      canvas.icon(Icon::check, {x - 2, row.y + 6}, theme.ok, 2);
-      x += 20;
-    }
-    canvas.text_in({x, row.y, row.right() - wide - x, row.h}, sentence(diagnosis.words),
-                   chosen ? TextStyle::control_strong : TextStyle::control, chosen ? theme.text : theme.text2);
-    canvas.text_in(row, misfit, chosen ? TextStyle::mono_strong : TextStyle::mono, chosen ? theme.text : theme.text2,
-                   Align::right);
-    context.ui.tooltip(item, fmt::format("{} ({}), {} {}", sentence(diagnosis.words), diagnosis.mistake,
-                                         findings.model ? "in" : "to explain your", place_of(diagnoses[i], findings)));
-    if (item.clicked) {
-      memory.chosen = i;
-      memory.tries = false;
-      context.ui.request_frame();
-    }
-    context.ui.pop_id();
-  }
-  context.ui.pop_id();
-  column.space(8);
-  draw_paragraph(
-      column,
+  const Setup setup = seen_at(context.session.setup(), chosen.layer);
+  const std::string fix = fix_of(diagnosis, setup, framework_of(setup));
+  const bool one_line = fix.find('\n') == std::string::npos;
+  Box tries = button_box(context, "try", memory.tries ? "Without the fix" : "Try the fix",
+                         {.kind = ButtonKind::primary,
+                          .enabled = diagnosis.explains,
+                          .tooltip = diagnosis.explains ? "Shows what your tensors would be with this line"
+                                                        : "It does not explain the difference"},
+                         [&context, &memory] {
+                           memory.tries = !memory.tries;
+                           context.ui.request_frame();
+                         });
+  Box copies = button_box(context, "copy fix", one_line ? "Copy line" : "Copy lines", {}, [&context, fix] {
+    context.session.request(CopyText{fix});
+    context.session.notify("Copied the fix");
+  });
+  return section(context, one_line ? "The one-line fix" : "The fix", {},
+                 {code_box(context, fix), space(12), row({std::move(tries).growing(), std::move(copies).growing()}, 10),
+                  diagnosis.explains ? after_part(context, findings) : nothing()});
+}
+
+Box tried_row(ViewContext& context, const CheckFindings& findings, std::size_t i) {
+  const Diagnosis& diagnosis = findings.diagnoses[i].what;
+  const Theme& theme = context.ui.theme();
+  CheckMemory& memory = context.memory.get<CheckMemory>();
+  const bool chosen = memory.chosen == i;
+  const Color ink = chosen ? theme.text : theme.text2;
+  const std::string said = sentence(diagnosis.words);
+  Boxes parts;
+  if (diagnosis.explains) parts.push_back(icon_box(Icon::check, theme.ok, 2));
+  parts.push_back(words(said, chosen ? TextStyle::control_strong : TextStyle::control, ink).growing());
+  parts.push_back(
+      words(magnitude_text(diagnosis.misfit), chosen ? TextStyle::mono_strong : TextStyle::mono, ink).ended());
+  std::string tip = fmt::format("{} ({}), {} {}", said, diagnosis.mistake, findings.model ? "in" : "to explain your",
+                                place_of(findings.diagnoses[i], findings));
+  return row(std::move(parts), 12)
+      .unbroken()
+      .inset(0, 4)
+      .named(std::to_string(i))
+      .on([&context, &memory, &theme, i, chosen, tip = std::move(tip), about = diagnosis.words](Ui& ui, const Rect& r) {
+        const Item item = ui.item("mistake", r.inset(-8, 0));
+        ui.say_control(item, about, "mistake", chosen ? "shown" : "");
+        if (chosen || item.hovered) ui.canvas().fill(r.inset(-8, 1), chosen ? theme.hover : theme.raised, 6);
+        if (item.focused) ui.canvas().focus_ring(r.inset(-6, 2));
+        ui.tooltip(item, tip);
+        if (!item.clicked) return;
+        memory.chosen = i;
+        memory.tries = false;
+        context.ui.request_frame();
+      });
+}
+
+Box tried_part(ViewContext& context, const CheckFindings& findings) {
+  Boxes rows;
+  for (std::size_t i = 0; i < findings.diagnoses.size(); ++i) rows.push_back(tried_row(context, findings, i));
+  const std::string_view how =
       findings.model
           ? "Each known mistake is replayed on your own tensors, those between layers in the whole model. The "
             "misfit is the largest |Δ| that remains."
-          : "Each known mistake is replayed on your own tensors. The misfit is the largest |Δ| that remains.",
-      TextStyle::caption, theme.text3, 17);
+          : "Each known mistake is replayed on your own tensors. The misfit is the largest |Δ| that remains.";
+  return section(context, "Explanations tried", "misfit",
+                 {column(std::move(rows)).as_list("tried"), space(8),
+                  words(std::string(how), TextStyle::caption, context.ui.theme().text3).high(17)});
 }
 
 /// What would tell more, where no known mistake explains the difference.
@@ -235,57 +238,53 @@ std::string what_next(const CheckFindings& findings) {
                         seen_at(findings.ours->setup, first->layer));
 }
 
-void draw_contents(Column& column, const CheckFindings& findings) {
-  ViewContext& context = column.context;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
+Box contents(ViewContext& context, const CheckFindings& findings) {
+  const Theme& theme = context.ui.theme();
   const CheckMemory& memory = context.memory.get<CheckMemory>();
   const ModelDiagnosis* const diagnosis =
       memory.chosen < findings.diagnoses.size() ? &findings.diagnoses[memory.chosen] : nullptr;
-  canvas.text_in(column.row(26), "Diagnosis", TextStyle::control, theme.text3);
-  draw_paragraph(column, title_of(findings, diagnosis), TextStyle::formula_strong, theme.text, 27);
-  column.space(2);
+  const auto said = [&](std::string what) { return words(std::move(what), TextStyle::body, theme.text2).high(21); };
+  Boxes all{words("Diagnosis", TextStyle::control, theme.text3).high(26),
+            words(title_of(findings, diagnosis), TextStyle::formula_strong, theme.text).high(27), space(2)};
   if (findings.agrees()) {
-    draw_paragraph(column, "Every tensor you gave matches ours, within the tolerance and what rounding explains.",
-                   TextStyle::body, theme.text2, 21);
-    return;
+    all.push_back(said("Every tensor you gave matches ours, within the tolerance and what rounding explains."));
+    return column(std::move(all));
   }
   if (diagnosis) {
-    const std::string words =
+    const std::string mistake =
         is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
             ? sentence(diagnosis->what.words)
             : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words));
-    draw_paragraph(column, diagnosis->what.explains ? words : "Tried: " + words, TextStyle::body, theme.text2, 21);
-  } else draw_paragraph(column, "No known mistake leaves a smaller difference.", TextStyle::body, theme.text2, 21);
-  if (const std::string next = what_next(findings); !next.empty()) {
-    column.space(8);
-    draw_paragraph(column, next, TextStyle::body, theme.text, 21);
+    all.push_back(said(diagnosis->what.explains ? mistake : "Tried: " + mistake));
+  } else all.push_back(said("No known mistake leaves a smaller difference."));
+  if (std::string next = what_next(findings); !next.empty()) {
+    all.push_back(space(8));
+    all.push_back(words(std::move(next), TextStyle::body, theme.text).high(21));
   }
-  if (has_ratio(findings)) draw_ratio(column, findings.ratio);
-  if (!diagnosis) return;
-  draw_fix(column, findings, *diagnosis);
-  draw_tried(column, findings);
+  if (has_ratio(findings)) all.push_back(ratio_part(context, findings.ratio));
+  if (diagnosis) {
+    all.push_back(fix_part(context, findings, *diagnosis));
+    all.push_back(tried_part(context, findings));
+  }
+  return column(std::move(all));
+}
+
+Box diagnosis_box(ViewContext& context) {
+  const Theme& theme = context.ui.theme();
+  const CheckFindings* const findings = context.memory.get<CheckMemory>().study.findings(context.session);
+  if (context.session.lesson().asks())  // the diagnosis would reveal the answer of a step with a mistake
+    return words("The step asks about this work. The diagnosis appears with the answer.", TextStyle::body, theme.text2)
+        .high(21);
+  if (findings && findings->problems.empty()) return contents(context, *findings);
+  return words(findings ? "No diagnosis" : "Checking…", TextStyle::control, theme.text3).high(26);
 }
 
 }  // namespace
 
 void draw_diagnosis_panel(ViewContext& context, Rect area) {
-  CheckMemory& memory = context.memory.get<CheckMemory>();
   shown_findings(context);  // this forgets a choice that belongs to another check
-  const CheckFindings* const findings = memory.study.findings(context.session);
-  const ScrollArea scroll(context.ui, "diagnosis", area, memory.diagnosis_height, context.ui.theme().panel);
-  Column column{context, area.x + diagnosis_padding, area.w - 2 * diagnosis_padding, scroll.content().y + 12};
-  const float top = scroll.content().y;
-  const Canvas canvas = context.ui.canvas();
-  if (context.session.lesson().asks())  // the diagnosis would reveal the answer of a step with a mistake
-    draw_paragraph(column, "The step asks about this work. The diagnosis appears with the answer.", TextStyle::body,
-                   canvas.theme().text2, 21);
-  else if (findings && findings->problems.empty()) draw_contents(column, *findings);
-  else
-    canvas.text_in(column.row(26), findings ? "No diagnosis" : "Checking…", TextStyle::control, canvas.theme().text3);
-  const float height = column.y + 16 - top;
-  if (std::abs(height - memory.diagnosis_height) > 0.5f) context.ui.request_frame();
-  memory.diagnosis_height = height;
+  draw_scrolled(context.ui, "diagnosis", area, diagnosis_box(context).inset(panel_padding, 14),
+                context.ui.theme().panel);
 }
 
 }  // namespace headlight

@@ -219,8 +219,7 @@ Box inspector(ViewContext& context) {
 }  // namespace
 
 void draw_inspector(ViewContext& context, Rect area) {
-  draw_scrolled(context.ui, "inspector", area, inspector(context).inset(inspector_padding, 15),
-                context.ui.theme().panel);
+  draw_scrolled(context.ui, "inspector", area, inspector(context).inset(panel_padding, 15), context.ui.theme().panel);
 }
 
 }  // namespace headlight

@@ -34,19 +34,6 @@ Color index_ink(const Theme& theme, Axis axis) {
 
 float line_with_links(const Ui& ui) { return ui.reach(24); }
 
-Box section(ViewContext& context, std::string title, std::string right, Boxes of) {
-  const Theme& theme = context.ui.theme();
-  Box head = row({words(std::move(title), TextStyle::control_strong, theme.text),
-                  words(std::move(right), TextStyle::control, theme.text3).ended()},
-                 12)
-                 .inset(0, 9)
-                 .on([&theme](Ui& ui, const Rect& r) {
-                   ui.canvas().fill({r.x - inspector_padding, r.y, r.w + 2 * inspector_padding, 1}, theme.line);
-                 });
-  of.insert(of.begin(), {space(12), std::move(head)});
-  return column(std::move(of));
-}
-
 Box number_row(ViewContext& context, std::string label, std::string number, TextStyle style) {
   const Theme& theme = context.ui.theme();
   return row({words(std::move(label), TextStyle::control, theme.text2).high(22),

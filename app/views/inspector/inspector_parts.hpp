@@ -7,19 +7,15 @@
 #include <vector>
 
 #include "app/boxes/box.hpp"
+#include "app/views/base/panel_boxes.hpp"
 #include "app/views/base/view_context.hpp"
 #include "core/model/explanation.hpp"
 
 namespace headlight {
 
-/// Left free on both sides of the inspector.
-inline constexpr float inspector_padding = 20;
-
 /// The height of a row with links.
 float line_with_links(const Ui& ui);
 
-/// A rule across the panel, a title, quiet words on the right, and what is below them.
-Box section(ViewContext& context, std::string title, std::string right, Boxes of);
 /// Words on the left, and a number on the right.
 Box number_row(ViewContext& context, std::string label, std::string number, TextStyle style = TextStyle::mono);
 /// A thin rule, above a result.

@@ -60,7 +60,7 @@ Box sources_part(ViewContext& context, const Cell& shown) {
   const auto cell = cell_with_parts(model, shown);
   if (!cell) return nothing();
   SourcesMemory& memory = context.memory.get<SourcesMemory>();
-  const float width = static_cast<float>(session.display().appearance.inspector_width) - 2 * inspector_padding;
+  const float width = static_cast<float>(session.display().appearance.inspector_width) - 2 * panel_padding;
   const auto places = static_cast<std::size_t>(std::clamp((width - room_for_names) / narrowest - 1, 2.0f, 6.0f));
   const PartsTable& table = memory.number.of(model, *cell, places, parts_of);
   if (table.rows.size() * table.columns.size() < 2) return nothing();
