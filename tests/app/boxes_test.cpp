@@ -285,3 +285,20 @@ TEST_CASE("Tab reaches everything in the inspector, from the top down") {
     CHECK(found > 4);
   }
 }
+
+TEST_CASE("with type twice as large, what brings the lesson's numbers back lies over nothing") {
+  Scripted person(enlarged(lecture_session("numpy-from-scratch")), 1280, 720);
+  Setup changed = person.session().setup();
+  changed.attention.dropout = 0.1;
+  REQUIRE(person.session().edit(changed).empty());
+  person.session().show(View::pipeline);
+  person.surface.settle();
+  const auto reset = person.surface.item("story/reset");
+  REQUIRE(reset);
+  for (const PlacedItem& item : person.surface.items()) {
+    if (item.path.find("story/") == std::string::npos || item.path.ends_with("story/reset")) continue;
+    CAPTURE(item.path);
+    const Rect both = item.rect.intersected(*reset);
+    CHECK((both.w <= 0 || both.h <= 0));
+  }
+}

@@ -253,10 +253,24 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
   put(story.badge.text, TextStyle::caption, theme.text2);
 }
 
+constexpr float small_button = 22;
+
+/// How wide the story's first line is.
+float first_line(float width, StoryForm form) { return form == StoryForm::band ? heading_width(width) - 20 : width; }
+
+/// Whether the code has a button beside the caption. Where there is no room for it and for what brings the lesson's
+/// numbers back, that comes first: the code has a key, too.
+bool has_code_button(const ViewContext& context, float width, const Story& story, StoryForm form) {
+  if (!story.code_left_out) return false;
+  const float caption = context.ui.canvas().width(story.caption, TextStyle::control) + 8;
+  const float room = first_line(width, form) - 26 - code_button_width - caption;
+  return !differs_from_step(context.session) || room >= small_button;
+}
+
 /// The control that folds the words away, at the end of the story's first line, and the one that shows what is missing.
 void draw_fold(ViewContext& context, const Rect& content, const Story& story, StoryForm form) {
-  const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
-  if (story.code_left_out)
+  const float right = first_line(content.w, form);
+  if (has_code_button(context, content.w, story, form))
     draw_code_button(context, {content.x + right - 26 - code_button_width, content.y - 3, code_button_width, 22});
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
                   {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = action_named("words.fold")->keys()}))
@@ -269,13 +283,13 @@ void draw_reset(ViewContext& context, const Rect& content, const Story& story, S
   constexpr std::string_view words = "Back to the lesson's numbers";
   if (!differs_from_step(context.session)) return;
   const Canvas canvas = context.ui.canvas();
-  float end = content.x + (form == StoryForm::band ? heading_width(content.w) - 20 : content.w) - 26;
-  if (story.code_left_out) end -= code_button_width;
+  float end = content.x + first_line(content.w, form) - 26;
+  if (has_code_button(context, content.w, story, form)) end -= code_button_width;
   const float start = content.x + canvas.width(story.caption, TextStyle::control) + 8;
   const Action& reset = *action_named("lecture.reset");
   const float width = canvas.width(words, TextStyle::control) + 20;
   const bool fits = start + width <= end;
-  const Rect box{start, content.y - 3, fits ? width : 22, 22};
+  const Rect box{start, content.y - 3, fits ? width : small_button, small_button};
   const std::string keys = reset.keys();
   const ButtonOptions options{.kind = ButtonKind::quiet, .tooltip = fits ? std::string_view{} : words, .keys = keys};
   if (fits ? button(context.ui, "reset", box, words, options)
