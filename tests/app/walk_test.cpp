@@ -1,6 +1,7 @@
 // Walks through every step of every lecture in the sizes of screens and projectors, in the window and on slides, and
 // reads what is drawn: the whole narration and title, the code or the button that shows it, and a number in every cell
-// of every matrix that is read number by number. Only positions are recorded, without pixels.
+// of every matrix that is read number by number. No two controls lie over each other. Only positions are recorded,
+// without pixels.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -98,6 +99,20 @@ class Walk {
     if (!step.code.empty()) check_code(drawing, area, code);
     check_numbers(drawing, area, items);
     check_question(drawing, items);
+    if (!presents()) check_apart(items);  // a slide's tools come over it with the mouse
+  }
+
+  /// No two controls lie over each other, unless one is in the other.
+  static void check_apart(const std::vector<PlacedItem>& items) {
+    constexpr float hair = 3;
+    for (std::size_t i = 0; i < items.size(); ++i)
+      for (std::size_t j = i + 1; j < items.size(); ++j) {
+        const Rect both = items[i].rect.intersected(items[j].rect);
+        const auto is_in = [&](const Rect& r) { return both.w > r.w - hair && both.h > r.h - hair; };
+        const bool apart = both.w < hair || both.h < hair || is_in(items[i].rect) || is_in(items[j].rect);
+        const bool controls = items[i].tab_stops && items[j].tab_stops;
+        CHECK_MESSAGE((apart || !controls), items[i].path << " over " << items[j].path);
+      }
   }
 
   /// The code is there, or a button and a key show it, and hide it again.
