@@ -141,6 +141,12 @@ std::optional<double> chosen_answer(const Session& session) {
   return by_click ? lesson.answer_state().guess : std::nullopt;
 }
 
+/// Whether the program around the window may have a use for it: a function key, or a letter or digit with Ctrl or Alt.
+bool may_be_of_others(const Chord& chord) {
+  const bool is_function = chord.key >= Key::f1 && chord.key <= Key::f12;
+  return is_function || ((chord.ctrl || chord.alt) && chord.key >= Key::a && chord.key <= Key::digit_9);
+}
+
 }  // namespace
 
 void HeadlightApp::frame(FrameContext& frame) {
@@ -201,7 +207,8 @@ void HeadlightApp::play(Ui& ui) {
 }
 
 bool HeadlightApp::uses_key(const Chord& chord) const {
-  if (session_.display().embedded == Embedded::none) return true;
+  if (session_.display().embedded == Embedded::none)
+    return !may_be_of_others(chord) || action_now(chord, session_) != nullptr;
   const Action* const action = action_for(chord, false, session_.display().view);
   return action != nullptr && works_embedded(*action) && action->enabled(session_);
 }

@@ -85,9 +85,14 @@ TEST_CASE("a button in the corner shows the whole window") {
   CHECK(user.app.uses_key({Key::page_down}));
 }
 
-TEST_CASE("the window tells in which directions the wheel has a use, and that it uses all keys") {
+TEST_CASE("the window tells in which directions the wheel has a use, and which keys it leaves to a browser") {
   Scripted user(lecture_session("numpy-from-scratch", 4), 1280, 460);
-  CHECK(user.app.uses_key({Key::page_down}));
+  for (const Chord& own : {Chord{Key::page_down}, Chord{Key::h}, Chord{Key::f1}, Chord{.key = Key::k, .ctrl = true},
+                           Chord{.key = Key::c, .alt = true}, Chord{.key = Key::enter, .ctrl = true}})
+    CHECK(user.app.uses_key(own));
+  for (const Chord& of_browser : {Chord{Key::f7}, Chord{.key = Key::h, .ctrl = true}, Chord{.key = Key::d, .alt = true},
+                                  Chord{.key = Key::j, .ctrl = true, .shift = true}})
+    CHECK_FALSE(user.app.uses_key(of_browser));
   user.surface.move_mouse({1200, 250});
   user.surface.settle();
   CHECK(user.app.wheel_use() == WheelUse{false, true});

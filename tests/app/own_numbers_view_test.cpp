@@ -1,6 +1,7 @@
 // Own numbers, by a scripted person: cells dragged and typed over, arrays pasted and dropped, and all of it taken back.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "app/session/edits/own_numbers.hpp"
@@ -77,6 +78,28 @@ TEST_CASE("a cell that is dragged sideways changes, everything answers, and it i
   CHECK(person.value(first_of_x) == was);
   CHECK(person.value(first_of_q) == answer);
   CHECK(person.session().setup().values.empty());
+}
+
+TEST_CASE("a cell that is held where it was dragged to draws nothing more until the mouse moves on") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x);
+  person.surface.move_mouse(person.at(0, 0));
+  person.surface.frames(2);
+  person.surface.press_mouse();
+  person.surface.frames(1);
+  for (float x = 5; x <= 45; x += 10) {
+    person.surface.move_mouse(person.at(0, 0) + Point{x, 0});
+    person.surface.frames(1);
+  }
+  person.surface.settle();
+  const double held = person.value(first_of_x);
+  CHECK(held != was);
+  CHECK(std::isinf(person.surface.next_frame_in()));
+  person.surface.move_mouse(person.at(0, 0) + Point{60, 0});
+  person.surface.settle();
+  CHECK(person.value(first_of_x) > held);
+  person.surface.release_mouse();
+  person.surface.settle();
 }
 
 TEST_CASE("Escape while dragging brings the old number back, and leaves nothing to undo") {

@@ -184,6 +184,10 @@ TEST_CASE("a link that is followed shows what it can, and says what it leaves ou
   CHECK(session.lesson().at.index == 0);
   CHECK(follow(session, "#setup=damaged").starts_with("Left out of the link: setup"));
   CHECK(session.lesson().at.index == 0);
+  CHECK(follow(session, "#step=3") == "Left out of the link: step (of no lecture)");
+  CHECK(follow(session, "#lecture=two-parts&setup=damaged&cell=weights[0,0,99,0]")
+            .ends_with(", cell (weights[0,0,99,0])"));
+  CHECK(session.lesson().at.index == 0);
   CHECK(follow(session, "#" + std::string(500, 'x') + "=1").size() < 120);
 }
 

@@ -122,8 +122,8 @@ class App {
   /// call. A page puts it beside the canvas.
   virtual std::optional<std::string> new_words() { return std::nullopt; }
 
-  /// Whether a key does something here, unless a text field has the keyboard, which uses all. A window that is one
-  /// figure in someone else's page leaves the others to the page: those that scroll it, or go to the next slide.
+  /// Whether a key does something here, unless a text field has the keyboard, which uses all. The others are left to a
+  /// browser: its own shortcuts, and where the window is one figure in someone else's page, the keys that scroll that.
   virtual bool uses_key(const Chord&) const { return true; }
   /// What a key would do that no control takes.
   virtual KeyEffect effect_of(const Chord&) const { return KeyEffect::anything; }

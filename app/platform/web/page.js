@@ -58,8 +58,8 @@ addToLibrary({
       const with_control = e.ctrlKey || e.metaKey;
       if (down && with_control && e.key.toLowerCase() === "v" && !e.altKey) return;  // the paste event follows
       const types = [...e.key].length === 1 && !with_control;
-      // An embedded figure leaves the keys that it doesn't use to the page around it.
-      if (Module.embeds && document.activeElement !== keyboard && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
+      // What isn't used here is left to the browser, or to the page around a figure.
+      if (down && document.activeElement !== keyboard && !say(_page_uses_key, e.key, e.code, modifiers(e))) return;
       say(_page_key, down ? 1 : 0, e.key, e.code, modifiers(e), e.repeat ? 1 : 0);
       if (types && down && document.activeElement !== keyboard) say(_page_text, e.key);
       if (!types || document.activeElement !== keyboard) e.preventDefault();
@@ -140,6 +140,7 @@ addToLibrary({
     });
 
     const fit = () => {
+      if (matchMedia("print").matches) return;  // what is on paper is what was on the screen
       const pixels = devicePixelRatio;
       // The keyboard of a phone lies over the page, and only this view is above it.
       const view = globalThis.visualViewport;

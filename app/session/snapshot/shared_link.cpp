@@ -268,9 +268,7 @@ void look_as(Session& session, const SharedLink& link) {
   });
 }
 
-}  // namespace
-
-std::vector<Problem> go_to(Session& session, const SharedLink& link) {
+std::vector<Problem> open_place(Session& session, const SharedLink& link) {
   if (!link.lecture.empty()) {
     if (std::vector<Problem> problems = Lesson(session).open(link.lecture, link.step); !problems.empty())
       return problems;
@@ -283,8 +281,24 @@ std::vector<Problem> go_to(Session& session, const SharedLink& link) {
   }
   if (link.embed == Embedded::learn && !session.wanted().has_task())
     return {{"the link", "embed", "learn without a task", "a setup with a task"}};
-  look_as(session, link);
   return {};
+}
+
+bool has_cell(const Setup& setup, const std::string& cell) {
+  try {
+    parse_cell(cell, setup);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> go_to(Session& session, const SharedLink& link) {
+  std::vector<Problem> problems = open_place(session, link);
+  if (problems.empty()) look_as(session, link);
+  return problems;
 }
 
 std::string go_near(Session& session, FollowedLink followed) {
@@ -292,17 +306,24 @@ std::string go_near(Session& session, FollowedLink followed) {
   const auto lecture = std::ranges::find(session.lectures(), link.lecture, [](const auto& each) { return each->id; });
   if (lecture == session.lectures().end()) {
     if (!link.lecture.empty()) left_out.push_back({"the link", "lecture", link.lecture + " isn't here", ""});
+    else if (link.step > 0 && !link.setup) left_out.push_back({"the link", "step", "of no lecture", ""});
     link.lecture.clear();
   } else if (const std::size_t steps = (*lecture)->steps.size(); link.step >= steps && !(*lecture)->is_outline()) {
     left_out.push_back({"the link", "step", fmt::format("there are {}", steps), ""});
     link.step = steps - 1;
   }
-  for (auto problems = go_to(session, link); !problems.empty(); problems = go_to(session, link)) {
+  const bool comes_later = link.draft || (lecture != session.lectures().end() && (*lecture)->is_outline());
+  for (auto problems = open_place(session, link); !problems.empty(); problems = open_place(session, link)) {
     if (link.embed == Embedded::learn && problems.front().key == "embed") link.embed = Embedded::none;
     else if (link.setup) link.setup.reset();
     else link.lecture.clear();  // then nothing is left that can fail
     left_out.push_back(std::move(problems.front()));
   }
+  if (!comes_later && !link.cell.empty() && !has_cell(session.wanted(), link.cell)) {
+    left_out.push_back({"the link", "cell", link.cell, ""});
+    link.cell.clear();
+  }
+  look_as(session, link);
   std::vector<std::string> parts;
   for (const Problem& problem : left_out)
     parts.push_back(

@@ -42,7 +42,7 @@ CellEdit begun(const ViewContext& context, const Cell& cell, const Rect& at) {
   const Session& session = context.session;
   CellEdit edit;
   edit.cell = cell;
-  edit.was = edit.number = session.model_trace().value(cell);
+  edit.was = edit.number = edit.shown = session.model_trace().value(cell);
   edit.before = session.wanted();
   edit.at = at;
   return edit;
@@ -153,11 +153,11 @@ void draw_drag_bubble(const ViewContext& context, const CellEdit& edit) {
   draw_change(canvas, rest.inset(0, 2), edit);
 }
 
-/// Below the field: the keys, or why the text is refused.
+/// Below the field: the keys, or why the text is refused. The keyboard of a phone has no Esc.
 void draw_words_below_field(const Canvas& canvas, const Rect& rest, const CellEdit& edit,
-                            const std::vector<std::string_view>& refusal) {
-  if (!edit.refused)
-    return canvas.text_in(rest, "Enter keeps it, Esc undoes it", TextStyle::caption, canvas.theme().text3);
+                            const std::vector<std::string_view>& refusal, bool by_finger) {
+  const std::string_view keys = by_finger ? "Enter keeps it" : "Enter keeps it, Esc undoes it";
+  if (!edit.refused) return canvas.text_in(rest, keys, TextStyle::caption, canvas.theme().text3);
   Rect lines = rest;
   for (const std::string_view line : refusal)
     canvas.text_in(lines.cut_top(refusal_line), line, TextStyle::caption, canvas.theme().error);
@@ -175,7 +175,7 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   const Canvas canvas = context.ui.canvas();
   Rect rest;
   const Rect line = draw_frame_and_was(canvas, bubble, edit, rest);
-  draw_words_below_field(canvas, rest, edit, refusal);
+  draw_words_below_field(canvas, rest, edit, refusal, context.ui.input().by_finger);
   const bool entered =
       std::ranges::any_of(context.ui.keys(), [](const KeyPress& press) { return press.chord == Chord{Key::enter}; });
   const TextEdit field = text_field(context.ui, "number", line.inset(0, 1), edit.text,
@@ -286,7 +286,7 @@ void finish_cell_edit(ViewContext& context) {
     }
   }
   if (edit.dragged && !context.ui.mouse_down()) edit.over = true;
-  if (edit.over || edit.number != edit.was) context.ui.request_frame();
+  if (edit.over || edit.number != std::exchange(edit.shown, edit.number)) context.ui.request_frame();
   if (!edit.over) return;
   session.end_gesture();
   memory.edit.reset();

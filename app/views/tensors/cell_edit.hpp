@@ -21,6 +21,7 @@ struct CellEdit {
   Cell cell;
   double was = 0;     ///< the number before
   double number = 0;  ///< the number now
+  double shown = 0;   ///< what the pictures of the last frame had
   Setup before;       ///< what Escape brings back
   Rect at;            ///< where the cell is on the screen
   bool dragged = false;
