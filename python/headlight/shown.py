@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 from . import kernel, page, picture, program, sources
+from .numbers import whole
 
 FIGURES = ("pipeline", "heads", "tokens", "heatmap", "learn")
 THEMES = ("light", "dark", "auto")
@@ -23,7 +24,7 @@ class Shown:
         if theme is not None and theme not in THEMES:
             raise ValueError(f'theme="{theme}": it is one of {", ".join(THEMES)}')
         self._source, self._inline = source, inline
-        self._height = int(height or (420 if figure else 640))
+        self._height = (420 if figure else 640) if height is None else whole(height, "height", 600)
         self._looks = {"view": view, "cell": cell, "theme": theme, "embed": figure}
         self._name, self._frame = uuid.uuid4().hex, None
 
