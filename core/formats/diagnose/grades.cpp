@@ -130,8 +130,11 @@ void judge(Grade& grade, const std::vector<ExerciseTensor>& hand_in) {
 /// The reason, without the name of the submission's own file, which the row says already.
 std::string reason(const InputError& error, const std::filesystem::path& path) {
   std::vector<Problem> problems = error.problems();
-  for (Problem& problem : problems)
-    if (problem.source == path.string()) problem.source.clear();
+  for (Problem& problem : problems) {
+    if (!problem.source.starts_with(path.string())) continue;
+    problem.source.erase(0, path.string().size());
+    if (problem.source.starts_with(": ")) problem.source.erase(0, 2);  // a member of an archive
+  }
   return fmt::format("{}", fmt::join(lines_of(problems), "; "));
 }
 
