@@ -324,9 +324,11 @@ class Show(NotebookTest):
 
     def test_out_of_the_notebook(self):
         frame = headlight.show("bank", inline=False)._repr_html_()
-        name = re.search(r' src="(headlight[^"]*)"', frame)[1]
+        name = re.search(r' href="(headlight[^"]*)"', frame)[1]
+        self.assertNotIn(" src=", re.search("<iframe.*</iframe>", frame)[0], "JupyterLab would open itself there")
+        self.assertIn(f'"{name}")</script>', frame)
         self.assertEqual(document_in(pathlib.Path(name).read_text())[0], ["--setup", "#lecture=bank&step=1"])
-        self.assertLess(len(frame), 3000)
+        self.assertLess(len(frame), 5000)
         other = headlight.show("bank", inline=False)._repr_html_()
         self.assertNotIn(f'"{name}"', other)
 
