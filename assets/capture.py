@@ -251,7 +251,8 @@ def watch_softmax(events, undo):
             before = len(events)
             result = function(*given, **named)
             del events[before:]  # of a softmax that calls another
-            if result.dim() in (2, 3, 4) and bool(((result.float().sum(-1) - 1).abs() < 1e-2).all()):
+            sums = result.float().sum(-1)  # nan of a query that sees no key
+            if result.dim() in (2, 3, 4) and bool((((sums - 1).abs() < 1e-2) | sums.isnan()).all()):
                 events.append(result.detach())
             return result
         return softmax
@@ -515,10 +516,17 @@ def projections_of_arrays(module, sources, heads, second):
     for name, array in arrays.items():
         for source in sources:
             for matrix in dict.fromkeys(inward(array, source.shape[-1], heads)):
-                biases = [each.flatten() for each in arrays.values() if each.dim() < 3 and each.numel() == matrix.shape[1]]
-                for bias in [None, *biases]:
+                biases = {other: each.flatten() for other, each in arrays.items() if each.dim() < 3 and each.numel() == matrix.shape[1]}
+                own = [each for other, each in biases.items() if whose(other) == whose(name) and other != name]
+                for bias in [*own, None, *biases.values()]:
                     result = source.to(matrix) @ matrix
                     yield from split(Projection(matrix, bias, source, result if bias is None else result + bias), heads)
+
+
+def whose(name):
+    """What a matrix and its bias have in common: "key" of "key_kernel" and "key_bias". No number shows the bias of keys, which adds the
+    same to all scores of a query."""
+    return tuple(part for part in re.split(r"[._]", name.lower()) if part not in ("w", "weight", "kernel", "matrix", "b", "bias"))
 
 
 def inward(array, features, heads):
@@ -541,11 +549,12 @@ def outward(array, width, heads):
 
 
 def alike(made, wanted, kind=None):
-    """Whether these are the same but for rounding, in the kind of numbers that they were computed in."""
+    """Whether these are the same but for rounding, in the kind of numbers that they were computed in; nan where both are."""
     if made.shape != wanted.shape:
         return False
     tolerance = 3e-2 if (kind or wanted.dtype) in (torch.float16, torch.bfloat16) else 1e-3
-    return torch.allclose(made.double(), wanted.double(), rtol=tolerance, atol=tolerance / 10 * float(wanted.abs().max()))
+    largest = float(wanted.abs().nan_to_num(0, 0).max())
+    return torch.allclose(made.double(), wanted.double(), rtol=tolerance, atol=tolerance / 10 * largest, equal_nan=True)
 
 
 def attention_with(weights, made, calls, module, result, second):
@@ -563,7 +572,7 @@ def attention_with(weights, made, calls, module, result, second):
             if key is query or not has(key, keys, own_heads) or own_heads * q.shape[-1] != key.matrix.shape[1] or heads % own_heads:
                 continue
             scores = q @ repeated(key.heads(own_heads), heads).transpose(-1, -2) / math.sqrt(q.shape[-1])
-            hidden = next((mask for mask in (unmasked, weights == 0)
+            hidden = next((mask for mask in (unmasked, (weights == 0) | weights.isnan())
                            if alike(scores.masked_fill(mask, -math.inf).softmax(-1), weights, kind)), None)
             if hidden is None:
                 continue

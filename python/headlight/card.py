@@ -82,5 +82,6 @@ def of_report(report, text, pair, fix, mistakes, shown):
     rows = [] if report["agrees"] else difference(report, text, pair, fix, mistakes)
     rows += verdicts(report)
     rows += [html_of("div", html.escape(note), f"{LINE};opacity:.75") for note in report["notes"]]
-    rows.append(html_of("details", f"<summary>The whole report</summary><pre>{html.escape(text)}</pre>"))
+    summary = html_of("summary", "The whole report", "display:list-item;cursor:pointer")  # Jupyter Notebook takes its triangle away
+    rows.append(html_of("details", f"{summary}<pre>{html.escape(text)}</pre>"))
     return html_card([*rows, comparison(shown)], report["agrees"])

@@ -18,7 +18,12 @@ def listen(name, shown):
         return ""
     comms().register_target(TARGET, opened)
     _listening[name] = shown
-    return f"<script>{script('listener.js')}({json.dumps(name)}, {json.dumps(kernel)})</script>"
+    return script_with("listener.js", name, kernel)
+
+
+def script_with(file, *given):
+    """The script of this file, called with these."""
+    return f"<script>{script(file)}({', '.join(json.dumps(each) for each in given)})</script>"
 
 
 def script(name):

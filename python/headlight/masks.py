@@ -4,7 +4,10 @@ from .numbers import as_array, np
 
 def mask_of(given, batch, heads, queries, keys):
     """The entries of a setup's part [mask], of causal=, valid_lengths=, and visible= or hidden=."""
-    kinds, entries = ["causal"] if given.get("causal") else [], {}
+    causal = given.get("causal")
+    if causal is not None and np.ndim(causal) > 0:
+        raise ValueError("causal= is True or False: write visible=mask where True is seen, or hidden=mask where True is hidden")
+    kinds, entries = ["causal"] if causal else [], {}
     lengths = lengths_of(given.get("valid_lengths"), batch, keys)
     hidden = hidden_of(given, batch, heads, queries, keys)
     if hidden is not None:

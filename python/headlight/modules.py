@@ -35,7 +35,7 @@ def run(module, inputs, keywords, tokens):
     """(files of the captured layers, weights of the first for a picture, None), or where only softmax is seen (None, None, its
     results)."""
     import torch
-    program, module = capture_program(), computable(module)
+    program, module = capture_program(), computable(unwrapped(module))
     inputs, keywords = [tensor(module, each) for each in inputs], {name: tensor(module, each) for name, each in keywords.items()}
     if isinstance(module, torch.nn.MultiheadAttention) and len(inputs) in (1, 2):
         inputs = [inputs[0], *(inputs[-1:] * 2)]  # of one input for all, or of one for keys and values
@@ -47,6 +47,9 @@ def run(module, inputs, keywords, tokens):
         except ValueError as refused:
             if str(refused) != program.NOTHING_FOUND:
                 raise
+        except Exception as failed:  # whatever the module's own code raises
+            said = str(failed).partition("\n")[0]
+            raise ValueError(f"{type(module).__name__} can't be called with this ({type(failed).__name__}: {said})") from failed
         layers = {path.stem: layer_of(path) for path in sorted(folder.glob("*.npz")) if path.stem != "whole-model"}
         by_names = not any("num_heads" in layer for layer in layers.values()) and not (folder / "config.json").exists()
         if by_names and (alone := softmaxes(program, module, inputs, keywords)):  # names alone don't say what a class does
@@ -59,6 +62,18 @@ def run(module, inputs, keywords, tokens):
         require_tokens(tokens, [layer["X"].shape[1] for layer in layers.values() if "X" in layer])
         files = {f"capture/{path.name}": path.read_bytes() for path in sorted(folder.iterdir())}
     return files, next(iter(layers.values())).get("weights"), None
+
+
+def unwrapped(module):
+    """The module that somebody wrote, out of one that runs it on several devices, or compiled."""
+    import torch
+    while True:
+        if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
+            module = module.module
+        elif hasattr(module, "_orig_mod"):
+            module = module._orig_mod
+        else:
+            return module
 
 
 def layer_of(path):

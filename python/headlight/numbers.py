@@ -23,7 +23,10 @@ def as_array(value, name="it"):
         value = (value.float() if str(value.dtype) in ("torch.float16", "torch.bfloat16") else value).numpy()
     elif hasattr(value, "numpy") and not isinstance(value, np.ndarray):  # TensorFlow, Keras
         value = value.numpy()
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths, and is no array") from None
     if array.dtype == np.float16 or array.dtype.name == "bfloat16":
         array = array.astype(np.float32)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
@@ -31,6 +34,17 @@ def as_array(value, name="it"):
     if array.dtype == object or array.dtype.kind not in "fiub":
         raise ValueError(f"{name} is a {type(value).__name__} of {array.dtype}, and no array of numbers")
     return array
+
+
+def whole(value, name, example):
+    """A whole number above 0, as people count."""
+    try:
+        number = int(value)
+        if number == value and number > 0:
+            return number
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name}={value!r}: write a whole number, as {name}={example}")
 
 
 def require_finite(array, name):

@@ -3,6 +3,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -30,6 +31,7 @@ def run(arguments, folder, why, codes=(0,)):
     if ended.returncode not in codes:
         said = ended.stderr.strip().replace("headlight: ", "")
         said = said.replace(f"{os.path.realpath(folder)}/", "").replace(f"{folder}/", "").replace("given.npz: ", "")
+        said = re.sub(r"^--name (.+?)=(.+?): ", r'names={"\1": "\2"}: ', said)
         raise ValueError(said or f"headlight ended with {ended.returncode}")
     return ended
 
@@ -47,6 +49,8 @@ def folder_of(source):
 
 def trace_of(source, layer=None, most=None):
     """Every tensor by its name; `most` is how large they may be together."""
+    if layer is not None and source.what[0] != "--model":
+        raise ValueError("layer= is for attention of several layers alone, as of a module or of what output_attentions gives")
     more = ([] if layer is None else ["--layer", str(int(layer))]) + ([] if most is None else ["--memory-limit", most])
     with folder_of(source) as folder:
         run(["compute", *source.what, *more, "-o", "trace.npz"], folder, "the tensors are computed")

@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 from . import kernel, page, picture, program, sources
+from .numbers import whole
 
 FIGURES = ("pipeline", "heads", "tokens", "heatmap", "learn")
 THEMES = ("light", "dark", "auto")
@@ -23,7 +24,7 @@ class Shown:
         if theme is not None and theme not in THEMES:
             raise ValueError(f'theme="{theme}": it is one of {", ".join(THEMES)}')
         self._source, self._inline = source, inline
-        self._height = int(height or (420 if figure else 640))
+        self._height = (420 if figure else 640) if height is None else whole(height, "height", 600)
         self._looks = {"view": view, "cell": cell, "theme": theme, "embed": figure}
         self._name, self._frame = uuid.uuid4().hex, None
 
@@ -73,28 +74,32 @@ class Shown:
         """A frame that may run scripts and save files. It keeps nothing, and can't reach the notebook around it, which hears from
         it what it shows. It covers a still picture, which is left where frames are taken out, as in a preview."""
         if self._frame is None:
+            content, link, opener = f'srcdoc="{html.escape(self.page(self._name))}"', "", ""
+            if not self._inline:
+                file = self._in_a_file()
+                content, link = "", f'<p><a href="{file}">{file}</a></p>'
+                opener = kernel.script_with("opener.js", self._name, file)
             frame = (f'<iframe title="Headlight" data-headlight="{self._name}" width="100%" height="{self._height}" '
                      f'style="border:0;position:absolute;inset:0" sandbox="allow-scripts allow-downloads" '
-                     f'allow="fullscreen; clipboard-write" {self._content()}></iframe>')
-            self._frame = (f'<div style="position:relative;height:{self._height}px;overflow:hidden">{self._still()}{frame}</div>'
-                           f'{kernel.listen(self._name, self)}')
+                     f'allow="fullscreen; clipboard-write" {content}></iframe>')
+            self._frame = (f'<div style="position:relative;height:{self._height}px;overflow:hidden">{self._still()}{link}{frame}</div>'
+                           f'{opener}{kernel.listen(self._name, self)}')
         return self._frame
 
     def _still(self):
         image = self._repr_png_()
-        words = "Headlight shows the attention of this layer here, where a notebook can run it"
+        words = "Headlight shows the attention of this layer here, where a notebook can run it: run the cell, or trust the notebook"
+        caption = f'<p style="opacity:.6">{words}.</p>'
         if image is None:
-            return f'<p style="opacity:.6">{words}.</p>'
-        return f'<img alt="{words}" title="{words}" src="data:image/png;base64,{base64.b64encode(image).decode()}">'
+            return caption
+        return f'<img alt="{words}" title="{words}" src="data:image/png;base64,{base64.b64encode(image).decode()}">{caption}'
 
-    def _content(self):
-        if self._inline:
-            return f'srcdoc="{html.escape(self.page(self._name))}"'
+    def _in_a_file(self):
         for number in range(1, 10000):
             name = f"headlight-{number}.html"
             if not pathlib.Path(name).exists():
                 pathlib.Path(name).write_text(self.page(self._name), encoding="utf-8")
-                return f'src="{name}"'
+                return name
         raise RuntimeError("too many files headlight-N.html beside the notebook")
 
     def _repr_png_(self):

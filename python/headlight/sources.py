@@ -8,7 +8,7 @@ import re
 
 from . import modules
 from .masks import mask_of
-from .numbers import as_array, np, require_finite
+from .numbers import as_array, np, require_finite, whole
 from .tokens import require_tokens, texts_of
 
 INPUTS = ("X", "Y", "P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o", "q_gain", "k_gain", "norm_gain", "norm_bias",
@@ -86,10 +86,9 @@ def of_text(text, step):
         return Source(["--setup", text], place=text.partition("#")[2])
     if not re.fullmatch(r"[\w-]+", text):
         raise ValueError(f'"{text[:60]}" is neither the id of a lecture, as "bank", nor a setup, nor the path of one (.toml)')
-    if step is not None and int(step) < 1:
-        raise ValueError("steps are counted from 1")
-    more = [] if step is None else ["--step", str(int(step))]
-    return Source(["--lecture", text, *more], place=f"lecture={text}&step={int(step or 1)}", title=text)
+    number = 1 if step is None else whole(step, "step", 1)
+    more = [] if step is None else ["--step", str(number)]
+    return Source(["--lecture", text, *more], place=f"lecture={text}&step={number}", title=text)
 
 
 def of_setup(text, folder):
@@ -219,14 +218,14 @@ def setup_of_layer(given, more, tokens):
     missing = [name for name in ("X", "W_q", "W_k", "W_v", "W_o") if name not in given]
     if missing:
         raise ValueError(f"{missing[0]}= is missing: a layer is X, W_q, W_k, W_v and W_o (applied as X @ W), and heads=")
-    if "heads" not in more:
+    if more.get("heads") is None:
         raise ValueError("heads= is missing: how many heads the columns of W_q are shared by")
     x, y = given["X"], given.get("Y")
     for name, array in (("X", x), ("Y", y)):
         if array is not None and (array.ndim not in (2, 3) or array.size == 0):
             raise ValueError(f"{name}= has the shape {array.shape}, not (batch, position, d_model)")
-    heads, width = int(more["heads"]), given["W_q"].shape[-1]
-    if heads < 1 or width % heads:
+    heads, width = whole(more["heads"], "heads", 4), given["W_q"].shape[-1]
+    if width % heads:
         raise ValueError(f"heads={heads} doesn't divide the {width} columns of W_q")
     d_head, d_source = width // heads, (x if y is None else y).shape[-1]
     of_keys = given["W_k"].shape[-1]
@@ -236,7 +235,7 @@ def setup_of_layer(given, more, tokens):
     require_shape(given, "W_o", width, given["W_o"].shape[-1])
     for name, size in (("b_q", width), ("b_k", of_keys), ("b_v", of_keys), ("b_o", given["W_o"].shape[1])):
         require_shape(given, name, size)
-    kv_heads = int(more.get("kv_heads") or of_keys // d_head)
+    kv_heads = of_keys // d_head if more.get("kv_heads") is None else whole(more["kv_heads"], "kv_heads", 2)
     if kv_heads < 1 or kv_heads * d_head != of_keys or heads % kv_heads:
         raise ValueError(f"W_k= has {of_keys} columns, which are no heads of {d_head} that {heads} heads of queries can share")
     batch, queries, keys = x.shape[0] if x.ndim == 3 else 1, x.shape[-2], (x if y is None else y).shape[-2]
@@ -286,6 +285,7 @@ def of_attention(given, tokens):
     if not hasattr(given, "items"):
         held = {name: value for name in OF_ATTENTION if (value := getattr(given, name, None)) is not None}
         given = held or {"attentions": given}
+    patterns = any("attn" in str(name) and "pattern" in name for name in given)  # then the rest of a cache is something else
     for name, value in given.items():
         if name == "key_tokens":
             arrays[name] = np.array(texts_of(value))
@@ -293,7 +293,7 @@ def of_attention(given, tokens):
             raise ValueError(f"{name} is a dictionary, and no array")
         elif name in OF_ATTENTION:
             arrays |= stacked(name, value)
-        elif "attn" in str(name) and ("pattern" in name or "scores" not in name and np.ndim(as_array(value, name)) >= 3):
+        elif "attn" in str(name) and ("pattern" in name if patterns else "scores" not in name and as_array(value, name).ndim >= 3):
             arrays[str(name)] = as_array(value, name)
     if not arrays:
         raise ValueError("no attention weights in it: (head, query, key) each, with rows that add up to 1, such as model(..., "

@@ -80,7 +80,9 @@ class Grade(GradeTest):
         self.save("ann/mine.npz", **self.right("weights", "output"))
         self.save("bob/mine.npz", **self.right("weights"))
         self.write("class/bob/output.npy", "damaged")
+        self.save("dan.npz", output=np.array([{}], dtype=object))
         rows = self.rows()
+        self.assertTrue(rows["dan.npz"]["error"].startswith("output.npy: "), "the name of the submission is there already")
         self.assertEqual((rows["ann"]["agrees"], rows["ann"]["tensors"]), ("true", "weights output"))
         self.assertIn("output.npy", rows["bob"]["error"])
         self.assertIn("notebook.ipynb", rows["cem"]["error"])
@@ -280,8 +282,21 @@ class Exercise(GradeTest):
         self.assertEqual(rows["half.npz"]["error"], "not handed in: scores, output")
         self.assertEqual(rows["more.npz"]["first_difference"], "")
 
+    def test_what_was_asked_for_by_name_is_that(self):
+        """Although its numbers are those of another tensor."""
+        self.make()
+        self.save("unscaled.npz", scores=self.trace["dot_products"], **self.right("weights", "output"))
+        self.save("unsoftened.npz", weights=self.trace["masked_scores"], **self.right("scores", "output"))
+        self.save("untouched.npz", output=self.trace["X"], **self.right("scores", "weights"))
+        rows = self.rows(what=("--exercise", "homework/exercise.toml"))
+        for name, first, mistake in (("unscaled.npz", "scores", "scale_missing"), ("unsoftened.npz", "weights", "softmax_missing"),
+                                     ("untouched.npz", "output", "")):
+            self.assertEqual([rows[name][column] for column in ("agrees", "first_difference", "error")], ["false", first, ""])
+            self.assertEqual((rows[name]["tensors"], rows[name]["known_by"]), ("scores weights output", "name name name"))
+            self.assertIn(mistake, rows[name]["mistake"])
+
     def test_points(self):
-        """A tensor has its points if its own step is right, so that one mistake costs once."""
+        """A tensor has its points if it is right, or its own step is, so that one mistake costs once."""
         self.make()
         exercise = self.folder / "homework/exercise.toml"
         text = exercise.read_text()
@@ -293,9 +308,9 @@ class Exercise(GradeTest):
         self.save("bob.npz", **self.right("scores", "weights", "output"))
         self.write("class/cem.npz", "no archive")
         rows = self.rows("--html", "report.html", what=("--exercise", "homework/exercise.toml"), columns=[*COLUMNS, "points"])
-        self.assertEqual([row["points"] for row in rows.values()], ["1", "5.5", ""])
+        self.assertEqual([row["points"] for row in rows.values()], ["2", "5.5", ""])
         page = (self.folder / "report.html").read_text()
-        self.assert_in_order(page, "Points of 5.5", "ann.npz", "<td>1</td>", "bob.npz", "<td>5.5</td>")
+        self.assert_in_order(page, "Points of 5.5", "ann.npz", "<td>2</td>", "bob.npz", "<td>5.5</td>")
 
     def test_an_exercise_is_a_setup(self):
         self.make()

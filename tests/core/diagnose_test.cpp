@@ -977,6 +977,16 @@ TEST_SUITE("diagnose") {
     CHECK(explained_by(check(*ours, {{"out", (*ours)[concat], {}}}), "output_projection_missing"));
   }
 
+  TEST_CASE("a result that is still an input was not computed, whatever it equals") {
+    const auto ours = compute_trace(testing::small_setup());
+    CheckReport report = check(*ours, {{"weights", (*ours)[weights], {}}, {"output", (*ours)[X], {}}});
+    CHECK(report.first_difference == output);
+    report = check(*ours, {{"weights", (*ours)[weights], {}}, {"context", (*ours)[V_heads], {}}});
+    CHECK(report.first_difference == context);
+    // What is called queries may still be what they are made of.
+    CHECK(check(*ours, {{"queries", (*ours)[X], {}}, {"weights", (*ours)[weights], {}}}).agrees);
+  }
+
   TEST_CASE("a fused array is said to be its parts, whole or for each head") {
     Setup setup = testing::small_setup();
     setup.sizes.batch = 2;

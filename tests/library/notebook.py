@@ -145,6 +145,9 @@ class Show(NotebookTest):
         single = headlight.show(weights=layers[0])
         self.assertEqual(self.opened(single)["weights"].shape, (2, 3, 4, 4))
         self.assertTrue(single._repr_png_().startswith(b"\x89PNG"))
+        more = {"hook_q": torch.randn(2, 4, 3, 5), "hook_z": torch.randn(2, 4, 3, 5), "hook_attn_scores": torch.randn(2, 3, 4, 4)}
+        whole = cache | {f"blocks.{i}.attn.{name}": tensor for i in range(3) for name, tensor in more.items()}
+        np.testing.assert_array_equal(headlight.trace(whole, layer=2)["weights"], layers[2].detach())
         uneven = self.opened(headlight.show((layers[0], torch.randn(2, 5, 4, 4).softmax(-1))))
         self.assertEqual(uneven["weights"].shape[1], 3)
 
@@ -157,6 +160,7 @@ class Show(NotebookTest):
             want = mha(x, x, x, average_attn_weights=False)[1].detach().numpy()[:len(weights)]
             np.testing.assert_allclose(weights, want, atol=1e-6)
         self.assertTrue(mha.training, "as it was")
+        np.testing.assert_array_equal(headlight.trace(nn.DataParallel(mha), x)["weights"], headlight.trace(mha, x)["weights"])
         shown = headlight.show(mha, x, tokens=list("abcde"))
         np.testing.assert_allclose(shown.values["W_q"], mha.in_proj_weight[:8].T.detach().numpy())
         self.assertIn("tokens", shown.setup)
@@ -203,6 +207,8 @@ class Show(NotebookTest):
                             ("add_zero_attn", lambda: headlight.show(self.layer(add_zero_attn=True), x)),
                             ("X[0, 1, 2] is nan", lambda: headlight.show(mha, torch.where(torch.arange(80).reshape(2, 5, 8) == 10, torch.nan, x))),
                             ("no numbers in it", lambda: headlight.show(mha, x[:0])),
+                            ("MultiheadAttention can't be called with this (", lambda: headlight.show(mha, torch.ones(2, 5, 7))),
+                            ("MultiheadAttention can't be called with this (TypeError", lambda: headlight.show(mha, x, unknown=1)),
                             ("MultiheadAttention is a class", lambda: headlight.show(nn.MultiheadAttention, x)),
                             ("2 words, but there are 5 positions", lambda: headlight.show(mha, x, tokens=["a", "b"])),
                             ("tokens=text.split()", lambda: headlight.show(mha, x, tokens="a b c d e")),
@@ -228,7 +234,7 @@ class Show(NotebookTest):
         for words, mask in (("show one item", {"hidden": padded[:, ::-1]}), ("another one for each head", {"hidden": np.stack([causal, causal.T])[None]}),
                             ("write hidden=mask", {"visible": np.where(causal, -np.inf, 0)}), ("adds other numbers", {"hidden": draw((5, 5))}),
                             ("has the shape (4, 4)", {"visible": causal[:4, :4]}), ("of at most 5 keys", {"valid_lengths": [9, 2]}),
-                            ("for each of 2 batch items", {"valid_lengths": [1, 2, 3]})):
+                            ("for each of 2 batch items", {"valid_lengths": [1, 2, 3]}), ("True or False", {"causal": ~causal})):
             with self.subTest(words):
                 self.refuses(words, lambda mask=mask: headlight.show(X=x, **square, heads=2, **mask))
 
@@ -318,9 +324,11 @@ class Show(NotebookTest):
 
     def test_out_of_the_notebook(self):
         frame = headlight.show("bank", inline=False)._repr_html_()
-        name = re.search(r' src="(headlight[^"]*)"', frame)[1]
+        name = re.search(r' href="(headlight[^"]*)"', frame)[1]
+        self.assertNotIn(" src=", re.search("<iframe.*</iframe>", frame)[0], "JupyterLab would open itself there")
+        self.assertIn(f'"{name}")</script>', frame)
         self.assertEqual(document_in(pathlib.Path(name).read_text())[0], ["--setup", "#lecture=bank&step=1"])
-        self.assertLess(len(frame), 3000)
+        self.assertLess(len(frame), 5000)
         other = headlight.show("bank", inline=False)._repr_html_()
         self.assertNotIn(f'"{name}"', other)
 
@@ -356,7 +364,12 @@ class Show(NotebookTest):
                 ("output_attentions=True", lambda: headlight.show((None, None))),
                 ("no attention weights", lambda: headlight.show({"hidden": x})),
                 ("step= is for lectures", lambda: headlight.show("version = 1", step=2)),
-                ("steps are counted from 1", lambda: headlight.show("bank", step=0)),
+                ("step=0: write a whole number", lambda: headlight.show("bank", step=0)),
+                ("step='two': write a whole number", lambda: headlight.show("bank", step="two")),
+                ("height='600px': write a whole number, as height=600", lambda: headlight.show("bank", height="600px")),
+                ("heads='two': write a whole number, as heads=4", lambda: headlight.show(X=x, **square, heads="two")),
+                ("heads= is missing", lambda: headlight.show(X=x, **square, heads=None)),
+                ("layer= is for attention of several layers", lambda: headlight.trace("two-layers", layer=1)),
                 ("step= is for lectures", lambda: headlight.show(self.layer(), x, step=2)),
                 ("can't be shown together", lambda: headlight.show("bank", x)),
                 ("figure=", lambda: headlight.show("bank", figure="window")),
@@ -540,6 +553,8 @@ class Check(NotebookTest):
         self.refuses("nothing to check", lambda: headlight.check({"a": np.ones(3)}))
         self.refuses("nothing to check", lambda: headlight.check({"X_train": np.ones((3, 3)), "_": trace["Q"]}))
         self.refuses("no array of numbers", lambda: headlight.check(weights=np.array(["a"])))
+        self.refuses("weights has rows of different lengths", lambda: headlight.check(weights=[[1, 2], [3]]))
+        self.refuses('names={"att": "what"}', lambda: headlight.check(att=trace["weights"], names={"att": "what"}))
         self.refuses("headlight.check(locals())", lambda: headlight.check(trace["weights"]))
         self.assertTrue(headlight.check(weights=None, output=trace["output"]).agrees)
         with self.assertRaises(ValueError) as refused:

@@ -270,6 +270,36 @@ class Textbooks(notebook.NotebookTest):
         with torch.no_grad():
             self.assertTrue(headlight.check(output=book(X, CAUSAL)).agrees)
 
+    def test_a_query_that_sees_no_key(self):
+        """PyTorch gives nan for it, and Headlight zeros."""
+        class Before(NoBias):
+            def attend(self, q, k, v):
+                scores = q @ k.transpose(-1, -2) / math.sqrt(SIZE)
+                self.keep(weights=scores.masked_fill(torch.ones(LENGTH, LENGTH).triu().bool(), -math.inf).softmax(-1))
+                return self.seen["weights"] @ v
+
+        before = Before().eval()
+        shown = headlight.show(before, X)
+        self.assertIn("W_o", shown.values)
+        self.assertTrue(before.seen["weights"][:, :, 0].isnan().all())
+        np.testing.assert_allclose(headlight.trace(shown)["weights"], before.seen["weights"].nan_to_num(), atol=1e-6)
+
+    def test_the_bias_of_keys(self):
+        """It changes no weights, but what comes of a wrong softmax."""
+        class WithKeyBias(Keras):
+            def parts(self):
+                super().parts()
+                self.matrices("key_bias", shape=(HEADS, SIZE))
+
+            def attend(self, q, k, v, hidden=None):
+                return super().attend(q, k + self.key_bias[:, None], v, hidden)
+
+        right, wrong = WithKeyBias().eval(), WithKeyBias("softmax_over_queries").eval()
+        wrong.load_state_dict(right.state_dict())
+        shown = headlight.show(right, X)
+        np.testing.assert_array_equal(shown.values["b_k"], right.key_bias.detach().flatten())
+        self.assertEqual(headlight.check(**self.work_of(wrong, (X,))).mistakes, ["softmax_over_queries"])
+
     def test_a_class_whose_names_say_more_than_it_does(self):
         """Its parts are called like those of a library, but it loops over batch and heads: its weights are shown."""
         class Loops(Lettered):

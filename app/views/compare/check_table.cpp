@@ -42,7 +42,8 @@ Columns columns_of(Rect row) {
   c.cells = row.cut_right(74);
   c.largest = row.cut_right(72);
   row.cut_right(8);
-  c.bar = row;
+  constexpr float least_bar = 40;  // a shorter one shows nothing that the number beside it doesn't say
+  if (row.w >= least_bar) c.bar = row;
   return c;
 }
 
@@ -57,8 +58,10 @@ void draw_head(const Canvas& canvas, const Rect& row) {
   const Color ink = canvas.theme().text3;
   canvas.text_in(c.tensor, "tensor", TextStyle::control, ink);
   if (!c.shape.empty()) canvas.text_in(c.shape, "shape", TextStyle::control, ink);
-  canvas.text_in({c.bar.x, c.bar.y, c.largest.right() - c.bar.x, c.bar.h}, "max |Δ|, log scale", TextStyle::control,
-                 ink);
+  if (c.bar.empty()) canvas.text_in(c.largest, "max |Δ|", TextStyle::control, ink, Align::right);
+  else
+    canvas.text_in({c.bar.x, c.bar.y, c.largest.right() - c.bar.x, c.bar.h}, "max |Δ|, log scale", TextStyle::control,
+                   ink);
   canvas.text_in(c.cells, "cells off", TextStyle::control, ink, Align::right);
   const bool wordy = !c.remark.empty();
   canvas.text_in({c.step.x, c.step.y, c.step.w + (wordy ? c.remark.w : 0), c.step.h},
@@ -140,7 +143,7 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
                  theme.identity(info(verdict.tensor).role, theme.text));
   if (!c.shape.empty()) canvas.text_in(c.shape, verdict.shape.to_string(), TextStyle::mono, theme.text2);
   const Tolerance& tolerance = context.session.state().checking.work().tolerance;
-  draw_bar(canvas, c.bar, verdict, first, tolerance.absolute);
+  if (!c.bar.empty()) draw_bar(canvas, c.bar, verdict, first, tolerance.absolute);
   const TextStyle numbers = first ? TextStyle::mono_strong : TextStyle::mono;
   canvas.text_in(c.largest, magnitude_text(verdict.max_abs), numbers, quiet, Align::right);
   canvas.text_in(c.cells,
@@ -172,8 +175,10 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   draw_head(canvas, rest.cut_top(head_height).inset(margin, 0));
   const Rect note = rest.cut_bottom(note_height).inset(margin, 0);
   const Columns c = columns_of(note);
-  const float tick = c.bar.x + share_of_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
-  canvas.text({tick, note.y + 16}, "tolerance", TextStyle::caption, canvas.theme().text3, Align::center);
+  if (!c.bar.empty()) {
+    const float tick = c.bar.x + share_of_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
+    canvas.text({tick, note.y + 16}, "tolerance", TextStyle::caption, canvas.theme().text3, Align::center);
+  }
   canvas.text_in(note, "step on its own: our step, run on your tensors", TextStyle::caption, canvas.theme().text3,
                  Align::right);
   const float height = table_row_height(findings);

@@ -215,7 +215,8 @@ class Matching {
   }
 
   /// Arrays under known names that are ours: first those that are what their name says, then those that are another
-  /// tensor. Where several are the same numbers, the nearest one after the named tensor is the likeliest.
+  /// tensor. Where several are the same numbers, the nearest one after the named tensor is the likeliest. What is
+  /// called a result and equals what the scores are made of is no other name: it was not computed.
   void take_by_numbers() {
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -233,8 +234,11 @@ class Matching {
     for (const std::size_t i : others) {
       const TensorId named = tensors_called(arrays_[i].name).front();
       std::vector<TensorId> order;
-      for (const TensorInfo& tensor : all_tensors())
-        if (!is_gradient(tensor.id) && !is_aside(tensor.id) && is_free(tensor.id)) order.push_back(tensor.id);
+      for (const TensorInfo& tensor : all_tensors()) {
+        const bool is_before_all = named >= scores && tensor.id < dot_products;
+        if (!is_gradient(tensor.id) && !is_aside(tensor.id) && is_free(tensor.id) && !is_before_all)
+          order.push_back(tensor.id);
+      }
       std::ranges::stable_partition(order, [&](TensorId id) { return id > named; });
       for (const TensorId id : order) {
         auto reading = same_reading(arrays_[i], id);

@@ -60,12 +60,18 @@ void add(Grade& grade, const ModelReport& report, const Setup& setup) {
   }
 }
 
-void check(Grade& grade, const std::vector<GivenArray>& arrays, const Solution& solution) {
+void check(Grade& grade, const std::vector<GivenArray>& arrays, const Naming& names, const Solution& solution) {
+  grade.tensors.clear();
+  grade.mistakes.clear();
   const auto alone = std::make_shared<Threads>(1);  // the submissions share the threads
   const std::string no_source;                      // the row says whose it is
   const Setup& setup = solution.ours.first().setup;
-  if (setup.block.residual) add(grade, diagnose_model(solution.ours, arrays, {}, no_source, alone), setup);
-  else add(grade, diagnose(solution.ours.first(), arrays, {}, no_source, alone, solution.seeds), setup);
+  if (setup.block.residual) {
+    add(grade, diagnose_model(solution.ours, arrays, {}, no_source, alone), setup);
+  } else {
+    const DiagnoseOptions options{.names = names, .tolerance = {}, .mistakes_too = true};
+    add(grade, diagnose(solution.ours.first(), arrays, options, no_source, alone, solution.seeds), setup);
+  }
 }
 
 /// The tensor that was handed in under this name. Scores that are masked already are scores too.
@@ -79,6 +85,22 @@ const GradedTensor* handed_in(const Grade& grade, std::string_view tensor) {
   if (found == nullptr && tensor.ends_with(scores) && !tensor.ends_with("_scores"))
     found = named(std::string(tensor.substr(0, tensor.size() - scores.size())) + "masked_scores");
   return found;
+}
+
+/// Of an exercise of one layer: what would count as not handed in, although there is an array of that very name,
+/// because its numbers are those of another tensor. Who was asked for the scores has handed in wrong ones then.
+Naming taken_for_others(const Grade& grade, const std::vector<GivenArray>& arrays, const Solution& solution) {
+  Naming names;
+  const Trace& ours = solution.ours.first();
+  for (const ExerciseTensor& wanted : solution.hand_in) {
+    const auto id = ours.setup.block.residual ? std::nullopt : tensor_named(wanted.tensor);
+    if (!id || handed_in(grade, wanted.tensor) != nullptr) continue;
+    const auto fits = [&](const GivenArray& array) {
+      return array.name == wanted.tensor && array.values.shape() == ours[*id].shape();
+    };
+    if (std::ranges::any_of(arrays, fits)) names.emplace_back(wanted.tensor, wanted.tensor);
+  }
+  return names;
 }
 
 /// What counts: every tensor that is there, or those of the exercise.
@@ -96,7 +118,7 @@ void judge(Grade& grade, const std::vector<ExerciseTensor>& hand_in) {
       continue;
     }
     count(*tensor);
-    if (tensor->step_agrees) grade.points += wanted.points;
+    if (tensor->agrees || tensor->step_agrees) grade.points += wanted.points;
   }
   if (hand_in.empty()) std::ranges::for_each(grade.tensors, count);
   if (grade.agrees) grade.mistakes.clear();
@@ -108,8 +130,11 @@ void judge(Grade& grade, const std::vector<ExerciseTensor>& hand_in) {
 /// The reason, without the name of the submission's own file, which the row says already.
 std::string reason(const InputError& error, const std::filesystem::path& path) {
   std::vector<Problem> problems = error.problems();
-  for (Problem& problem : problems)
-    if (problem.source == path.string()) problem.source.clear();
+  for (Problem& problem : problems) {
+    if (!problem.source.starts_with(path.string())) continue;
+    problem.source.erase(0, path.string().size());
+    if (problem.source.starts_with(": ")) problem.source.erase(0, 2);  // a member of an archive
+  }
   return fmt::format("{}", fmt::join(lines_of(problems), "; "));
 }
 
@@ -123,7 +148,7 @@ std::string wanted_by(const InputError& error) {
 
 std::string_view known_by_word(KnownBy by) {
   switch (by) {
-    case KnownBy::hand: return "hand";
+    case KnownBy::hand:
     case KnownBy::name: return "name";
     case KnownBy::value: return "numbers";
     case KnownBy::shape: return "shape";
@@ -174,7 +199,10 @@ Grade graded(const Submission& submission, const Solution& solution) {
   Grade grade{
       .name = submission.name, .first_difference = {}, .tensors = {}, .mistakes = {}, .error = {}, .wanted = {}};
   try {
-    check(grade, arrays_of(submission, solution.limit), solution);
+    const std::vector<GivenArray> arrays = arrays_of(submission, solution.limit);
+    check(grade, arrays, {}, solution);
+    if (const Naming names = taken_for_others(grade, arrays, solution); !names.empty())
+      check(grade, arrays, names, solution);
     grade.was_read = true;
     judge(grade, solution.hand_in);
   } catch (const InputError& error) {

@@ -38,7 +38,7 @@ struct Grade {
   std::string first_difference;       ///< empty where there is none
   std::vector<GradedTensor> tensors;  ///< in the order of the forward pass
   std::vector<GradedMistake> mistakes;
-  double points = 0;  ///< of the exercise: those of each tensor whose step is right
+  double points = 0;  ///< of the exercise: those of each tensor that is right, or whose step is
   double seconds = 0;
   std::string error;   ///< why it could not be read; or what of the exercise was not handed in
   std::string wanted;  ///< what could have been read, if it could not; nothing of the submission is in it
