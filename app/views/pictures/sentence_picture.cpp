@@ -533,10 +533,11 @@ class SentenceDrawing : FrameTools {
     NumberFormat format = format_that_fits(std::abs(value), value < 0, value < 0 ? 5 : 4, 2);
     if (!format.scientific) format.leading_zero = std::abs(value) >= 0.995;
     const std::string text = value == std::round(value) ? NumberFormat{0}(value) : format(value);
-    const bool large = layout_.row >= 44;
+    const float behind = layout_.narrow_blend ? 3 : 7;
+    const float room = std::max(bar.w, box.right() - bar.right() - behind);
+    const bool large = layout_.row >= 44 && canvas_.width(text, TextStyle::large_number_lit) <= room;
     const TextStyle style = large ? TextStyle::large_number_lit : TextStyle::number_lit;
     const float wide = canvas_.width(text, style);
-    const float behind = layout_.narrow_blend ? 3 : 7;
     const bool fits_behind = wide <= box.right() - bar.right() - behind;
     const float edge = fits_behind ? behind : std::clamp((bar.w - wide) / 2, 0.0f, 7.0f);
     if (wide + 2 * edge <= bar.w) canvas_.text_in(bar.inset(edge, 0), text, style, number_on(fill), Align::right);
