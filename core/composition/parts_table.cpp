@@ -14,18 +14,18 @@ namespace {
 
 using Rows = RowMajor<double>;
 
-/// Which sources have a place of their own, by their indices, the largest first; the others share the last place.
+/// Which sources have a place of their own, by their indices: the largest, as they are in the stream, so that rows and
+/// columns are in the same order. The others share the last place.
 struct Places {
   std::vector<std::size_t> order;
   std::size_t alone = 0;
 
-  Places(std::size_t count, std::size_t most, const std::function<double(std::size_t)>& size)
-      : order(count), alone(count <= most ? count : most - 1) {
+  Places(const std::vector<double>& sizes, std::size_t most)
+      : order(sizes.size()), alone(sizes.size() <= most ? sizes.size() : most - 1) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater<>(), size);
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t source) { return sizes[source]; });
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(alone));
   }
-  /// Those with a place of their own as they are in the stream, so that rows and columns are in the same order.
-  void put_in_order() { std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(alone)); }
   std::size_t joined() const { return order.size() - alone; }
   std::size_t count() const { return alone + (joined() > 0 ? 1 : 0); }
   /// The place of a source that is in this place of the order.
@@ -55,13 +55,19 @@ struct Sums {
   }
 };
 
-/// The places of the rows and of the columns of a table, the largest first.
+/// A source that writes for both is as large in the rows as in the columns, so that it has a place in both or in none.
+Sums alike_in_both(Sums sums, const std::vector<StreamSource>& rows, const std::vector<StreamSource>& columns) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      if (rows[i] == columns[j]) sums.rows[i] = sums.columns[j] = sums.rows[i] + sums.columns[j];
+  return sums;
+}
+
+/// The places of the rows and of the columns of a table.
 struct Layout {
   Places rows, columns;
 
-  Layout(const Sums& sums, std::size_t most)
-      : rows(sums.rows.size(), most, [&](std::size_t row) { return sums.rows[row]; }),
-        columns(sums.columns.size(), most, [&](std::size_t column) { return sums.columns[column]; }) {}
+  Layout(const Sums& sums, std::size_t most) : rows(sums.rows, most), columns(sums.columns, most) {}
 
   template <class Entry>
   TableOfParts<Entry> table(const std::vector<StreamSource>& down, const std::vector<StreamSource>& across) const {
@@ -119,7 +125,7 @@ std::vector<Rows> grams_of(const std::vector<Tensor>& all) {
 PartsTable table_of(const Parts& parts, std::size_t most) {
   const std::size_t down = parts.rows.size(), across = std::max<std::size_t>(1, parts.columns.size());
   const Sums sums(down, across, [&](std::size_t row, std::size_t column) { return std::abs(parts.at(row, column)); });
-  const Layout layout(sums, most);
+  const Layout layout(alike_in_both(sums, parts.rows, parts.columns), most);
   PartsTable table = layout.table<double>(parts.rows, parts.columns);
   table.position_bias = parts.position_bias;
   table.rest = parts.rest;
@@ -133,16 +139,10 @@ PartsTable table_of(const Parts& parts, std::size_t most) {
 WholePartsTable table_of(const SourceRows& rows, std::size_t most) {
   const bool is_score = !rows.keys.empty();
   const std::vector<Rows> queries = grams_of(rows.queries), keys = grams_of(rows.keys);
-  Sums sums(queries.size(), std::max<std::size_t>(1, keys.size()), [&](std::size_t i, std::size_t j) {
+  const Sums sums(queries.size(), std::max<std::size_t>(1, keys.size()), [&](std::size_t i, std::size_t j) {
     return std::sqrt(std::max(0.0, is_score ? queries[i].cwiseProduct(keys[j]).sum() : queries[i].trace()));
   });
-  // A source that writes for both is as large in the rows as in the columns, so that it has a place in both or in none.
-  for (std::size_t i = 0; i < rows.rows.size(); ++i)
-    for (std::size_t j = 0; j < rows.columns.size(); ++j)
-      if (rows.rows[i] == rows.columns[j]) sums.rows[i] = sums.columns[j] = sums.rows[i] + sums.columns[j];
-  Layout layout(sums, most);
-  layout.rows.put_in_order();
-  layout.columns.put_in_order();
+  const Layout layout(alike_in_both(sums, rows.rows, rows.columns), most);
   WholePartsTable table = layout.table<Tensor>(rows.rows, rows.columns);
   const std::vector<Tensor> down = gathered(rows.queries, layout.rows);
   const std::vector<Tensor> across = gathered(rows.keys, layout.columns);

@@ -16,7 +16,7 @@ using TableSource = std::optional<StreamSource>;
 /// What stands in it: a number, or a matrix of numbers.
 template <class Entry>
 struct TableOfParts {
-  std::vector<TableSource> rows;     ///< of a number the largest first; the others together last
+  std::vector<TableSource> rows;     ///< those that are named as in the stream; the others together last
   std::vector<TableSource> columns;  ///< likewise; a single one, of nothing, for a logit
   std::size_t joined_rows = 0;       ///< how many sources the last row adds up; 0: each has a row
   std::size_t joined_columns = 0;
@@ -36,8 +36,7 @@ using WholePartsTable = TableOfParts<Tensor>;
 
 /// At most so many rows and columns, of at least 2. The size of a source is the sum of the sizes of its numbers.
 PartsTable table_of(const Parts& parts, std::size_t most);
-/// Here the size of a number is the root of the sum of all squares in its matrix, and the largest are in the stream's
-/// order.
+/// Here the size of a number is the root of the sum of all squares in its matrix.
 WholePartsTable table_of(const SourceRows& rows, std::size_t most);
 
 /// "L0H1", "3 others".

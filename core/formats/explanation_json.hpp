@@ -25,7 +25,7 @@ std::string explanation_text(const Explanation& explanation);
 /// A number as the sum of what its sources give. As JSON
 ///   cell, value, rows ["embed", "L0H1"], columns (empty for a logit), numbers [[...]] row by row, position_bias only
 ///   where ALiBi adds one, rest: the value less all of them
-/// and as lines for a terminal, the largest first.
+/// and as lines for a terminal.
 std::string parts_json(const Parts& parts, const Cell& cell, double value, const Setup& setup);
 std::string parts_text(const Parts& parts, const Cell& cell, double value, const Setup& setup);
 

@@ -230,18 +230,18 @@ TEST_CASE("hovering a dense picture does not take its colours away") {
 
 TEST_CASE("the heads of a column are all called in the same way, the longest for which each has room") {
   Setup setup = headlight::testing::small_setup();
-  setup.head_names = {"previous word", "adjective → noun"};
+  setup.head_names = {"previous token", "adjective → noun"};
   using Names = std::vector<std::string>;
   SheetApp app([&](FrameContext& frame) {
     const Canvas canvas = frame.ui.canvas();
-    CHECK(head_column_names(canvas, setup, 300) == Names{"previous word", "adjective → noun"});
+    CHECK(head_column_names(canvas, setup, 300) == Names{"previous token", "adjective → noun"});
     // The first name alone would fit here.
-    const float one = canvas.width("previous word", TextStyle::body_strong);
+    const float one = canvas.width("previous token", TextStyle::body_strong);
     CHECK(head_column_names(canvas, setup, one + 70) == Names{"head 0", "head 1"});
     CHECK(head_column_names(canvas, setup, 60) == Names{"0", "1"});
     setup.head_names.clear();
     CHECK(head_column_names(canvas, setup, 300) == Names{"head 0", "head 1"});
-    setup.head_names = {"previous word", "adjective → noun"};
+    setup.head_names = {"previous token", "adjective → noun"};
   });
   Offscreen surface(app, 300, 100);
   surface.frames(1);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -46,6 +47,15 @@ struct Pupil : Scripted {
 };
 
 const std::pair<int, int> sizes[] = {{1024, 600}, {1280, 720}, {1366, 768}, {1920, 1080}};
+
+std::vector<std::string> course() {
+  Session session;
+  Documents().load_lectures(session);
+  std::vector<std::string> ids;
+  for (const auto& lecture : session.lectures())
+    if (lecture->list_position.group == LectureGroup::course) ids.push_back(lecture->id);
+  return ids;
+}
 
 /// The places of the choice that is right, and of one that is not.
 std::pair<std::size_t, std::size_t> right_and_wrong(const Session& session) {
@@ -403,21 +413,39 @@ TEST_CASE("a link of several words is one, with the gaps between them") {
 }
 
 TEST_CASE("pictures stay whole beside their words in a low and narrow window") {
-  const std::vector<std::pair<std::string, std::size_t>> steps{
-      {"bank", 1},  {"bank", 6},  {"bank", 8},      {"bank", 9},      {"where", 5},
-      {"where", 6}, {"where", 7}, {"learning", 16}, {"generate", 10}, {"generate", 11}};
-  for (const auto& [lecture, step] : steps) {
-    CAPTURE(lecture);
-    CAPTURE(step + 1);
-    Pupil pupil(lecture, step, 640, 360);
-    const Rect picture{345, 66, 295, 294};
-    for (const bool answered : {false, true}) {
-      if (answered && pupil.session().lesson().asks()) Lesson(pupil.session()).show_answer();
-      pupil.session().wait();
-      pupil.surface.wait(2);
-      for (const std::string& complaint : testing::text_complaints(pupil.surface.settled_drawing(), picture, 14.9f))
-        FAIL_CHECK(complaint);
+  const Rect picture{345, 66, 295, 294};
+  REQUIRE(course().size() >= 12);
+  for (const std::string& lecture : course()) {
+    Pupil pupil(lecture, 0, 640, 360);
+    for (std::size_t step = 0; step < pupil.session().lesson().step_count(); ++step) {
+      Lesson(pupil.session()).go_to(step);
+      for (const bool answered : {false, true}) {
+        if (answered && !pupil.session().lesson().asks()) continue;
+        if (answered) Lesson(pupil.session()).show_answer();
+        CAPTURE(lecture);
+        CAPTURE(step + 1);
+        CAPTURE(answered);
+        pupil.session().wait();
+        pupil.surface.wait(2);
+        for (const std::string& complaint : testing::text_complaints(pupil.surface.settled_drawing(), picture, 14.9f))
+          FAIL_CHECK(complaint);
+      }
     }
+  }
+}
+
+TEST_CASE("heads that are compared are as large as a phone allows") {
+  for (const std::size_t step : std::array<std::size_t, 2>{2, 11}) {
+    CAPTURE(step + 1);
+    Pupil pupil("trained", step, 640, 360);
+    const auto sides = [&] {
+      std::vector<float> found;
+      for (const PlacedItem& item : pupil.surface.items())
+        if (item.path.ends_with("/head")) found.push_back(item.rect.h);
+      return found;
+    };
+    REQUIRE(sides().size() == 4);
+    for (const float side : sides()) CHECK(side > 100);
   }
 }
 
@@ -459,6 +487,22 @@ Words.
       parse_lecture(text.substr(0, text.find("\"map\"")) + "\"maps\"" + text.substr(text.find("\"map\"") + 5), "a.md",
                     "a", lecture_views()),
       doctest::Contains("setup:mask"), InputError);
+}
+
+TEST_CASE("an inspector that a step opens says where its number comes from, whole, and nothing else") {
+  for (const auto& [lecture, step] : {std::pair{"numpy-from-scratch", 3}, std::pair{"two-layers", 5}})
+    for (const auto& [wide, high] : {std::pair{1280, 720}, std::pair{1366, 768}}) {
+      CAPTURE(lecture);
+      CAPTURE(wide);
+      Pupil pupil(lecture, static_cast<std::size_t>(step), wide, high);
+      pupil.session().wait();
+      pupil.surface.settle();
+      CHECK(pupil.shows("Where it comes from"));
+      CHECK_FALSE(pupil.shows("Where it goes"));
+      const Rect below{0, 120, 0.34f * static_cast<float>(wide), static_cast<float>(high) - 200};
+      for (const std::string& complaint : testing::text_complaints(pupil.surface.settled_drawing(), below, 12))
+        FAIL_CHECK(complaint);
+    }
 }
 
 TEST_CASE("a click on a number of the blend says why: words, shares and sum, a level, and what if") {

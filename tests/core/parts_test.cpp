@@ -227,6 +227,19 @@ TEST_CASE("a table of parts names the largest sources, adds up the others, and h
   CHECK(table_of(parts, 99).joined_columns == 0);
 }
 
+TEST_CASE("the sources of a number are in the same order down and across, that of the stream") {
+  const ModelTrace model = stacked_model();
+  for (Index head = 0; head < 2; ++head)
+    for (Index query = 0; query < 4; ++query)
+      for (Index key = 0; key < 4; ++key) {
+        const Parts parts = parts_of(model, {TensorId::scores, {0, head, query, key}, 1});
+        const PartsTable all = table_of(parts, 99), few = table_of(parts, 3);
+        for (std::size_t i = 0; i < all.rows.size(); ++i) CHECK(*all.rows[i] == parts.rows[i]);
+        for (std::size_t i = 0; i < all.columns.size(); ++i) CHECK(*all.columns[i] == parts.columns[i]);
+        CHECK(few.rows == few.columns);  // the same are large enough to be named
+      }
+}
+
 TEST_CASE("the table of a whole head has the same parts for each of its scores, and so has that of all logits") {
   const ModelTrace model = stacked_model();
   const Cell first{TensorId::scores, {0, 1, 0, 0}, 1};

@@ -249,14 +249,13 @@ Others others_in(const Rect& area, std::size_t count, const TensorPicture& any) 
   return best;
 }
 
-/// The heads that are not selected, as small pictures without numbers.
-void draw_others(ViewContext& context, const Rect& area, const TensorPicture& any, const std::vector<Index>& heads) {
+/// Heads as small pictures without numbers.
+void draw_small(ViewContext& context, const Rect& area, const TensorPicture& any, const std::vector<Index>& heads) {
   const Canvas canvas = context.ui.canvas();
   const Selection selection = context.session.selection();
-  const auto [across, pitch, width, height] = others_in(area, heads.size() - 1, any);
+  const auto [across, pitch, width, height] = others_in(area, heads.size(), any);
   std::size_t index = 0;
   for (Index head : heads) {
-    if (head == selection.head) continue;
     const Rect cell{area.x + width * static_cast<float>(index % across),
                     area.y + height * static_cast<float>(index / across), width - 14, height - 8};
     ++index;
@@ -267,13 +266,15 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
     const TensorPicture picture = picture_of(context, any.tensor, selection.batch, head);
     const PictureLight light = light_of(context, picture);
     context.ui.push_id(static_cast<int>(head));
-    draw_cells(context, "other", picture, picture.heatmap(cells, canvas.scale()), light,
-               {.numbers = false, .interactive = false, .ring = false});
+    const Heatmap heatmap = picture.heatmap(cells, canvas.scale());
+    draw_cells(context, "other", picture, heatmap, light, {.numbers = false, .interactive = false, .ring = false});
+    const bool own = head == selection.head && !points_at_answer(context.session);
+    if (own) draw_ring(context, heatmap.layout, light);
     const Item item = context.ui.item("head", cell, {.focusable = false});
     context.ui.pop_id();
     if (item.clicked) Selecting(context.session).select_head(head);
     canvas.text_in(name, head_name(canvas, head, TextStyle::control, name.w), TextStyle::control,
-                   item.hovered ? canvas.theme().text : canvas.theme().text2);
+                   own || item.hovered ? canvas.theme().text : canvas.theme().text2);
   }
 }
 
@@ -292,6 +293,14 @@ Rect without_others(Rect area) {
 Rect room_of_one(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter) {
   const Rect beside = without_others(area);
   return all_are_read(context, beside, picture, gutter, 1) ? beside : area;
+}
+
+/// Whether a head with its labels, in its own place, would be smaller than all heads as small pictures: on a phone.
+bool is_smaller_alone(const ViewContext& context, const Rect& own, const Rect& area, const TensorPicture& any,
+                      const Gutter& gutter, std::size_t heads) {
+  const CardContent content = content_of(context, any, 1, own, gutter.width());
+  return card_grid(own.w, own.h, gutter.width(), content).cells_w <
+         others_in(area.inset(0, 6), heads, any).pitch * static_cast<float>(any.columns_on_screen());
 }
 
 /// How well a slide can be read in an area, with the numbers of all heads or else of one. Heads without numbers are
@@ -383,8 +392,15 @@ void draw_heads_view(ViewContext& context, Rect area) {
 
   if (context.presenting && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
     const Rect own = room_of_one(context, rest, any, gutter);
-    if (own.w < rest.w)
-      draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, heads);
+    if (is_smaller_alone(context, own, rest, any, gutter, heads.size())) {
+      draw_small(context, rest.inset(0, 6), any, heads);
+      return;
+    }
+    if (own.w < rest.w) {
+      std::vector<Index> others = heads;
+      std::erase(others, selection.head);
+      draw_small(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, others);
+    }
     rest = own;
     heads = {selection.head};
   }

@@ -209,6 +209,8 @@ Box inspector(ViewContext& context) {
   parts.push_back(terms_part(context, shown));
   parts.push_back(sources_part(context, cell));
   parts.push_back(try_it(context, cell));
+  // In a lesson it is there for where the number comes from, and has room for no more.
+  if (context.wordless) return column(std::move(parts));
   parts.push_back(destinations_part(context, explanation));
   if (!context.still) parts.push_back(path_back_part(context, explanation));
   if (!context.still && !context.ui.serves_finger() && !asks_about(session, cell.tensor))

@@ -50,9 +50,9 @@ float side_of_plane(const Rect& area, bool lists, bool below) {
   const float wide = area.w - 2 * around_plane - (lists && !below ? list_width + list_gap : 0);
   return std::min(wide, area.h - 2 * around_plane - (lists && below ? list_height : 0));
 }
-/// A slide makes room for it with its words instead.
+/// A slide makes room for it with its words instead; in a lesson these stand elsewhere.
 bool has_list_below(const ViewContext& context, const Rect& area) {
-  if (context.presenting) return false;
+  if (context.presenting && !context.wordless) return false;
   const float beside = side_of_plane(area, true, false);
   return beside < least_plane && side_of_plane(area, true, true) > beside;
 }
@@ -239,12 +239,29 @@ class ArrowsDrawing : FrameTools {
       for (const float inwards : {0.0f, 0.2f, 0.4f, 0.6f})
         for (const float x : {reach.right() - wide - inwards * reach.w / 2, reach.x + inwards * reach.w / 2})
           for (const float y : {origin_.y + away, origin_.y - away - high}) boxes.push_back({x, y, wide, high});
+    draw_name_in_one(name, boxes, words);
+  }
+
+  /// Likewise the name of the feature up: at an end of its axis, at the right or at the left of it.
+  void draw_name_up(const std::string& name, const Rect& reach, const std::vector<Words>& words) const {
+    constexpr float high = 18, beside = 6;
+    const float wide = canvas_.width(name, TextStyle::caption);
+    std::vector<Rect> boxes;
+    for (const float inwards : {0.0f, 0.2f, 0.4f, 0.6f})
+      for (const float y : {reach.y - 5 + inwards * reach.h / 2, reach.bottom() - high - inwards * reach.h / 2})
+        for (const float x : {origin_.x + beside, origin_.x - beside - wide}) boxes.push_back({x, y, wide, high});
+    draw_name_in_one(name, boxes, words);
+  }
+
+  /// In the first box where nothing is, or no words are; nowhere if there is none, as the other axis has its name.
+  void draw_name_in_one(const std::string& name, const std::vector<Rect>& boxes,
+                        const std::vector<Words>& words) const {
     const auto touches_words = [&](const Rect& box) {
       return std::ranges::any_of(words, [&](const Words& one) { return !one.box.intersected(box.outset(2)).empty(); });
     };
     auto place = std::ranges::find_if(boxes, [&](const Rect& box) { return is_free(box.outset(1), words); });
     if (place == boxes.end()) place = std::ranges::find_if_not(boxes, touches_words);
-    if (place == boxes.end()) return;  // the other axis has its name
+    if (place == boxes.end()) return;
     canvas_.text_in(*place, name, TextStyle::caption, theme_.text2);
   }
 
@@ -260,7 +277,7 @@ class ArrowsDrawing : FrameTools {
       return token.empty() ? fmt::format("feature {}", feature) : token;
     };
     draw_name_across(name_of(picture_.pair[0]), reach, words);
-    canvas_.text({origin_.x + 6, reach.y + 8}, name_of(picture_.pair[1]), TextStyle::caption, theme_.text2);
+    draw_name_up(name_of(picture_.pair[1]), reach, words);
   }
 
   Color color_of(const Arrow& arrow) const { return theme_.identity(arrow.role, theme_.text2); }

@@ -46,6 +46,9 @@ constexpr float overhang = 8;  ///< of a word over its column
 constexpr float before_blend = 16;
 constexpr float blend_width = 1.25f;  ///< in columns
 constexpr std::string_view blend_title = "the blend";
+constexpr std::string_view short_blend_title = "blend";
+constexpr std::string_view mostly = "mostly";
+constexpr float readable_column = 36;  ///< for two digits and a point; a narrower one shortens the title
 constexpr float widest_column = 112;
 constexpr float highest_row = 56;
 constexpr float larger_in_lesson = 1.2f;
@@ -109,8 +112,13 @@ struct Sentence {
       return false;
     });
   }
-  /// "two of the four features"
-  std::string caption() const {
+  /// "two of the four features", or where that is too wide, "2 of 4 features".
+  std::string caption(const Canvas& canvas, float room) const {
+    const std::string words = caption_in_words();
+    if (canvas.width(words, TextStyle::caption) <= room) return words;
+    return fmt::format("{} of {} features", features.size(), context.session.setup().d_source());
+  }
+  std::string caption_in_words() const {
     static constexpr std::array<std::string_view, 13> counts{
         "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
     const auto word = [&](Index count) {
@@ -154,6 +162,7 @@ struct SentenceLayout {
   float column = 0;
   float row = 0;
   bool in_two_lines = false;  ///< every other word is above its neighbours, which it would touch
+  bool narrow_blend = false;  ///< with a short title
   Rect cells;                 ///< of all states
   Rect labels;
   Rect blend;
@@ -191,8 +200,11 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   const float larger = sentence.context.reads ? larger_in_lesson : 1;
   layout.column = std::min(larger * widest_column, room / (words + (blends ? blend_width : 0)));
   // The blend's column is at least as wide as its title.
-  if (blends && blend_width * layout.column < title) layout.column = (room - title) / words;
-  const float blend = blends ? std::max(title, blend_width * layout.column) : 0;
+  float least_blend = title;
+  layout.narrow_blend = blends && blend_width * layout.column < title && (room - title) / words < readable_column;
+  if (layout.narrow_blend) least_blend = std::ceil(canvas.width(mostly, TextStyle::control));
+  if (blends && blend_width * layout.column < least_blend) layout.column = (room - least_blend) / words;
+  const float blend = blends ? std::max(least_blend, blend_width * layout.column) : 0;
   layout.in_two_lines = sentence.words_touch(canvas, TextStyle::caption_strong, layout.column);
   const float above_words = words_height + (layout.in_two_lines ? words_pitch : 0);
   const float fixed = states * (above_words + (rows > 0 ? above_query + band_around : 0)) +
@@ -325,7 +337,8 @@ class SentenceDrawing : FrameTools {
     for (Index i = 0; i < state.word_count(); ++i) {
       const std::string word = state.setup().key_label(i);
       Rect box{strip.x + layout_.column * static_cast<float>(i), strip.y, layout_.column, strip.h};
-      if (layout_.in_two_lines) box = i % 2 == 1 ? box.cut_top(words_pitch) : box.cut_bottom(words_height);
+      const bool is_above = layout_.in_two_lines && i % 2 == 1;
+      box = is_above ? box.cut_top(words_pitch) : box.cut_bottom(std::min(words_height, box.h));
       const float around = layout_.in_two_lines ? layout_.column : overhang / 2;
       const bool is_query = i == sentence_.row.query && !state.setup().is_cross();
       const bool is_new = index > 0 && is_new_word(i);
@@ -340,7 +353,7 @@ class SentenceDrawing : FrameTools {
     if (!sentence_.has_blend()) return;
     Rect title{layout_.blend.x, strip.y, layout_.blend.w, strip.h};
     if (layout_.in_two_lines) title = title.cut_bottom(words_height);
-    canvas_.text_in(title, blend_title, TextStyle::control, theme_.text2);
+    canvas_.text_in(title, layout_.narrow_blend ? short_blend_title : blend_title, TextStyle::control, theme_.text2);
   }
 
   /// Whether the word at this place is another one than in the state before.
@@ -520,14 +533,16 @@ class SentenceDrawing : FrameTools {
     NumberFormat format = format_that_fits(std::abs(value), value < 0, value < 0 ? 5 : 4, 2);
     if (!format.scientific) format.leading_zero = std::abs(value) >= 0.995;
     const std::string text = value == std::round(value) ? NumberFormat{0}(value) : format(value);
-    const bool large = layout_.row >= 44;
+    const float behind = layout_.narrow_blend ? 3 : 7;
+    const float room = std::max(bar.w, box.right() - bar.right() - behind);
+    const bool large = layout_.row >= 44 && canvas_.width(text, TextStyle::large_number_lit) <= room;
     const TextStyle style = large ? TextStyle::large_number_lit : TextStyle::number_lit;
     const float wide = canvas_.width(text, style);
-    const bool fits_behind = wide <= box.right() - bar.right() - 7;
-    const float edge = fits_behind ? 7.0f : std::clamp((bar.w - wide) / 2, 0.0f, 7.0f);
+    const bool fits_behind = wide <= box.right() - bar.right() - behind;
+    const float edge = fits_behind ? behind : std::clamp((bar.w - wide) / 2, 0.0f, 7.0f);
     if (wide + 2 * edge <= bar.w) canvas_.text_in(bar.inset(edge, 0), text, style, number_on(fill), Align::right);
     else
-      canvas_.text_in({bar.right() + 7, box.y, box.right() - bar.right() - 7, box.h}, text,
+      canvas_.text_in({bar.right() + behind, box.y, box.right() - bar.right() - behind, box.h}, text,
                       large ? TextStyle::large_number : TextStyle::number, theme_.text);
   }
 
@@ -540,10 +555,12 @@ class SentenceDrawing : FrameTools {
     constexpr float line = 17;
     const Rect rows = at.all_rows();
     const Rect box{layout_.blend.x, rows.center().y - line, layout_.blend.w, line};
-    canvas_.text_in(box, "mostly", TextStyle::control, theme_.text2);
-    canvas_.text_in(box.moved(0, line),
-                    canvas_.ellipsized(state.setup().feature_label(order[0]), TextStyle::heading, box.w),
-                    TextStyle::heading, theme_.text);
+    canvas_.text_in(box, mostly, TextStyle::control, theme_.text2);
+    const std::string feature = state.setup().feature_label(order[0]);
+    const float room = box.w + overhang;
+    const bool fits = canvas_.width(feature, TextStyle::heading) <= room;
+    const TextStyle style = fits ? TextStyle::heading : TextStyle::control_strong;
+    canvas_.text_in({box.x, box.y + line, room, line}, canvas_.ellipsized(feature, style, room), style, theme_.text);
   }
 
   /// Signs between the two rows that are back to back, where their numbers are equal.
@@ -569,8 +586,8 @@ class SentenceDrawing : FrameTools {
 
   void draw_caption() const {
     const float room = layout_.caption_width();
-    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, room, layout_.caption.h - 4}, sentence_.caption(),
-                    TextStyle::caption, theme_.text3);
+    canvas_.text_in({layout_.cells.x, layout_.caption.y + 4, room, layout_.caption.h - 4},
+                    sentence_.caption(canvas_, room), TextStyle::caption, theme_.text3);
   }
 
   Sentence sentence_;
@@ -590,7 +607,7 @@ PictureFit fit_of(const ViewContext& context, const SentencePicture& picture, co
   fit.add(canvas, HeatmapLayout(row, {words, 1, true}, canvas.scale()));
   const bool words_fit =
       sentence.widest_word(canvas, TextStyle::caption_strong) <= layout.column + overhang && !layout.in_two_lines &&
-      (!sentence.is_part() || canvas.width(sentence.caption(), TextStyle::caption) <= layout.caption_width());
+      (!sentence.is_part() || canvas.width(sentence.caption_in_words(), TextStyle::caption) <= layout.caption_width());
   if (!words_fit) fit.cells = std::min(fit.cells, Cells::unreadable);
   return fit;
 }

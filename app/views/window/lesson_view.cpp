@@ -753,10 +753,12 @@ void draw_part_frame(const Canvas& canvas, const Rect& r) {
   canvas.stroke(r, canvas.theme().line, 1, 8);
 }
 
-void draw_shown_inspector(ViewContext& context, const Rect& area) {
+void draw_shown_inspector(const ViewContext& context, const Rect& area) {
   draw_part_frame(context.ui.canvas(), area);
   context.ui.push_clip(area);
-  side_panel(context, SidePanel::inspector)(context, area.inset(1, 1));
+  ViewContext alone = context;
+  alone.wordless = true;
+  side_panel(context, SidePanel::inspector)(alone, area.inset(1, 1));
   context.ui.pop_clip();
 }
 
