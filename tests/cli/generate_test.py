@@ -84,6 +84,8 @@ class Generate(ProgramTest):
                 (["--top-k", "-1"], ["--top-k", "-1", "0 is all"]),
                 (["--count", "0"], ["--count", "0", "from 1 on"]),
                 (["--length", "0"], ["--length", "0"]),
+                (["--seed", "18446744073709551616"], ["--seed", "18446744073709551616", "64 bits"]),
+                (["--count", "-99999999999999999999"], ["--count", "64 bits"]),
                 (["--seed", "-1"], ["--seed", "-1", "4294967295"]),
                 (["--prompt", "xy"], ["--prompt", '"x"', "occur in the task's text"]),
                 (["--prompt", "\udcff"], ["--prompt", "text"]),

@@ -337,13 +337,16 @@ class Exercise(GradeTest):
         for table, words in (("hand_in = []", ["hand_in", "nothing"]), ("hand_in = 3", ["bad.toml:", "exercise.hand_in"]),
                              ('hand_in = ["nothing"]', ["exercise.hand_in", "nothing"]),
                              ('hand_in = ["output"]\npoints = { output = -1 }', ["bad.toml:", "exercise.points.output", "-1"]),
-                             ('hand_in = ["output"]\npoints = { scores = 1 }', ["exercise.points.scores"]),
+                             ('hand_in = ["output"]\npoints = { scores = 1 }', ["exercise.points.scores", "allowed: output"]),
                              ('hand_in = ["output"]\nhand_out = 1', ["exercise.hand_out"])):
             with self.subTest(table):
                 self.write("bad.toml", SETUP + f"\n[exercise]\n{table}\n")
                 self.save("ann.npz", **self.right("output"))
                 said = self.complain("grade", "class", "--exercise", "bad.toml", "-o", "g.csv")
                 self.assert_in_order("\n".join(said), *words)
+        self.write("bad.toml", SETUP + '\n[exercise]\nhand_in = [3]\npoints = { output = 1 }\n')
+        said = self.complain("grade", "class", "--exercise", "bad.toml", "-o", "g.csv")
+        self.assertEqual(len(said), 1, "points are not judged by what could not be read")
 
 
 if __name__ == "__main__":
