@@ -28,6 +28,7 @@
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -457,6 +458,20 @@ int show_window(const CLI::App& app, const Arguments& arguments) {
   return done;
 }
 
+/// A whole number outside 64 bits would be taken for the nearest inside, without a word.
+void refuse_overflow(CLI::App& command) {
+  constexpr std::string_view digits = "0123456789";
+  const auto problem = [=](const std::string& text) -> std::string {
+    const std::string_view sign_apart = std::string_view(text).substr(text.starts_with('+') ? 1 : 0);
+    const bool is_whole =
+        sign_apart.substr(sign_apart.starts_with('-') ? 1 : 0).find_first_not_of(digits) == std::string_view::npos;
+    return !is_whole || number_from<std::int64_t>(sign_apart) ? ""
+                                                              : fmt::format("\"{}\" is no number of 64 bits", text);
+  };
+  for (CLI::Option* option : command.get_options())
+    if (option->get_type_name() == "N") option->check(problem);
+}
+
 void complain(std::string_view message) { say(fmt::format("headlight: {}\n", printable(message))); }
 
 /// Runs a command and turns what it throws into a message and an exit code. No other code does that.
@@ -504,7 +519,10 @@ int run_command_line(int argc, char** argv) {
   app.footer(std::string(more_about("")));
   const std::string version = "headlight " HEADLIGHT_VERSION;
   app.set_version_flag("--version", version);
-  for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", version);
+  for (CLI::App* command : app.get_subcommands({})) {
+    command->set_version_flag("--version", version);
+    refuse_overflow(*command);
+  }
   // The shells run this to complete a line. Its words are those of the line, so none of them is an option here.
   if (const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
       !words.empty() && words[0] == "complete") {

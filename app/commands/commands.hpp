@@ -61,6 +61,9 @@ int write_script(const What& what, Framework framework, bool check, const std::o
 /// layer explodes, after the rows up to there are written.
 int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output);
 
+/// Says on standard error where numbers are too large, and where a training ended for that.
+void say_what_went_wrong(const ModelTrace& model);
+
 struct GenerateArguments {
   std::string prompt;
   std::int64_t count = 10;

@@ -28,7 +28,7 @@ void report_blind_queries(const Trace& trace) {
 void report_overflow(const ModelTrace& model) {
   for (const auto& layer : model.layers) {
     const auto overflow = overflow_in(*layer);
-    if (overflow) return fmt::print(stderr, "headlight: note: {}\n", words_of(*overflow, *layer));
+    if (overflow) return say(fmt::format("headlight: note: {}\n", words_of(*overflow, *layer)));
   }
 }
 
@@ -39,13 +39,17 @@ void report_explosion(const Trace& trace) {
 
 }  // namespace
 
+void say_what_went_wrong(const ModelTrace& model) {
+  report_explosion(model.first());
+  report_overflow(model);
+}
+
 int compute(const What& what, const std::filesystem::path& output) {
   ProgressLine progress(false);
   const ModelTrace model = model_trace_of(what, progress.part("computing", 0, 0.5));
   write_npz(output, model, progress.part("writing", 0.5, 1));
   report_blind_queries(model.first());
-  report_explosion(model.first());
-  report_overflow(model);
+  say_what_went_wrong(model);
   return done;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/streams.hpp"
+#include "core/formats/files.hpp"
 #include "core/generate/sampling.hpp"
 #include "core/setup/checks.hpp"
 #include "core/text/characters.hpp"
@@ -31,6 +32,7 @@ void require_fitting(const GenerateArguments& arguments, const Setup& setup) {
 }
 
 std::vector<std::int64_t> prompt_of(const std::string& text, const Setup& setup) {
+  require_text(text, "--prompt");
   TaskText::Spelled spelled = setup.task.corpus().spelled(text);
   if (spelled.unknown)
     throw InputError(
@@ -62,6 +64,19 @@ nlohmann::ordered_json json_of(const Written& written, const std::string& prompt
       {"text", prompt + text_of(written.symbols, text)}, {"end", words_of(written.end)}, {"characters", characters}};
 }
 
+/// A line for each text.
+void print_lines(Author& author, const GenerateArguments& arguments, const TaskText& text) {
+  for (std::int64_t n = 0; n < arguments.count; ++n)
+    print(printable(arguments.prompt + text_of(author.next().symbols, text)) + '\n');
+}
+
+/// Each text is printed when it is written, however many there are.
+void print_json(Author& author, const GenerateArguments& arguments, const TaskText& text) {
+  for (std::int64_t n = 0; n < arguments.count; ++n)
+    print_words((n == 0 ? "{\"texts\": [\n" : ",\n") + json_of(author.next(), arguments.prompt, text).dump());
+  print("\n]}\n");
+}
+
 }  // namespace
 
 int generate(const What& what, const GenerateArguments& arguments) {
@@ -73,15 +88,10 @@ int generate(const What& what, const GenerateArguments& arguments) {
                   .cache = arguments.no_cache ? Cache::none : Cache::keys_and_values};
   ProgressLine progress(false);
   const ModelTrace model = model_trace_of(what, progress.part("computing", 0, 1));
+  say_what_went_wrong(model);
   Author author(model, std::move(writing), arguments.seed);
-  const TaskText& text = setup.task.corpus();
-  nlohmann::ordered_json texts = nlohmann::ordered_json::array();
-  for (std::int64_t n = 0; n < arguments.count; ++n) {
-    const Written written = author.next();
-    if (arguments.json) texts.push_back(json_of(written, arguments.prompt, text));
-    else print(printable(arguments.prompt + text_of(written.symbols, text)) + '\n');
-  }
-  if (arguments.json) print_words(nlohmann::ordered_json{{"texts", texts}}.dump(2) + '\n');
+  if (arguments.json) print_json(author, arguments, setup.task.corpus());
+  else print_lines(author, arguments, setup.task.corpus());
   return done;
 }
 

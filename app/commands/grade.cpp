@@ -47,7 +47,7 @@ double total_of(const Exercise& exercise) {
 }
 
 std::string title_of(const What& what, const Setup& setup) {
-  return what.lecture.empty() ? setup.title : LectureLibrary(what.lectures).lecture(what.lecture).title;
+  return printable(what.lecture.empty() ? setup.title : LectureLibrary(what.lectures).lecture(what.lecture).title);
 }
 
 /// What the course has to say about each of these mistakes: the step that makes it, else the lesson about its kind.
@@ -86,12 +86,30 @@ std::string summary_of(const std::vector<Grade>& grades) {
   return text;
 }
 
-/// Writes a file that isn't there yet, or is the same already: what somebody has changed since stays.
-void write_new_file(const fs::path& path, const std::string& text) {
+/// A file that can be written without loss: it isn't there yet, or is the same already. What somebody has changed since
+/// stays.
+void require_new(const fs::path& path, const std::string& text) {
+  replaced_file(path);
   if (is_file(path) && read_bytes(path, largest_text_file) != text)
     throw InputError(
         {path.string(), "", "a file that says something else already", "another folder, or none of that name"});
-  write_file(path, text);
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return from_root(a) == from_root(b) || fs::equivalent(a, b, error);
+}
+
+/// What is written takes the place of nothing that is read or written beside it: no exercise, no work that was handed
+/// in.
+void require_place(const fs::path& output, const std::vector<fs::path>& taken) {
+  const auto refuse = [&](const char* found) {
+    throw InputError({output.string(), "", found, "another file to write"});
+  };
+  for (const fs::path& other : taken)
+    if (is_same_file(output, other) && !is_passing(output)) refuse("a file that is read or written already");
+  constexpr std::array work{".npz", ".npy", ".ipynb"};
+  if (is_file(output) && std::ranges::find(work, output.extension()) != work.end()) refuse("somebody's arrays");
 }
 
 std::vector<std::string> listed_names(const std::string& text) {
@@ -112,13 +130,15 @@ int grade(const What& what, const GradeArguments& arguments) {
     exercise = read_exercise(*arguments.exercise);
     own.setup_file = arguments.exercise;
   }
-  std::vector<fs::path> outputs{arguments.output};
-  if (arguments.report) outputs.push_back(*arguments.report);
-  for (const fs::path& output : outputs)
-    replaced_file(output);  // refuses what cannot be written before the time is spent
-  if (arguments.exercise) outputs.push_back(*arguments.exercise);
-  if (what.setup_file) outputs.push_back(*what.setup_file);
-  const std::vector<Submission> submissions = submissions_in(arguments.folder, outputs);
+  std::vector<fs::path> apart;  // are no submissions
+  if (own.setup_file) apart.push_back(*own.setup_file);
+  for (const auto& output : {std::optional(arguments.output), arguments.report}) {
+    if (!output) continue;
+    replaced_file(*output);  // refuses what cannot be written before the time is spent
+    require_place(*output, apart);
+    apart.push_back(*output);
+  }
+  const std::vector<Submission> submissions = submissions_in(arguments.folder, apart);
 
   ProgressLine progress(arguments.progress);
   const ModelTrace ours = model_trace_of(own, progress.part("computing", 0, 0.05));
@@ -144,8 +164,10 @@ int make_exercise(const What& what, const std::string& hand_in, const fs::path& 
   for (const ExerciseTensor& each : exercise.hand_in) names.push_back(each.tensor);
   const std::string program = exercise_script(setup, framework_of(setup), names, what.memory_limit);
   make_folder(folder);
-  write_new_file(folder / "exercise.toml", write_exercise(exercise, from_root(folder)));
-  write_new_file(folder / "template.py", program);
+  const std::array files{std::pair(folder / "exercise.toml", write_exercise(exercise, from_root(folder))),
+                         std::pair(folder / "template.py", program)};
+  for (const auto& [path, text] : files) require_new(path, text);
+  for (const auto& [path, text] : files) write_file(path, text);
   return done;
 }
 

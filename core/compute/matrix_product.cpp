@@ -34,16 +34,25 @@ constexpr std::size_t widest = 32;
 constexpr Index most_vectors = 3;
 #endif
 
-/// A vector register of numbers; it may be loaded from an address of any alignment.
+/// A vector register of numbers, which may be loaded from an address of any alignment; of 0 bytes a number alone. A
+/// type that is handed over as a template's argument would lose its alignment, with Clang, so it is its owner that is.
 template <class T, std::size_t bytes>
-using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+struct Vector {
+  using Numbers [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+  static_assert(alignof(Numbers) == alignof(T));
+};
+template <class T>
+struct Vector<T, 0> {
+  using Numbers = T;
+};
 
 /// Computes a piece of the result: `rows` rows from `row` on, `count` vectors wide, from `column` on. The sums stay in
 /// registers, and each adds its terms in their order. (The compiler vectorises plain loops over the numbers only in
 /// part. An Index has 64 bits also in WebAssembly, where distances as wide as its addresses make this loop faster.)
-template <std::size_t rows, class Numbers, std::size_t count, class Left, class T>
+template <std::size_t rows, class Register, std::size_t count, class Left, class T>
 HEADLIGHT_INLINED void multiply_piece(const Left& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                       Index row, Index column) {
+  using Numbers = typename Register::Numbers;
   Numbers sums[rows][count] = {};
   const auto at = [](Index distance) { return static_cast<std::ptrdiff_t>(distance); };
   const std::ptrdiff_t step = Left::InnerStrideAtCompileTime == 1 ? 1 : at(left.innerStride());
@@ -65,18 +74,19 @@ HEADLIGHT_INLINED void multiply_piece(const Left& left, const T* right, Index ri
 
 /// Computes `rows` rows of the result, starting at `row`, in the fewest pieces of up to `most_vectors`, as even as they
 /// can be. If the last piece would reach past the end, it starts earlier and overlaps the one before.
-template <std::size_t rows, class Numbers, class Left, class T>
+template <std::size_t rows, class Register, class Left, class T>
 HEADLIGHT_INLINED void multiply_across(const Left& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                        Index row) {
-  constexpr auto width = static_cast<Index>(sizeof(Numbers) / sizeof(T));  // NOLINT(bugprone-sizeof-expression): or 1
+  constexpr auto width =
+      static_cast<Index>(sizeof(typename Register::Numbers) / sizeof(T));  // NOLINT(bugprone-sizeof-expression): or 1
   const Index columns = out.cols();
   for (Index column = 0; column < columns;) {
     const Index vectors = (columns - column + width - 1) / width, pieces = (vectors + most_vectors - 1) / most_vectors;
     const Index count = std::min(columns / width, (vectors + pieces - 1) / pieces);
     const Index first = std::min(column, columns - count * width);
-    if (count == 3) multiply_piece<rows, Numbers, 3>(left, right, right_stride, out, row, first);
-    else if (count == 2) multiply_piece<rows, Numbers, 2>(left, right, right_stride, out, row, first);
-    else multiply_piece<rows, Numbers, 1>(left, right, right_stride, out, row, first);
+    if (count == 3) multiply_piece<rows, Register, 3>(left, right, right_stride, out, row, first);
+    else if (count == 2) multiply_piece<rows, Register, 2>(left, right, right_stride, out, row, first);
+    else multiply_piece<rows, Register, 1>(left, right, right_stride, out, row, first);
     column += count * width;
   }
 }
@@ -87,7 +97,7 @@ HEADLIGHT_INLINED void multiply_rows(const Left& left, const T* right, Index rig
   const std::size_t bytes = static_cast<std::size_t>(out.cols()) * sizeof(T);
   if (bytes >= widest) multiply_across<rows, Vector<T, widest>>(left, right, right_stride, out, row);
   else if (bytes >= 16) multiply_across<rows, Vector<T, 16>>(left, right, right_stride, out, row);
-  else multiply_across<rows, T>(left, right, right_stride, out, row);
+  else multiply_across<rows, Vector<T, 0>>(left, right, right_stride, out, row);
 }
 
 /// Computes every row of the result, four at a time. If two or three are left, they are computed with those before

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,12 +14,22 @@
 namespace headlight {
 namespace {
 
-/// Symbols from the largest score to the smallest.
+/// Symbols from the largest score to the smallest. NaN, which has no place among numbers, comes last.
 std::vector<std::size_t> ranked(const std::vector<double>& logits) {
   std::vector<std::size_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::size_t symbol) { return std::pair(-logits[symbol], symbol); });
+  std::ranges::sort(order, {}, [&](std::size_t symbol) {
+    const double logit = logits[symbol];
+    return std::isnan(logit) ? std::tuple(true, 0.0, symbol) : std::tuple(false, -logit, symbol);
+  });
   return order;
+}
+
+void require_finite(const std::vector<double>& logits) {
+  const auto odd = std::ranges::find_if_not(logits, [](double logit) { return std::isfinite(logit); });
+  if (odd != logits.end())
+    throw InputError({"", "logits", fmt::format("{}", *odd),
+                      "finite numbers to choose a symbol by; somewhere below them numbers have become too large"});
 }
 
 double uniform(Generator& generator) {
@@ -86,7 +97,9 @@ Written Author::next() {
       written.end = Written::End::length;
       return written;
     }
-    const std::vector<double> now = chances(writer.logits(), writing_.sampling);
+    const std::vector<double>& logits = writer.logits();
+    require_finite(logits);
+    const std::vector<double> now = chances(logits, writing_.sampling);
     const double drawn = writing_.sampling.temperature == 0 ? 0 : uniform(generator_);
     const std::int64_t symbol = chosen(now, writing_.sampling, drawn);
     written.chances.push_back(now[static_cast<std::size_t>(symbol)]);

@@ -18,7 +18,8 @@ struct Sampling {
 };
 
 /// The chance of each symbol: softmax(logits / temperature) in float64, 0 for those that top_k leaves out, and the rest
-/// in proportion. Of equal scores the lower symbol counts as larger. With temperature 0 the largest has them all.
+/// in proportion. Of equal scores the lower symbol counts as larger. With temperature 0 the largest has them all. Where
+/// a score is NaN or +∞ the chances may be NaN.
 std::vector<double> chances(const std::vector<double>& logits, const Sampling& sampling);
 
 /// The symbol where `drawn`, a number from 0 to 1, falls among the chances laid end to end, as np.searchsorted finds it
@@ -51,6 +52,7 @@ class Author {
   /// `seed` is that of the generator of the model's kind. Throws InputError as require_writer() does, and for a prompt
   /// that leaves no room in the window.
   Author(const ModelTrace& model, Writing writing, std::int64_t seed);
+  /// Throws InputError where the scores of the next symbol aren't finite.
   Written next();
 
  private:

@@ -145,6 +145,36 @@ def read_png(folder, n):
     return ["explain", "--setup", "a.png", *CELL], len(content)
 
 
+def cell(source, text):
+    return {"cell_type": "code", "source": source, "outputs": [{"output_type": "stream", "name": "stdout", "text": text}]}
+
+
+def read_folder(folder, n):
+    """A submission of n files."""
+    (folder / "class/ann").mkdir(parents=True, exist_ok=True)
+    for i in range(n):
+        np.save(folder / f"class/ann/a{i}.npy", np.zeros((1, 3, 4)))
+    return ["grade", "class", "--setup", "small.toml", "-o", "grades.csv"], n * 224
+
+
+def read_class(folder, n):
+    """n submissions, each of its own file."""
+    (folder / "class").mkdir(exist_ok=True)
+    for i in range(n):
+        np.savez(folder / f"class/{i}.npz", output=np.zeros((1, 3, 4)), X=np.ones((1, 3, 4)))
+    return ["grade", "class", "--setup", "small.toml", "-o", "grades.csv"], n * 724
+
+
+def read_exercise(folder, n):
+    """An exercise that names its tensors n times, with as many points."""
+    names = ", ".join(['"output"'] * n)
+    points = "".join(f"a{i} = 1\n" for i in range(n))
+    text = SMALL + f"\n[exercise]\nhand_in = [{names}]\n[exercise.points]\n{points}"
+    (folder / "a.toml").write_text(text)
+    read_class(folder, 1)
+    return ["grade", "class", "--exercise", "a.toml", "-o", "grades.csv"], len(text)
+
+
 def rows_of(row):
     return lambda n: "\n".join([row] * n)
 
@@ -152,6 +182,35 @@ def rows_of(row):
 OF_CSV = ["explain", "--setup", "small.toml", *CELL, "--set", 'values.X="a.csv"']
 CHECKED = ["diagnose", "--setup", "small.toml", "a.txt"]
 LESSON = ["check", "long", "--lectures", "lectures"]
+WRITER = """\
+version = 1
+[sizes]
+query_length = 8
+d_model = 8
+heads = 2
+[block]
+residual = true
+[embedding]
+learned = true
+unembed = true
+[mask]
+kinds = ["causal"]
+[task]
+name = "text"
+file = "words.txt"
+[random]
+draws = ["seed 0", "W_E normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal", "W_U normal"]
+"""
+
+
+def read_text(folder, n):
+    """A text that a model learns to write, n words long."""
+    words = "".join("abcdefgh"[i % 8] * (i % 5 + 1) + "\n" for i in range(n))
+    (folder / "words.txt").write_text(words)
+    (folder / "a.toml").write_text(WRITER)
+    return ["generate", "--setup", "a.toml", "--count", "1"], len(words)
+
+
 # The readers, each with an n for which reading takes longer than the start of the program.
 READERS = {
     "setup, values": (10_000, text_reader("a.toml", values, ["explain", "--setup", "a.toml", *CELL])),
@@ -173,6 +232,18 @@ READERS = {
     "printout, rows": (40_000, text_reader("a.txt", lambda n: "X = [" + rows_of("[ 0.25 -1.5   3. ]")(n) + "]\n", CHECKED)),
     "printout, blanks": (400_000, text_reader("a.txt", lambda n: "1" + " " * n + "2\n", CHECKED)),
     "printout, arrays": (2_000, text_reader("a.txt", lambda n: "".join(f"a{i} = [1. 2.]\n" for i in range(n)), CHECKED)),
+    "notebook, cells": (3_000, text_reader("a.ipynb", lambda n: json.dumps(
+        {"cells": [cell(f"print(a{i})", "[1. 2.]\n") for i in range(n)]}), ["diagnose", "--setup", "small.toml", "a.ipynb"])),
+    "notebook, rows": (40_000, text_reader("a.ipynb", lambda n: json.dumps(
+        {"cells": [cell("X", "[" + rows_of("[ 0.25 -1.5   3. ]")(n) + "]\n")]}), ["diagnose", "--setup", "small.toml", "a.ipynb"])),
+    "submission, files": (250, read_folder),
+    "submissions": (10, read_class),
+    "exercise": (10_000, read_exercise),
+    "text to write": (100_000, read_text),
+    "expression, terms": (5_000, text_reader(
+        "lectures/long.md", lambda n: LECTURE + "\n## Step\n\n{" + "1 + " * n + "1}\n", LESSON)),
+    "expression, brackets": (5_000, text_reader(
+        "lectures/long.md", lambda n: LECTURE + "\n## Step\n\n{" + "(" * n + "1" + ")" * n + "}\n", LESSON)),
     "safetensors, arrays": (10_000, read_safetensors),
     "safetensors, layers": (500, read_many_layers),
     "index": (1_000, read_index),

@@ -1,9 +1,10 @@
 """headlight generate: the texts that a model writes, and what must be refused."""
 
 import json
+import subprocess
 import unittest
 
-from program import BAD_INPUT, ProgramTest
+from program import HEADLIGHT, ProgramTest
 
 NAMES = """\
 version = 1
@@ -83,13 +84,31 @@ class Generate(ProgramTest):
                 (["--top-k", "-1"], ["--top-k", "-1", "0 is all"]),
                 (["--count", "0"], ["--count", "0", "from 1 on"]),
                 (["--length", "0"], ["--length", "0"]),
+                (["--seed", "18446744073709551616"], ["--seed", "18446744073709551616", "64 bits"]),
+                (["--count", "-99999999999999999999"], ["--count", "64 bits"]),
                 (["--seed", "-1"], ["--seed", "-1", "4294967295"]),
                 (["--prompt", "xy"], ["--prompt", '"x"', "occur in the task's text"]),
+                (["--prompt", "\udcff"], ["--prompt", "text"]),
                 (["--prompt", "annaanna"], ["prompt", "8 characters", "fewer than 7"]),
                 (["--set", "mask.kinds=[]"], ["mask.kinds", "causal"]),
                 (["--set", "task.file=no.txt"], ["task.file", "no such file"])):
             self.assert_in_order(self.complain("generate", "--setup", "names.toml", *arguments)[0], *words)
         self.assert_in_order(self.complain("generate", "--lecture", "bank")[0], "task.name", "none", "text")
+
+    def test_scores_that_are_no_numbers_choose_no_symbol(self):
+        """Not even the first, and the place where they come from is said."""
+        for options in ((), ("--json",), ("--temperature", "0"), ("--no-cache", "--top-k", "2")):
+            said = self.complain("generate", "--setup", "names.toml", "--set", "attention.scale=1e308", "--set", "training.steps=0", *options)
+            self.assert_in_order("\n".join(said), "note", "scores", "not finite", "logits", "nan", "finite numbers")
+        self.assertIn("step 1", self.start("generate", "--setup", "names.toml", "--set", "training.learning_rate=1e308").stderr.decode())
+
+    def test_a_text_is_there_when_it_is_written(self):
+        """However many follow: nothing is kept until the last."""
+        for form in ((), ("--json",)):
+            with subprocess.Popen([HEADLIGHT, "generate", "--setup", "names.toml", "--count", "1000000000", *form], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as writing:
+                self.assertEqual(len(writing.stdout.read(10000)), 10000)
+                writing.kill()
 
     def test_control_characters_of_a_text_reach_no_terminal(self):
         self.write("names.txt", "\x1b[31m\n" * 3)

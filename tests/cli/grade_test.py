@@ -147,10 +147,27 @@ class Grade(GradeTest):
             self.succeed("grade", "class", "--setup", "setup.toml", "-o", "class/grades.csv", "--html", "class/report.html")
         self.assertEqual((self.folder / "class/grades.csv").read_text().count("\n"), 2)
 
+    def test_what_it_writes_takes_the_place_of_nothing(self):
+        """No exercise, no setup, nobody's work, and the page not that of the table."""
+        self.save("ann.npz", **self.right("output"))
+        self.write("exercise.toml", SETUP + '\n[exercise]\nhand_in = ["output"]\n')
+        os.symlink("exercise.toml", self.folder / "link.toml")
+        exercise = ("--exercise", "exercise.toml")
+        for arguments in ((*exercise, "-o", "exercise.toml"), (*exercise, "-o", "link.toml"), (*exercise, "-o", "./class/../exercise.toml"),
+                          ("--setup", "setup.toml", "-o", "setup.toml"), (*exercise, "-o", "g.csv", "--html", "exercise.toml"),
+                          (*exercise, "-o", "g.csv", "--html", "./g.csv"), (*exercise, "-o", "class/ann.npz")):
+            with self.subTest(arguments):
+                self.assert_in_order(self.complain("grade", "class", *arguments)[0], arguments[-1], "another file")
+        self.succeed("grade", "class", *exercise, "-o", "/dev/stdout", "--html", "/dev/stdout")
+
     def test_names_are_safe_for_spreadsheets_and_pages(self):
         self.save("=cmd|'calc'!A1.npz", **self.right("output"))
         self.save("a,\"b\".npz", **self.right("output"))
         self.save("<img src=x onerror=alert(1)>.npz", **self.right("output"))
+        self.write("odd.toml", SETUP.replace("A small one", "<b>\\u202Efdp.exe\\u009B"))
+        self.succeed("grade", "class", "--setup", "odd.toml", "-o", "odd.csv", "--html", "odd.html")
+        page = (self.folder / "odd.html").read_text()
+        self.assertIn("&lt;b&gt;\\u202Efdp.exe\\u009B", page)
         rows = self.rows("--html", "report.html")
         self.assertEqual(list(rows), ["<img src=x onerror=alert(1)>.npz", "'=cmd|'calc'!A1.npz", "a,\"b\".npz"])
         page = (self.folder / "report.html").read_text()
@@ -322,6 +339,7 @@ class Exercise(GradeTest):
         template = self.make()
         self.assertEqual(self.make(), template)
         self.write("homework/template.py", template + "# mine\n")
+        (self.folder / "homework/exercise.toml").unlink()  # and is not written beside what somebody changed
         said = self.complain("exercise", "--setup", "setup.toml", "--hand-in", "scores,weights,output", "-o", "homework")
         self.assert_in_order(said[0], "template.py", "something else")
 
@@ -334,13 +352,16 @@ class Exercise(GradeTest):
         for table, words in (("hand_in = []", ["hand_in", "nothing"]), ("hand_in = 3", ["bad.toml:", "exercise.hand_in"]),
                              ('hand_in = ["nothing"]', ["exercise.hand_in", "nothing"]),
                              ('hand_in = ["output"]\npoints = { output = -1 }', ["bad.toml:", "exercise.points.output", "-1"]),
-                             ('hand_in = ["output"]\npoints = { scores = 1 }', ["exercise.points.scores"]),
+                             ('hand_in = ["output"]\npoints = { scores = 1 }', ["exercise.points.scores", "allowed: output"]),
                              ('hand_in = ["output"]\nhand_out = 1', ["exercise.hand_out"])):
             with self.subTest(table):
                 self.write("bad.toml", SETUP + f"\n[exercise]\n{table}\n")
                 self.save("ann.npz", **self.right("output"))
                 said = self.complain("grade", "class", "--exercise", "bad.toml", "-o", "g.csv")
                 self.assert_in_order("\n".join(said), *words)
+        self.write("bad.toml", SETUP + '\n[exercise]\nhand_in = [3]\npoints = { output = 1 }\n')
+        said = self.complain("grade", "class", "--exercise", "bad.toml", "-o", "g.csv")
+        self.assertEqual(len(said), 1, "points are not judged by what could not be read")
 
 
 if __name__ == "__main__":

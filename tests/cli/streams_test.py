@@ -73,7 +73,9 @@ class Streams(StreamsTest):
         self.succeed("compute", "--setup", "good.toml", "-o", "trace.npz")
         said = self.start("compute", "--setup", "blind.toml", "-o", "said.npz")
         self.assertIn(b"see no key", said.stderr)
-        commands = (("compute --setup blind.toml -o new.npz", DONE), ("compute --setup none.toml -o new.npz", BAD_INPUT),
+        self.write("large.toml", SETUP.replace("temperature = 1.0", "scale = 1e308"))
+        self.assertIn(b"not finite", self.start("compute", "--setup", "large.toml", "-o", "new.npz").stderr)
+        commands = (("compute --setup blind.toml -o new.npz", DONE), ("compute --setup large.toml -o new.npz", DONE), ("compute --setup none.toml -o new.npz", BAD_INPUT),
                     ("diagnose --setup good.toml trace.npz", DONE), ("diagnose --setup blind.toml trace.npz", CHECK_FAILED),
                     ("export --setup good.toml --progress -o new.toml", DONE), ("nonsense", BAD_INPUT), ("--help", DONE),
                     ("render --setup good.toml --size 640x480 --progress -o new.png", DONE))
@@ -133,8 +135,11 @@ class Pipes(StreamsTest):
         trace = dict(np.load(self.folder / "trace.npz"))
         single = io.BytesIO()
         np.save(single, trace["output"])
+        printed = {"output_type": "stream", "name": "stdout", "text": str(trace["output"])}
+        notebook = {"nbformat": 4, "cells": [{"cell_type": "code", "source": "output", "outputs": [printed]}]}
         contents = {"npz": (self.folder / "trace.npz").read_bytes(), "npy": single.getvalue(),
-                    "text": repr(trace["output"]).encode()}
+                    "text": repr(trace["output"]).encode(), "notebook": json.dumps(notebook).encode(),
+                    "dict": ("{'output': " + repr(trace["output"]) + "}").encode()}
         for kind, content in contents.items():
             with self.subTest(kind):
                 report = json.loads(self.piped(content, "diagnose", "--setup", "good.toml", "/dev/stdin", "--json"))

@@ -134,6 +134,18 @@ TEST_CASE("chances are a softmax, and top_k leaves the likeliest") {
   CHECK(chances({-700, 700}, {.temperature = 1e-3}) == std::vector<double>{0, 1});
 }
 
+TEST_CASE("scores that are no numbers come after all others") {
+  std::vector<double> logits(100, std::nan(""));
+  for (std::size_t i = 0; i < logits.size(); i += 3) logits[i] = static_cast<double>(i % 7);
+  CHECK(chances(logits, {.temperature = 0})[6] == 1);
+  const std::vector<double> two = chances(logits, {.top_k = 2});
+  CHECK(two[6] == 0.5);
+  CHECK(two[27] == 0.5);
+  const std::vector<double> none(100, std::nan(""));
+  CHECK(symbol_at(chances(none, {}), 0.5) >= 0);
+  CHECK(symbol_at(chances(none, {}), 0.5) < 100);
+}
+
 TEST_CASE("a drawn number falls on a symbol as np.searchsorted finds it") {
   CHECK(symbol_at({0.25, 0.25, 0.5}, 0) == 0);
   CHECK(symbol_at({0.25, 0.25, 0.5}, 0.25) == 1);  // side="right"

@@ -18,6 +18,13 @@
 namespace headlight {
 namespace {
 
+/// A notebook by its ending; what has none, as what comes through a pipe, by what Jupyter writes in each. A printed
+/// dict begins with a brace, too.
+bool is_notebook(const std::filesystem::path& path, std::string_view start) {
+  if (path.has_extension()) return path.extension() == ".ipynb";
+  return start.starts_with('{') && read_text(path, largest_notebook).find("\"cells\"") != std::string::npos;
+}
+
 std::vector<GivenArray> read_printout(const std::filesystem::path& path) {
   try {
     return parse_printed_arrays(read_text(path));
@@ -86,7 +93,7 @@ std::vector<GivenArray> read_given_arrays(const std::filesystem::path& path, std
     arrays = read_archive(path, limit);
   } else if (start == "\x93NUMPY") {
     arrays.push_back({"", read_npy(path, limit), {}});
-  } else if (path.extension() == ".ipynb") {
+  } else if (is_notebook(path, start)) {
     arrays = parse_notebook(read_text(path, largest_notebook), path.string());
   } else {
     arrays = read_printout(path);
