@@ -263,28 +263,29 @@ class Notebook(Walk, Installed):
         self.page.run("Jupyter.notebook.save_notebook().then(() => 0)")
 
 
-@unittest.skipUnless(shutil.which("jupyter-lab"), "JupyterLab isn't installed: Debian 12 has none, Debian 13 has jupyterlab")
-class Lab(Walk, Installed):
-    name, path = "lab", "lab/tree"
-    command = ["lab", "--IdentityProvider.token=own", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
-    book = "jupyterapp.shell.currentWidget"
-    ready = f"window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle' && {book}.content.widgets.length > 2"
-    busy = "[...document.querySelectorAll('.jp-InputPrompt')].some((prompt) => prompt.textContent.includes('*'))"
-    given = book + ".content.widgets[{}].model.outputs.toJSON()"
-    text = book + ".content.widgets[{}].outputArea.node.textContent"
+# Debian 12 has no JupyterLab; on Debian 13 the package jupyterlab makes the same walk go through it, too.
+if shutil.which("jupyter-lab"):
+    class Lab(Walk, Installed):
+        name, path = "lab", "lab/tree"
+        command = ["lab", "--IdentityProvider.token=own", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
+        book = "jupyterapp.shell.currentWidget"
+        ready = f"window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle' && {book}.content.widgets.length > 2"
+        busy = "[...document.querySelectorAll('.jp-InputPrompt')].some((prompt) => prompt.textContent.includes('*'))"
+        given = book + ".content.widgets[{}].model.outputs.toJSON()"
+        text = book + ".content.widgets[{}].outputArea.node.textContent"
 
-    def run_cell(self, cell):
-        self.page.run(f"({self.book}.content.activeCellIndex = {cell}, jupyterapp.commands.execute('notebook:run-cell')).then(() => 0)")
+        def run_cell(self, cell):
+            self.page.run(f"({self.book}.content.activeCellIndex = {cell}, jupyterapp.commands.execute('notebook:run-cell')).then(() => 0)")
 
-    def restart_and_run_all(self):
-        """It asks first."""
-        self.page.run("(jupyterapp.commands.execute('notebook:restart-run-all'), 0)")
-        self.page.wait("document.querySelector('.jp-Dialog .jp-mod-accept') !== null")
-        self.page.run("(document.querySelector('.jp-Dialog .jp-mod-accept').click(), 0)")
-        self.page.wait("document.querySelector('.jp-Dialog') === null")
+        def restart_and_run_all(self):
+            """It asks first."""
+            self.page.run("(jupyterapp.commands.execute('notebook:restart-run-all'), 0)")
+            self.page.wait("document.querySelector('.jp-Dialog .jp-mod-accept') !== null")
+            self.page.run("(document.querySelector('.jp-Dialog .jp-mod-accept').click(), 0)")
+            self.page.wait("document.querySelector('.jp-Dialog') === null")
 
-    def save(self):
-        self.page.run(f"{self.book}.context.save().then(() => 0)")
+        def save(self):
+            self.page.run(f"{self.book}.context.save().then(() => 0)")
 
 
 if __name__ == "__main__":
