@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import browser as chromium
@@ -181,7 +182,11 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
             self.key(letter)
         self.key("Enter")
         self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
-        self.execute(2)
+        for _ in range(60):  # the kernel hears of it a moment later
+            self.execute(2)
+            if "False True" in self.printed(2):
+                break
+            time.sleep(0.5)
         self.assertEqual(self.printed(2), "False True True")
         self.save()
         book = (self.folder / "book.ipynb").stat().st_size
