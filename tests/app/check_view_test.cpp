@@ -20,6 +20,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
+#include "legibility.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -418,6 +419,21 @@ TEST_CASE("the tolerance can be widened until everything agrees, and two states 
   CHECK(person.session().state().checking.work().given);
   person.press(Key::k);
   CHECK(person.has_item("yours/cells"));
+}
+
+TEST_CASE("in a frame of a notebook the words about the table stand apart from each other") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  const auto says = [&](std::string_view words) {
+    const DisplayList& drawing = person.surface.settled_drawing();
+    return shows_text(drawing, {0, 0, drawing.width, drawing.height}, words);
+  };
+  CHECK(says("tolerance"));
+  person.surface.resize(830, 640);
+  CHECK(says("step on its own: our step, run on your tensors"));
+  CHECK_FALSE(says("tolerance"));
+  CHECK(says("max |Δ|"));
 }
 
 TEST_CASE("on a slide yours and ours are both there, and no weight of yours is hatched that is not 0") {
