@@ -201,7 +201,9 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   layout.column = std::min(larger * widest_column, room / (words + (blends ? blend_width : 0)));
   // The blend's column is at least as wide as its title.
   float least_blend = title;
-  layout.narrow_blend = blends && blend_width * layout.column < title && (room - title) / words < readable_column;
+  // A slide makes room for it with its words instead.
+  layout.narrow_blend = blends && sentence.context.wordless && blend_width * layout.column < title &&
+                        (room - title) / words < readable_column;
   if (layout.narrow_blend) least_blend = std::ceil(canvas.width(mostly, TextStyle::control));
   if (blends && blend_width * layout.column < least_blend) layout.column = (room - least_blend) / words;
   const float blend = blends ? std::max(least_blend, blend_width * layout.column) : 0;
