@@ -128,6 +128,17 @@ class Grade(GradeTest):
         said = self.succeed("diagnose", "--setup", "setup.toml", "class/ann.ipynb")
         self.assertIn("Everything agrees", said)
 
+    def test_a_submission_of_very_many_files(self):
+        self.save("ann.npz", **self.right("output"))
+        for name, count in (("bob", 1000), ("cem", 1001)):
+            (self.folder / "class" / name).mkdir()
+            for i in range(count):
+                self.write(f"class/{name}/{i}.npy", "")
+        rows = self.rows()
+        self.assertEqual(rows["ann.npz"]["agrees"], "true")
+        self.assertNotIn("files", rows["bob"]["error"])
+        self.assertIn("more than 1000 files", rows["cem"]["error"])
+
     def test_the_same_on_every_run_and_any_number_of_threads(self):
         for i in range(12):
             self.save(f"{i:02}.npz", output=self.trace["output"] if i % 3 else self.trace["concat"])
@@ -303,16 +314,16 @@ class Exercise(GradeTest):
         exercise = self.folder / "homework/exercise.toml"
         text = exercise.read_text()
         self.assertIn("# points = { scores = 1, weights = 1, output = 1 }", text)
-        exercise.write_text(text.replace("# points = { scores = 1", "points = { scores = 3.5"))
+        exercise.write_text(text.replace("# points = { scores = 1, weights = 1", "points = { scores = 3.5, weights = 2"))
         unscaled = np.where(np.isfinite(self.trace["masked_scores"]), self.trace["dot_products"], -np.inf)
         e = np.exp(unscaled - unscaled.max(-1, keepdims=True))
         self.save("ann.npz", scores=self.trace["dot_products"], weights=e / e.sum(-1, keepdims=True), output=self.trace["output"])
         self.save("bob.npz", **self.right("scores", "weights", "output"))
         self.write("class/cem.npz", "no archive")
         rows = self.rows("--html", "report.html", what=("--exercise", "homework/exercise.toml"), columns=[*COLUMNS, "points"])
-        self.assertEqual([row["points"] for row in rows.values()], ["1", "5.5", ""])
+        self.assertEqual([row["points"] for row in rows.values()], ["2", "6.5", ""])
         page = (self.folder / "report.html").read_text()
-        self.assert_in_order(page, "Points of 5.5", "ann.npz", "<td>1</td>", "bob.npz", "<td>5.5</td>")
+        self.assert_in_order(page, "Points of 6.5", "ann.npz", "<td>2</td>", "bob.npz", "<td>6.5</td>")
 
     def test_an_exercise_is_a_setup(self):
         self.make()
