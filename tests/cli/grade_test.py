@@ -128,6 +128,20 @@ class Grade(GradeTest):
         said = self.succeed("diagnose", "--setup", "setup.toml", "class/ann.ipynb")
         self.assertIn("Everything agrees", said)
 
+    def test_which_files_of_a_folder_count(self):
+        """Also those with a name in capitals, and none that is hidden; together they keep to the limit."""
+        for name in ("ann/A.NPZ", "bob/.ipynb_checkpoints/a.npz", "bob/b.npz", "cem/a.npz", "cem/b.npz"):
+            (self.folder / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+            with open(self.folder / "class" / name, "wb") as file:
+                arrays = {"Q": self.trace["Q"] * 3} if "check" in name else self.right("output")
+                np.savez(file, notes=np.zeros(20000 if "cem" in name else 1), **arrays)
+        rows = self.rows("--memory-limit", "250KiB", "--html", "report.html")
+        self.assertEqual([rows[name]["agrees"] for name in ("ann", "bob", "cem")], ["true", "true", ""])
+        self.assertIn("up to", rows["cem"]["error"])
+        self.save("dan.npz", output=self.trace["output"][0, 1:])
+        self.rows("--html", "report.html")
+        self.assertIn("can't be read; allowed: the shape (2, 4, 8)", (self.folder / "report.html").read_text())
+
     def test_a_submission_of_very_many_files(self):
         self.save("ann.npz", **self.right("output"))
         for name, count in (("bob", 1000), ("cem", 1001)):
