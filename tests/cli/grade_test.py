@@ -130,6 +130,31 @@ class Grade(GradeTest):
         said = self.succeed("diagnose", "--setup", "setup.toml", "class/ann.ipynb")
         self.assertIn("Everything agrees", said)
 
+    def test_which_files_of_a_folder_count(self):
+        """Also those with a name in capitals, and none that is hidden; together they keep to the limit."""
+        for name in ("ann/A.NPZ", "bob/.ipynb_checkpoints/a.npz", "bob/b.npz", "cem/a.npz", "cem/b.npz"):
+            (self.folder / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+            with open(self.folder / "class" / name, "wb") as file:
+                arrays = {"Q": self.trace["Q"] * 3} if "check" in name else self.right("output")
+                np.savez(file, notes=np.zeros(20000 if "cem" in name else 1), **arrays)
+        rows = self.rows("--memory-limit", "250KiB", "--html", "report.html")
+        self.assertEqual([rows[name]["agrees"] for name in ("ann", "bob", "cem")], ["true", "true", ""])
+        self.assertIn("up to", rows["cem"]["error"])
+        self.save("dan.npz", output=self.trace["output"][0, 1:])
+        self.rows("--html", "report.html")
+        self.assertIn("can't be read; allowed: the shape (2, 4, 8)", (self.folder / "report.html").read_text())
+
+    def test_a_submission_of_very_many_files(self):
+        self.save("ann.npz", **self.right("output"))
+        for name, count in (("bob", 1000), ("cem", 1001)):
+            (self.folder / "class" / name).mkdir()
+            for i in range(count):
+                self.write(f"class/{name}/{i}.npy", "")
+        rows = self.rows()
+        self.assertEqual(rows["ann.npz"]["agrees"], "true")
+        self.assertNotIn("files", rows["bob"]["error"])
+        self.assertIn("more than 1000 files", rows["cem"]["error"])
+
     def test_the_same_on_every_run_and_any_number_of_threads(self):
         for i in range(12):
             self.save(f"{i:02}.npz", output=self.trace["output"] if i % 3 else self.trace["concat"])
@@ -318,16 +343,16 @@ class Exercise(GradeTest):
         exercise = self.folder / "homework/exercise.toml"
         text = exercise.read_text()
         self.assertIn("# points = { scores = 1, weights = 1, output = 1 }", text)
-        exercise.write_text(text.replace("# points = { scores = 1", "points = { scores = 3.5"))
+        exercise.write_text(text.replace("# points = { scores = 1, weights = 1", "points = { scores = 3.5, weights = 2"))
         unscaled = np.where(np.isfinite(self.trace["masked_scores"]), self.trace["dot_products"], -np.inf)
         e = np.exp(unscaled - unscaled.max(-1, keepdims=True))
         self.save("ann.npz", scores=self.trace["dot_products"], weights=e / e.sum(-1, keepdims=True), output=self.trace["output"])
         self.save("bob.npz", **self.right("scores", "weights", "output"))
         self.write("class/cem.npz", "no archive")
         rows = self.rows("--html", "report.html", what=("--exercise", "homework/exercise.toml"), columns=[*COLUMNS, "points"])
-        self.assertEqual([row["points"] for row in rows.values()], ["2", "5.5", ""])
+        self.assertEqual([row["points"] for row in rows.values()], ["3", "6.5", ""])
         page = (self.folder / "report.html").read_text()
-        self.assert_in_order(page, "Points of 5.5", "ann.npz", "<td>2</td>", "bob.npz", "<td>5.5</td>")
+        self.assert_in_order(page, "Points of 6.5", "ann.npz", "<td>3</td>", "bob.npz", "<td>6.5</td>")
 
     def test_an_exercise_is_a_setup(self):
         self.make()

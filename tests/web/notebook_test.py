@@ -179,8 +179,6 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
         book = (self.folder / "book.ipynb").stat().st_size
         self.assertLess(book, 1.1 * (WEB / "headlight.html").stat().st_size, "one page is in it, and not two")
         self.assertEqual([error for error in self.page.errors if "nbextensions" not in error and "Failed to load" not in error], [])
-        if self.name == "notebook":
-            return  # of an edit in the second frame its kernel doesn't hear, for a reason that isn't known yet
         x, y, *_ = self.place("iframe[srcdoc]")
         self.click(x + 440, y + 16)
         self.key("k", modifiers=CTRL)

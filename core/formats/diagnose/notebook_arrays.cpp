@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <stdexcept>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -89,12 +90,18 @@ std::vector<GivenArray> parse_notebook(std::string_view text, const std::string&
   const json& cells = member(notebook, "cells");
   if (!cells.is_array()) throw InputError({source, "cells", "none", "a Jupyter notebook of version 4"});
   std::vector<GivenArray> all;
+  std::unordered_map<std::string, std::size_t> last;  // place of the last array of each name
   for (const json& cell : cells) {
     for (GivenArray& array : arrays_in_cell(cell)) {
-      if (!array.name.empty()) std::erase_if(all, [&](const GivenArray& other) { return other.name == array.name; });
+      if (!array.name.empty()) last[array.name] = all.size();
       all.push_back(std::move(array));
     }
   }
+  std::size_t place = 0;
+  std::erase_if(all, [&](const GivenArray& array) {
+    const std::size_t own = place++;
+    return !array.name.empty() && last.at(array.name) != own;
+  });
   if (all.empty())
     throw InputError({source, "", "no array in what the notebook's cells have printed",
                       "a notebook that was saved after it had run, and prints whole arrays; or np.savez(\"mine.npz\", "
