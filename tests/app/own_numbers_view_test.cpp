@@ -148,6 +148,21 @@ TEST_CASE("a number is typed over the pinned cell: it answers at once, Enter kee
   CHECK(person.session().setup().values.empty());
 }
 
+TEST_CASE("what is typed by a finger names no key that the keyboard of a phone lacks") {
+  for (const bool by_finger : {false, true}) {
+    CAPTURE(by_finger);
+    NumbersDesk person;
+    person.click(person.at(0, 0));
+    if (by_finger) person.surface.use_finger();
+    person.run("cell.type");
+    const auto says = [&](const char* words) {
+      return shows_text(person.surface.settled_drawing(), {0, 0, 1440, 900}, words);
+    };
+    CHECK(says("Enter keeps it"));
+    CHECK(says("Esc undoes it") != by_finger);
+  }
+}
+
 TEST_CASE("a decimal comma is a point, and a text that isn't a number stays to be corrected") {
   NumbersDesk person;
   const double was = person.value(first_of_x);
