@@ -368,8 +368,32 @@ TEST_CASE("the lines of the list of keys do what they say, and those that cannot
   choose("View/panel.setup");
   CHECK(person.session().display().appearance.setup_folded);
   person.press(Key::f1);
-  CHECK_FALSE(person.has_item("Present/present.black"));
-  CHECK_FALSE(person.has_item("Edit/edit.redo"));
+  person.click_item("Edit/edit.redo");
+  CHECK(person.session().display().overlay == Overlay::shortcuts);
+  CHECK_FALSE(person.session().can_redo());
+}
+
+TEST_CASE("the list of keys is one stop of Tab, and the arrow keys read it out line by line") {
+  Scripted person(lecture_session(), 1280, 720);
+  person.press(Key::f1);
+  std::vector<std::string> heard;
+  person.press(Key::tab);  // the cross
+  person.press(Key::tab);
+  for (int i = 0; i < 140; ++i) {
+    const std::string said = person.surface.said();
+    if (heard.empty() || said != heard.back()) heard.push_back(said);
+    person.press(Key::down);
+  }
+  CHECK(heard.size() > 60);
+  const auto hears = [&](std::string_view line) { return std::ranges::find(heard, line) != heard.end(); };
+  CHECK(hears("Redo: Ctrl+Shift+Z or Ctrl+Y, key"));
+  CHECK(hears("Next step: Page Down, button"));
+  CHECK(hears("Next or previous control: Tab or Shift+Tab, key"));
+  CHECK(hears("Fit it again: Double-click, key"));
+  for (int i = 0; i < 140; ++i) person.press(Key::up);
+  REQUIRE(person.surface.said().starts_with("Start"));
+  person.press(Key::escape);
+  CHECK(person.session().display().overlay == Overlay::none);
 }
 
 // --- The palette -----------------------------------------------------------------------------------------------------

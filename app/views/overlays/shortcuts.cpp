@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/machine.hpp"
 #include "app/session/actions/actions.hpp"
@@ -91,8 +95,15 @@ float height_of(const std::vector<Group>& column) {
   return height;
 }
 
+/// "Next step: Page Down or Enter"
+std::string said_of(const Line& line) {
+  std::vector<std::string_view> caps;
+  for (const LineKey& key : line.keys) caps.emplace_back(key.cap);
+  return fmt::format("{}: {}", line.title, fmt::join(caps, " or "));
+}
+
 /// Draws a line; returns the action that was clicked.
-const Action* draw_line(Ui& ui, const Session& session, const Line& line, Rect row) {
+const Action* draw_line(Ui& ui, const Session& session, const Line& line, ScrollArea& scroll, Rect row) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const auto works = [&](const Action* action) { return action != nullptr && action->enabled(session); };
@@ -112,18 +123,21 @@ const Action* draw_line(Ui& ui, const Session& session, const Line& line, Rect r
                  hovered                              ? theme.text
                  : mouse_only || works(line.action()) ? theme.text2
                                                       : theme.text3);
-  if (works(line.action()) &&
-      ui.item(line.action()->id, {ground.x, row.y, row.right() - ground.x, row.h}, {.focusable = false}).clicked)
-    clicked = line.action();
+  const Rect words{ground.x, row.y, row.right() - ground.x, row.h};
+  const Item item = ui.item(line.action() != nullptr ? line.action()->id : line.title, words);
+  ui.say_control(item, said_of(line), works(line.action()) ? "button" : "key");
+  if (item.focused) canvas.focus_ring(ground.inset(0, 1), 4);
+  if (item.focused && ui.memory().focus_moved) scroll.reveal(ground.outset(shortcut_height));
+  if (item.clicked && works(line.action())) clicked = line.action();
   return clicked;
 }
 
-const Action* draw_group(Ui& ui, const Session& session, const Group& group, Rect area) {
+const Action* draw_group(Ui& ui, const Session& session, const Group& group, ScrollArea& scroll, Rect area) {
   ui.canvas().text_in(area.cut_top(shortcut_height), group.title, TextStyle::control_strong, ui.theme().text);
   const Action* clicked = nullptr;
   ui.push_id(group.title);
   for (const Line& line : group.lines)
-    if (const Action* action = draw_line(ui, session, line, area.cut_top(shortcut_height))) clicked = action;
+    if (const Action* action = draw_line(ui, session, line, scroll, area.cut_top(shortcut_height))) clicked = action;
   ui.pop_id();
   return clicked;
 }
@@ -143,18 +157,20 @@ void draw_shortcuts(ViewContext& context) {
   const Rect area = sheet.area();
   const Action* clicked = nullptr;
   {
-    const ScrollArea scroll(ui, "keys", area, tallest, ui.theme().panel);
+    ScrollArea scroll(ui, "keys", area, tallest, ui.theme().panel);
     const float width = (area.w - 10 - (across - 1) * 32) / across;
     float x = area.x;
+    ui.begin_list("lines");
     for (const auto& column : columns) {
       float y = scroll.content().y;
       for (const Group& group : column) {
-        if (const Action* action = draw_group(ui, context.session, group, {x, y, width, group.height()}))
+        if (const Action* action = draw_group(ui, context.session, group, scroll, {x, y, width, group.height()}))
           clicked = action;
         y += group.height();
       }
       x += width + 32;
     }
+    ui.end_list();
   }
   closed = sheet.dismissed() || closed;
   if (!closed && clicked == nullptr) return;
