@@ -392,6 +392,7 @@ TEST_CASE("the list of keys is one stop of Tab, and the arrow keys read it out l
   CHECK(hears("Fit it again: Double-click, key"));
   for (int i = 0; i < 140; ++i) person.press(Key::up);
   REQUIRE(person.surface.said().starts_with("Start"));
+  person.press(Key::escape);  // lets go of the line
   person.press(Key::escape);
   CHECK(person.session().display().overlay == Overlay::none);
 }
