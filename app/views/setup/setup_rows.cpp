@@ -176,7 +176,7 @@ Box SetupRows::refusal_of(std::string_view key) {
                 .on([this](Ui&, const Rect& r) { canvas_.icon(Icon::cross, {r.x - 1, r.y}, theme().error); });
   Boxes parts{std::move(why), space(6)};
   if (memory_.refusal->with_draws) {
-    constexpr std::string_view offer = "Draw them at random";
+    static constexpr std::string_view offer = "Draw them at random";
     const float wide = canvas_.width(offer, TextStyle::control) + 28;
     parts.push_back(drawn({}, control_height(), [this, wide, key = std::string(key)](Ui& ui, const Rect& r) {
                       if (button(ui, "draw instead", {r.x + 20, r.y, wide, r.h}, offer) && memory_.refusal)
