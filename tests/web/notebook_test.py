@@ -120,8 +120,7 @@ class Walk:
         self.key("Enter")
         self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
         self.execute(1, 2)
-        self.execute(3)
-        self.assertEqual(self.printed(3), "True scores ['scale_d_head'] True True")
+        self.execute_until(3, "True scores ['scale_d_head'] True True")
         self.picture(f"{self.name}-checked")
         # What is wrong, in the app below the card.
         self.page.run("(document.querySelectorAll('button[id^=headlight-]')[1].click(), 0)")
@@ -186,12 +185,7 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
             self.key(letter)
         self.key("Enter")
         self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
-        for _ in range(60):  # the kernel hears of it a moment later
-            self.execute(2)
-            if "False True" in self.printed(2):
-                break
-            time.sleep(0.5)
-        self.assertEqual(self.printed(2), "False True True")
+        self.execute_until(2, "False True True")
 
     # What somebody does in a notebook.
 
@@ -228,6 +222,15 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
         for cell in cells:
             self.run_cell(cell)
         self.page.wait(f"!({self.busy}) && {json.dumps(cells)}.every((i) => {self.given.format('i')}.length)", 60)
+
+    def execute_until(self, cell, printed):
+        """The kernel hears of an edit a moment after it."""
+        for _ in range(60):
+            self.execute(cell)
+            if self.printed(cell) == printed:
+                return
+            time.sleep(0.5)
+        self.assertEqual(self.printed(cell), printed)
 
     def session(self):
         return self.page.run("told.at(-1).session")
