@@ -42,6 +42,17 @@ struct NumbersDesk : Scripted {
     const Rect r = item("left/cells");
     return r.min() + Point{r.w * (static_cast<float>(column) + 0.5f) / 8, r.h * (static_cast<float>(row) + 0.5f) / 4};
   }
+  /// Takes the first cell, drags it to the right and holds it there.
+  void take_and_drag() {
+    surface.move_mouse(at(0, 0));
+    surface.frames(2);
+    surface.press_mouse();
+    surface.frames(1);
+    for (float x = 5; x <= 45; x += 10) {
+      surface.move_mouse(at(0, 0) + Point{x, 0});
+      surface.frames(1);
+    }
+  }
   void paste(const std::string& text) {
     session().request(CopyText{text});
     surface.settle();
@@ -83,14 +94,7 @@ TEST_CASE("a cell that is dragged sideways changes, everything answers, and it i
 TEST_CASE("a cell that is held where it was dragged to draws nothing more until the mouse moves on") {
   NumbersDesk person;
   const double was = person.value(first_of_x);
-  person.surface.move_mouse(person.at(0, 0));
-  person.surface.frames(2);
-  person.surface.press_mouse();
-  person.surface.frames(1);
-  for (float x = 5; x <= 45; x += 10) {
-    person.surface.move_mouse(person.at(0, 0) + Point{x, 0});
-    person.surface.frames(1);
-  }
+  person.take_and_drag();
   person.surface.settle();
   const double held = person.value(first_of_x);
   CHECK(held != was);
@@ -106,14 +110,7 @@ TEST_CASE("Escape while dragging brings the old number back, and leaves nothing 
   NumbersDesk person;
   const double was = person.value(first_of_x);
   const bool before = person.session().can_undo();
-  person.surface.move_mouse(person.at(0, 0));
-  person.surface.frames(2);
-  person.surface.press_mouse();
-  person.surface.frames(1);
-  for (float x = 5; x <= 45; x += 10) {
-    person.surface.move_mouse(person.at(0, 0) + Point{x, 0});
-    person.surface.frames(1);
-  }
+  person.take_and_drag();
   person.surface.frames(2);
   CHECK(person.value(first_of_x) != was);
   person.surface.key(Key::escape);

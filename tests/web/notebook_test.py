@@ -112,13 +112,7 @@ class Walk:
         self.assertIn("kinds = []", self.session())
         self.picture(f"{self.name}-shown")
         # An edit in the frame, and back in the kernel.
-        x, y, *_ = self.place("iframe[data-headlight]")
-        self.click(x + 440, y + 16)
-        self.key("k", modifiers=CTRL)
-        for letter in "causal":
-            self.key(letter)
-        self.key("Enter")
-        self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
+        self.hide_later_words("iframe[data-headlight]")
         self.execute(1, 2)
         self.execute_until(3, "True scores ['scale_d_head'] True True")
         self.picture(f"{self.name}-checked")
@@ -178,13 +172,7 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
         book = (self.folder / "book.ipynb").stat().st_size
         self.assertLess(book, 1.1 * (WEB / "headlight.html").stat().st_size, "one page is in it, and not two")
         self.assertEqual([error for error in self.page.errors if "nbextensions" not in error and "Failed to load" not in error], [])
-        x, y, *_ = self.place("iframe[srcdoc]")
-        self.click(x + 440, y + 16)
-        self.key("k", modifiers=CTRL)
-        for letter in "causal":
-            self.key(letter)
-        self.key("Enter")
-        self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
+        self.hide_later_words("iframe[srcdoc]")
         self.execute_until(2, "False True True")
 
     # What somebody does in a notebook.
@@ -231,6 +219,16 @@ file""", "other = headlight.show(torch.nn.MultiheadAttention(8, 2), torch.randn(
                 return
             time.sleep(0.5)
         self.assertEqual(self.printed(cell), printed)
+
+    def hide_later_words(self, frame):
+        """Sets a causal mask in the app of this frame, by its palette."""
+        x, y, *_ = self.place(frame)
+        self.click(x + 440, y + 16)
+        self.key("k", modifiers=CTRL)
+        for letter in "causal":
+            self.key(letter)
+        self.key("Enter")
+        self.page.wait("told.at(-1).session.includes('kinds = [\\\\\"causal')", 30)
 
     def session(self):
         return self.page.run("told.at(-1).session")

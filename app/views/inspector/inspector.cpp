@@ -38,7 +38,7 @@ bool is_masked(const Session& session, const Cell& cell) {
              .kind(selection.row, selection.column) == CellKind::masked;
 }
 
-Box icon_box(std::string id, Icon icon, const ButtonOptions& options, std::function<void()> act) {
+Box icon_button_box(std::string id, Icon icon, const ButtonOptions& options, std::function<void()> act) {
   return drawn({button_size, button_size}, button_size,
                [id = std::move(id), icon, options, act = std::move(act)](Ui& ui, const Rect& r) {
                  if (icon_button(ui, id, r, icon, options)) act();
@@ -50,23 +50,24 @@ Box buttons(ViewContext& context) {
   if (context.still || context.ui.serves_finger()) return nothing();
   Session& session = context.session;
   const bool pinned = session.state().pinned;
-  return row({icon_box("back", Icon::chevron_left,
-                       {.kind = ButtonKind::quiet,
-                        .enabled = session.pins().can_go_back(),
-                        .tooltip = "Back to the previous cell"},
-                       [&session] { Selecting(session).go_back(); }),
-              icon_box("forward", Icon::chevron_right,
-                       {.kind = ButtonKind::quiet, .enabled = session.pins().can_go_forward(), .tooltip = "Forward"},
-                       [&session] { Selecting(session).go_forward(); }),
-              icon_box("pin", Icon::pin,
-                       {.kind = ButtonKind::quiet,
-                        .selected = pinned,
-                        .tooltip = pinned ? "Unpin this cell" : "Pin this cell",
-                        .keys = pinned ? "Esc" : "P"},
-                       [&session, pinned] {
-                         if (pinned) Selecting(session).release();
-                         else Selecting(session).pin();
-                       })},
+  return row({icon_button_box("back", Icon::chevron_left,
+                              {.kind = ButtonKind::quiet,
+                               .enabled = session.pins().can_go_back(),
+                               .tooltip = "Back to the previous cell"},
+                              [&session] { Selecting(session).go_back(); }),
+              icon_button_box(
+                  "forward", Icon::chevron_right,
+                  {.kind = ButtonKind::quiet, .enabled = session.pins().can_go_forward(), .tooltip = "Forward"},
+                  [&session] { Selecting(session).go_forward(); }),
+              icon_button_box("pin", Icon::pin,
+                              {.kind = ButtonKind::quiet,
+                               .selected = pinned,
+                               .tooltip = pinned ? "Unpin this cell" : "Pin this cell",
+                               .keys = pinned ? "Esc" : "P"},
+                              [&session, pinned] {
+                                if (pinned) Selecting(session).release();
+                                else Selecting(session).pin();
+                              })},
              0)
       .unbroken()
       .ended();
