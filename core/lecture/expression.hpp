@@ -35,34 +35,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "core/lecture/value.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
-
-/// The value of an expression: a number, a text, or an array of one axis or more. An array is a window on a tensor of
-/// the trace, which is never copied, or holds numbers that the expression has computed.
-using Value = std::variant<double, std::string, Tensor>;
-
-/// How much the numbers of a step may compute together, in steps: reading or making a number is one.
-class Work {
- public:
-  static constexpr int most = 1 << 27;        ///< about half a second: a user waits that long for words
-  static constexpr int in_a_frame = 1 << 21;  ///< a few milliseconds
-
-  explicit Work(int steps = most) : steps_(steps), left_(steps) {}
-  /// Takes so many steps off. Throws InputError where no more are left.
-  void take(double steps);
-  /// Whether more was wanted than there was.
-  bool ran_out() const { return left_ < 0; }
-
- private:
-  int steps_;
-  double left_;
-};
 
 /// The numbers that an expression can read.
 struct Scope {
@@ -75,18 +54,6 @@ struct Scope {
 
   const Setup& setup() const { return model.first().setup; }
 };
-
-/// The format of a number: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there and a comma
-/// for thousands: ,d is 333,833,500.
-struct LiveFormat {
-  char kind = 0;  ///< f, e, g, % or d; 0: up to four digits that matter
-  int decimals = 6;
-  bool sign = false;
-  bool thousands = false;
-};
-
-/// Reads a format, ".1%". Throws InputError with what was found and what is allowed.
-LiveFormat parse_live_format(std::string_view text);
 
 /// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.
 class Expression {
@@ -115,27 +82,9 @@ class Expression {
   /// Whether it reads the work with a mistake, where numbers may be NaN because of it.
   bool reads_yours() const;
 
-  /// The operations in the order in which they are carried out, each after its operands. There is no tree, so nothing
-  /// nests more deeply where an expression is longer.
-  struct Program;
-
  private:
-  std::shared_ptr<const Program> program_;
+  struct Read;
+  std::shared_ptr<const Read> read_;
 };
-
-/// The text between braces in the words: an expression, and its format behind a colon.
-struct LiveNumber {
-  /// "max(weights[0,1,2]):.1%". Throws InputError with what was found and what is allowed.
-  static LiveNumber parse(std::string_view text);
-  /// Throws InputError as Expression::value does, and where the value is an array.
-  std::string words(const Scope& scope) const;
-  std::string words(const Scope& scope, Work& work) const;
-
-  Expression expression;
-  LiveFormat format;
-};
-
-/// The number as words hold it: with a minus sign in place of a hyphen, and a narrow space before "%".
-std::string to_string(double number, const LiveFormat& format);
 
 }  // namespace headlight

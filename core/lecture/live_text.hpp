@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lecture/expression.hpp"
+#include "core/lecture/live_number.hpp"
 #include "core/text/markdown.hpp"
 
 namespace headlight {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lecture/expression.hpp"
+#include "core/lecture/live_number.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/cell.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
-#include "core/lecture/expression.hpp"
+#include "core/lecture/live_number.hpp"
 #include "core/model/names.hpp"
 #include "tests/fuzz/target.hpp"
 
