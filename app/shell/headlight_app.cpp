@@ -1,7 +1,6 @@
 #include "app/shell/headlight_app.hpp"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <stdexcept>
 #include <utility>
@@ -53,13 +52,6 @@
 
 namespace headlight {
 namespace {
-
-/// Whether the action is repeated while its key is held down.
-bool repeats(const Action& action) {
-  constexpr std::array<std::string_view, 9> walking{"move.",     "step.next",     "step.previous", "tensor.",  "batch.",
-                                                    "head.next", "head.previous", "edit.undo",     "edit.redo"};
-  return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
-}
 
 constexpr const char* printed_numbers =
     "numbers as NumPy, PyTorch, Python or a spreadsheet write them, not shortened with \"...\"";
@@ -210,13 +202,13 @@ bool HeadlightApp::uses_key(const Chord& chord) const {
   if (session_.display().embedded == Embedded::none)
     return !may_be_of_others(chord) || action_now(chord, session_) != nullptr;
   const Action* const action = action_for(chord, false, session_.display().view);
-  return action != nullptr && works_embedded(*action) && action->enabled(session_);
+  return action != nullptr && action->facts.embedded && action->enabled(session_);
 }
 
 KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
   const Action* const action = action_now(chord, session_);
   if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
-  return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
+  return action->facts.repeats ? KeyEffect::moves : KeyEffect::anything;
 }
 
 bool HeadlightApp::leave_by_tab(bool forward) { return releases_focus_ = forward ? tab_ends_.last : tab_ends_.first; }
@@ -236,7 +228,7 @@ void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
     const Action* action = action_now(press.chord, session_);
-    if (action == nullptr || !uses_key(press.chord) || (press.repeated && !repeats(*action))) continue;
+    if (action == nullptr || !uses_key(press.chord) || (press.repeated && !action->facts.repeats)) continue;
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;

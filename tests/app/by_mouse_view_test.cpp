@@ -243,7 +243,7 @@ TEST_CASE("a computed number is neither typed over, nor pasted into, nor undone"
   Selecting(person.session()).select_tensor(TensorId::scores);
   person.surface.settle();
   const Target target{TargetKind::cell, {.tensor = TensorId::scores}};
-  for (const Action* action : menu_of(person.session(), target)) CHECK(action->menus.part != MenuPart::change);
+  for (const Action* action : menu_of(person.session(), target)) CHECK(action->facts.menus.part != MenuPart::change);
 }
 
 // --- The logo --------------------------------------------------------------------------------------------------------

@@ -54,11 +54,12 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
     CHECK_MESSAGE(titles.insert(action.title).second, action.title);
     for (const Chord& chord : action.chords) {
       // A key may mean one thing in the window and another while presenting, or in a view.
-      const std::string where = action.in ? " in " + std::string(to_string(*action.in)) : std::string();
-      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " while presenting" : "") + where).second,
-                    to_string(chord));
-      CHECK(action_for(chord, action.presenting, action.in) == &action);
-      if (action.presenting || action.in) CHECK(action_for(chord) != &action);
+      const std::string where = action.facts.in ? " in " + std::string(to_string(*action.facts.in)) : std::string();
+      CHECK_MESSAGE(
+          chords.insert(to_string(chord) + (action.facts.presenting ? " while presenting" : "") + where).second,
+          to_string(chord));
+      CHECK(action_for(chord, action.facts.presenting, action.facts.in) == &action);
+      if (action.facts.presenting || action.facts.in) CHECK(action_for(chord) != &action);
     }
     if (action.group == group) continue;
     CHECK_MESSAGE(finished.insert(action.group).second, action.group);
@@ -329,7 +330,7 @@ TEST_CASE("what a head asks for and writes is shown where features have names") 
   session.edit(named);
   session.show(View::tokens);  // has no such tensor
   const Action* const action = action_named("head.writes");
-  action->menus.run(session, head_target(session, 1));
+  action->facts.menus.run(session, head_target(session, 1));
   CHECK(session.selection().tensor == TensorId::W_vo);
   CHECK(session.selection().head == 1);
   CHECK(session.display().view == View::pipeline);
@@ -352,8 +353,8 @@ TEST_CASE("the selected head is ablated and comes back, and so does one that a m
   REQUIRE(run(*action_named("edit.redo"), session));
   const Action* const action = action_named("head.ablate");
   const Target other = head_target(session, 0);
-  REQUIRE(action->menus.fits(session, other));
-  action->menus.run(session, other);
+  REQUIRE(action->facts.menus.fits(session, other));
+  action->facts.menus.run(session, other);
   CHECK(session.setup().attention.ablated_heads == std::vector<LayerHead>{0, 1});
   do_it(session, "head.ablate");
   CHECK(session.setup().attention.ablated_heads == std::vector<LayerHead>{0});
@@ -429,11 +430,11 @@ TEST_CASE(
     CAPTURE(words_of(target, session.setup()));
     const auto entries = menu_of(session, target);
     std::set<MenuPart> parts;
-    for (const Action* entry : entries) parts.insert(entry->menus.part);
+    for (const Action* entry : entries) parts.insert(entry->facts.menus.part);
     for (MenuPart part : {MenuPart::explain, MenuPart::copy, MenuPart::pin, MenuPart::export_as, MenuPart::compare})
       CHECK(parts.contains(part));
     CHECK(std::is_sorted(entries.begin(), entries.end(),
-                         [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; }));
+                         [](const Action* a, const Action* b) { return a->facts.menus.part < b->facts.menus.part; }));
     const Selection before = session.selection();
     for (const Action* entry : entries) {
       CAPTURE(entry->id);
@@ -457,7 +458,7 @@ TEST_CASE(
   CHECK(is_blocked(session.setup(), 0, 2));
   const Target of_x{TargetKind::cell, {.tensor = TensorId::X}};
   CHECK_FALSE(run(*action_named("mask.cell"), session, of_x));
-  for (const Action* entry : menu_of(session, of_x)) CHECK(entry->menus.part != MenuPart::hide);
+  for (const Action* entry : menu_of(session, of_x)) CHECK(entry->facts.menus.part != MenuPart::hide);
 }
 
 TEST_CASE("state A is kept and forgotten") {

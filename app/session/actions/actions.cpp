@@ -9,7 +9,7 @@
 namespace headlight {
 
 std::string Action::title_now(const Session& session) const {
-  const std::string now = detail == nullptr ? std::string() : detail(session);
+  const std::string now = facts.detail == nullptr ? std::string() : facts.detail(session);
   return now.empty() ? title : fmt::format("{}: {}", title, now);
 }
 
@@ -23,7 +23,7 @@ const Action* action_for(const Chord& chord, bool presenting, std::optional<View
   const auto table = actions();
   const auto find = [&](bool while_presenting, std::optional<View> in) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Action& action) {
-      return action.presenting == while_presenting && action.in == in &&
+      return action.facts.presenting == while_presenting && action.facts.in == in &&
              std::find(action.chords.begin(), action.chords.end(), chord) != action.chords.end();
     });
     return found == table.end() ? nullptr : &*found;
@@ -39,10 +39,6 @@ constexpr Chord enter{.key = Key::enter};
 
 bool is_letter(const Chord& chord) { return chord.key >= Key::a && chord.key <= Key::z && !chord.ctrl && !chord.alt; }
 
-bool changes_layer(const Action& action) {
-  return action.group == "Edit" || action.id == "head.ablate" || action.id.starts_with("training.");
-}
-
 /// What a lesson's large button does once nothing is asked.
 const Action* going_on(const Session& session) {
   const LessonState& lesson = session.lesson();
@@ -57,8 +53,8 @@ std::vector<Chord> chords_now(const Action& action, const Session& session) {
   if (!in_lesson_mode(session)) return chords;
   const bool asks = session.lesson().asks();
   std::erase_if(chords, [&](const Chord& chord) {
-    if (chord == enter) return !asks || action.in.has_value();
-    return is_letter(chord) && changes_layer(action);
+    if (chord == enter) return !asks || action.facts.in.has_value();
+    return is_letter(chord) && action.facts.changes_layer;
   });
   if (!asks && &action == going_on(session)) chords.push_back(enter);
   return chords;
@@ -86,24 +82,24 @@ bool run(const Action& action, Session& session) {
 namespace {
 
 bool fits(const Action& action, const Session& session, const Target& target) {
-  return action.menus.fits != nullptr ? action.menus.fits(session, target) : action.enabled(session);
+  return action.facts.menus.fits != nullptr ? action.facts.menus.fits(session, target) : action.enabled(session);
 }
 
 }  // namespace
 
 bool run(const Action& action, Session& session, const Target& target) {
-  if (action.menus.run == nullptr) return run(action, session);
+  if (action.facts.menus.run == nullptr) return run(action, session);
   if (!fits(action, session, target)) return false;
-  action.menus.run(session, target);
+  action.facts.menus.run(session, target);
   return true;
 }
 
 std::vector<const Action*> menu_of(const Session& session, const Target& target) {
   std::vector<const Action*> entries;
   for (const Action& action : actions())
-    if (action.menus.of.has(target.kind) && fits(action, session, target)) entries.push_back(&action);
+    if (action.facts.menus.of.has(target.kind) && fits(action, session, target)) entries.push_back(&action);
   std::stable_sort(entries.begin(), entries.end(),
-                   [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; });
+                   [](const Action* a, const Action* b) { return a->facts.menus.part < b->facts.menus.part; });
   return entries;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/keys.hpp"
+#include "app/machine.hpp"
 #include "app/session/actions/target.hpp"
 #include "app/session/session.hpp"
 
@@ -27,6 +28,18 @@ struct InMenus {
   void (*run)(Session&, const Target&) = nullptr;         ///< null: it runs the action
 };
 
+/// What is particular about an action, by name.
+struct ActionFacts {
+  bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
+  bool repeats = false;     ///< it is repeated while its key is held down
+  bool embedded = false;    ///< its keys count in an embedded figure, too: those of others are the page's around it
+  bool changes_layer = false;                  ///< in a lesson, none of its keys is a letter alone
+  bool (*possible)(const Machine&) = nullptr;  ///< whether the machine can do it; null: every machine can
+  std::optional<View> in = {};                 ///< its keys count only in this view, and take precedence there
+  InMenus menus = {};
+  std::string (*detail)(const Session&) = nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"
+};
+
 struct Action {
   std::string id;             ///< "edit.undo"; buttons, hints and tests name it
   std::string title;          ///< "Undo": the text in menus, tooltips and the palette
@@ -36,11 +49,7 @@ struct Action {
   /// time.
   std::function<bool(const Session&)> enabled;
   std::function<void(Session&)> run;
-  bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
-  InMenus menus = {};
-  std::string (*detail)(const Session&) =
-      nullptr;                  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
-  std::optional<View> in = {};  ///< its keys count only in this view, and take precedence there
+  ActionFacts facts = {};
 
   /// The title with the detail, if there is any: "Undo: Temperature 1.00 → 2.00".
   std::string title_now(const Session& session) const;

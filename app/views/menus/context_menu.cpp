@@ -45,7 +45,7 @@ void close(ViewContext& context) {
 
 /// Whether a separator is drawn above the entry.
 bool begins_part(const ContextMenu& menu, std::size_t row) {
-  return menu.target && row > 0 && menu.entries[row]->menus.part != menu.entries[row - 1]->menus.part;
+  return menu.target && row > 0 && menu.entries[row]->facts.menus.part != menu.entries[row - 1]->facts.menus.part;
 }
 
 float height_of_entries(const Ui& ui, const ContextMenu& menu) {

@@ -6,8 +6,6 @@
 
 namespace headlight {
 
-struct Action;
-
 void draw_app(ViewContext& context);
 /// Files, undo, lecture, steps, views, finding, exporting, presenting, theme.
 void draw_top_bar(ViewContext& context, Rect area);
@@ -34,9 +32,5 @@ void finish_lesson(ViewContext& context);
 /// dragged, and has a context menu, but no panels, no words and nothing that scrolls. Near the upper right corner a
 /// button shows the whole window instead.
 void draw_embedded(ViewContext& context);
-
-/// Whether an action's keys work while the window is a single figure: those that move the cell, choose the head and
-/// undo what was done to the figure. All other keys belong to the page around it.
-bool works_embedded(const Action& action);
 
 }  // namespace headlight

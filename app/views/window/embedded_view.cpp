@@ -1,10 +1,5 @@
 #include "app/views/window/app_view.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
-#include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -41,11 +36,6 @@ void draw_embedded(ViewContext& context) {
   if (context.session.display().embedded == Embedded::heatmap) draw_heatmap_figure(context, area);
   else draw_view(context, area, context.session.display().view);
   draw_window_button(context);
-}
-
-bool works_embedded(const Action& action) {
-  constexpr std::array<std::string_view, 6> groups{"move.", "cell.pin", "cell.release", "head.", "training.", "edit."};
-  return std::ranges::any_of(groups, [&](std::string_view group) { return action.id.starts_with(group); });
 }
 
 }  // namespace headlight
