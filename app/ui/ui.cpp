@@ -1,15 +1,13 @@
 #include "app/ui/ui.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/ui/drawing/imgui_seam.hpp"
-
-#include <imgui_internal.h>
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -44,8 +42,7 @@ bool types(const Chord& chord) {
 std::string letters_of_frame() {
   std::string letters;
   for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters) {
-    std::array<char, 5> utf8{};
-    letters += ImTextCharToUtf8(utf8.data(), letter);
+    letters += utf8_of(letter);
   }
   return letters;
 }
@@ -166,7 +163,7 @@ void Ui::move_focus_by_tab() {
   const auto count = static_cast<std::ptrdiff_t>(order.size());
   std::ptrdiff_t next = (static_cast<std::ptrdiff_t>(memory_->tab_start) + (forward ? 0 : count - 1)) % count;
   if (found != order.end()) next = (found - order.begin() + (forward ? 1 : count - 1)) % count;
-  ImGui::ClearActiveID();
+  imgui::release_item();
   focus(order[static_cast<std::size_t>(next)]);
 }
 
@@ -190,7 +187,7 @@ void Ui::move_focus_by_part() {
   const auto count = static_cast<std::ptrdiff_t>(parts.size());
   std::ptrdiff_t next = forward ? 0 : count - 1;
   if (at < order.size()) next = (here + (forward ? 1 : count - 1)) % count;
-  ImGui::ClearActiveID();
+  imgui::release_item();
   focus(order[parts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next, 0))]]);
 }
 
@@ -225,7 +222,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
   item.released_now = ImGui::IsItemDeactivated();
-  item.dragged = (item.held || item.released_now) && ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left);
+  item.dragged = (item.held || item.released_now) && imgui::was_dragged();
   item.clicked = released;
   item.double_clicked = item.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (!options.focusable) return item;
@@ -480,7 +477,7 @@ void Ui::expect_keyboard(ItemId field) {
   request_frame();
 }
 
-void Ui::stop_typing() { ImGui::ClearActiveID(); }
+void Ui::stop_typing() { imgui::release_item(); }
 
 std::string Ui::pasted() const {
   const char* const text = ImGui::GetClipboardText();

@@ -47,6 +47,11 @@ class Includes(unittest.TestCase):
             ['core/a.cpp: includes "app/view.hpp", but core/ may not include app/'],
         )
 
+    def test_one_file_reaches_into_imgui(self):
+        inside = "#include <imgui_internal.h>\n"
+        self.assertEqual(len(self.offences("app/a.cpp", inside)), 1)
+        self.assertEqual(self.offences("app/ui/drawing/imgui_seam.cpp", inside), [])
+
     def test_an_inner_part_is_a_part_of_its_own(self):
         self.assertEqual(len(self.offences("core/a.cpp", '#include "core/formats/b.hpp"\n')), 1)
         self.assertEqual(len(self.offences("core/formats/a.cpp", "#include <Eigen/Core>\n")), 1)

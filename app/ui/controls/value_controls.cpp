@@ -11,7 +11,6 @@
 #include "app/ui/field_graphemes.hpp"
 #include "core/text/numbers.hpp"
 
-#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 namespace headlight {
@@ -292,7 +291,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
                                                                        [](ImWchar c) { return c >= 0x300; });
   const std::string name = "##" + std::string(id);  // ImGui shows the part of a name before ## as a label
   const Rect words{r.x + 10, r.y, r.w - 20, r.h};
-  const bool rests = options.path && ImGui::GetActiveID() != ImGui::GetID(name.c_str());
+  const bool rests = options.path && !imgui::is_in_use(ImGui::GetID(name.c_str()));
   const std::string shown = rests ? end_of_path(canvas, text, options.style, words.w) : text;
   const bool shortened = shown != text;
   ImGui::PushStyleColor(ImGuiCol_Text, shortened || draws_itself ? 0u : packed(t.text));
@@ -302,7 +301,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::SetNextItemWidth(device.w * scale);
   // ImGui takes a frame or two; asked again meanwhile, it would begin anew and swallow a key.
   const bool asked = memory.frames_to_keyboard > 0 && memory.keyboard_for == item_id;
-  const bool has_it = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
+  const bool has_it = imgui::is_in_use(ImGui::GetID(name.c_str()));
   const bool asks = !asked && ((options.focus_now && !has_it) || (has_keyboard && memory.focus_moved));
   const std::string hint(options.hint);
   // What is typed in this frame is not in `text` yet, and must not be overwritten by it.
@@ -312,7 +311,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_AutoSelectAll | (call.takes_text || draws_itself ? ImGuiInputTextFlags_CallbackAlways : 0);
   TextEdit edit;
-  const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
+  const bool was_active = imgui::is_in_use(ImGui::GetID(name.c_str()));
   {
     const FieldClipboard clipboard(memory.graphemes);
     edit.changed =

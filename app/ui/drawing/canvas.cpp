@@ -6,8 +6,6 @@
 #include "app/shaping/line_breaks.hpp"
 #include "app/ui/drawing/imgui_seam.hpp"
 
-#include <imgui_internal.h>
-
 namespace headlight {
 namespace {
 
@@ -23,7 +21,7 @@ void for_each_character(std::string_view text, Body&& body) {
   const char* const end = at + text.size();
   while (at < end) {
     unsigned int character = 0;
-    const int length = ImTextCharFromUtf8(&character, at, end);
+    const int length = imgui::read_character(&character, at, end);
     at += std::max(length, 1);
     if (character == 0) break;
     if (!body(static_cast<ImWchar>(character), static_cast<std::size_t>(at - text.data()))) break;
@@ -215,7 +213,7 @@ void Canvas::ribbon(Point from, Point to, float width, Color color) const {
   for (std::size_t i = 0; i < pieces; ++i) {
     const auto first = static_cast<ImDrawIdx>(list_->_VtxCurrentIdx);
     for (const unsigned corner : {0u, 1u, 2u, 0u, 2u, 3u}) list_->PrimWriteIdx(static_cast<ImDrawIdx>(first + corner));
-    const ImVec2 white = list_->_Data->TexUvWhitePixel;
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
     for (const Point corner : {left[i], right[i], right[i + 1], left[i + 1]})
       list_->PrimWriteVtx(as_vec2(corner * scale()), white, packed(color));
   }

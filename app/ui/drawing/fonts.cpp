@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include "app/shaping/system_fonts.hpp"
 #include "app/ui/drawing/glyph_atlas.hpp"
@@ -263,7 +262,7 @@ void Fonts::prepare(TextStyle style, std::string_view text) const {
   const char* const end = at + text.size();
   while (at < end) {
     unsigned character = 0;
-    at += std::max(1, ImTextCharFromUtf8(&character, at, end));
+    at += std::max(1, imgui::read_character(&character, at, end));
     glyph(style, Script::normal, static_cast<unsigned short>(character));
   }
 }

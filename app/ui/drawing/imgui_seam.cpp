@@ -95,6 +95,14 @@ void type(char32_t character) {
   io.AddInputCharacter(0xDC00 + ((character - 0x10000) & 0x3FF));
 }
 
+bool is_in_use(ImGuiID item) { return ImGui::GetActiveID() == item; }
+void release_item() { ImGui::ClearActiveID(); }
+bool was_dragged() { return ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left); }
+
+int read_character(unsigned* character, const char* begin, const char* end) {
+  return ImTextCharFromUtf8(character, begin, end);
+}
+
 FieldCaret field_caret(ImGuiID field) {
   const ImGuiInputTextState* const state = ImGui::GetInputTextState(field);
   if (state == nullptr) return {};

@@ -33,6 +33,16 @@ void set_modifiers(bool ctrl, bool shift, bool alt);
 /// A character beyond 16 bits arrives as the two halves of its UTF-16.
 void type(char32_t character);
 
+/// The item that the mouse holds, or the text field that is being edited.
+bool is_in_use(ImGuiID item);
+/// Ends that.
+void release_item();
+/// Whether the pointer has moved, since the left button went down, further than a hand shakes.
+bool was_dragged();
+
+/// How many bytes the first character has; 0 or less for none.
+int read_character(unsigned* character, const char* begin, const char* end);
+
 /// The caret of the text field that is being edited, and what is selected, in characters. `shown`: it does not blink
 /// away now.
 struct FieldCaret {
