@@ -3,20 +3,17 @@
 #include <hb.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
-#include "app/shaping/shaping.hpp"
+#include "app/shaping/system_line_breaks.hpp"
 #include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
 
-hb_unicode_general_category_t kind_of(char32_t character) {
-  return hb_unicode_general_category(hb_unicode_funcs_get_default(), character);
-}
-
-/// Characters of scripts without spaces between words, and the signs among them, which are as wide as they are.
-bool stands_alone(char32_t character) {
+/// Of scripts without spaces between words, and of the signs among them.
+bool is_written_without_spaces(char32_t character) {
   switch (hb_unicode_script(hb_unicode_funcs_get_default(), character)) {
     case HB_SCRIPT_HAN:
     case HB_SCRIPT_HIRAGANA:
@@ -30,57 +27,49 @@ bool stands_alone(char32_t character) {
   }
 }
 
-/// Signs that close, and the small and repeating ones of Japanese.
-bool begins_no_line(char32_t character) {
-  constexpr std::u32string_view small = U"ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶー々ゝゞヽヾ～";
-  switch (kind_of(character)) {
-    case HB_UNICODE_GENERAL_CATEGORY_CLOSE_PUNCTUATION:
-    case HB_UNICODE_GENERAL_CATEGORY_FINAL_PUNCTUATION:
-    case HB_UNICODE_GENERAL_CATEGORY_OTHER_PUNCTUATION: return true;
-    default: return small.find(character) != std::u32string_view::npos;
+/// Where the first such character of a text ends; 0 if there is none. All of them have three bytes or more.
+std::size_t end_of_first_without_spaces(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_sequence(text.substr(at)));
+    if (length >= 3 && is_written_without_spaces(characters_of(text.substr(at, length)).front())) return at + length;
+    at += length;
   }
+  return 0;
 }
 
-bool ends_no_line(char32_t character) {
-  const auto kind = kind_of(character);
-  return kind == HB_UNICODE_GENERAL_CATEGORY_OPEN_PUNCTUATION ||
-         kind == HB_UNICODE_GENERAL_CATEGORY_INITIAL_PUNCTUATION;
-}
+/// What is looked at around a place: enough for the words there, and no more where a text is long.
+constexpr std::size_t nearby = 200;
 
-/// The first character of a text; of a grapheme it is the one that the others change. 0 where it is not valid.
-char32_t leading_character(std::string_view text) {
-  const auto characters = characters_of(text.substr(0, utf8_sequence(text)));
-  return characters.empty() ? 0 : characters.front();
+bool begins_character(std::string_view text, std::size_t at) {
+  return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80;
 }
-
-bool may_break_at(char32_t before, char32_t after) {
-  return (stands_alone(before) || stands_alone(after)) && !ends_no_line(before) && !begins_no_line(after);
+std::string_view beginning_of(std::string_view text, std::size_t count) {
+  std::size_t end = std::min(count, text.size());
+  while (!begins_character(text, end)) ++end;
+  return text.substr(0, end);
 }
-
-/// Below U+0800 every script has spaces.
-bool has_spaces(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0xE0; });
+std::string_view end_of(std::string_view text, std::size_t count) {
+  std::size_t begin = text.size() - std::min(count, text.size());
+  while (!begins_character(text, begin)) ++begin;
+  return text.substr(begin);
 }
 
 }  // namespace
 
 bool may_break_between(std::string_view before, std::string_view after) {
-  if (before.empty() || after.empty() || (has_spaces(before) && has_spaces(after))) return false;
-  std::string_view last = before;
-  while (grapheme_length(last) < last.size()) last.remove_prefix(grapheme_length(last));
-  return may_break_at(leading_character(last), leading_character(after));
+  const std::string_view left = end_of(before, nearby);
+  const std::string_view right = beginning_of(after, nearby);
+  if (left.empty() || right.empty()) return false;
+  if (end_of_first_without_spaces(left) == 0 && end_of_first_without_spaces(right) == 0) return false;
+  return next_line_break(std::string(left) + std::string(right), left.size() - 1) == left.size();
 }
 
 std::size_t unbroken_length(std::string_view word) {
-  if (has_spaces(word)) return word.size();
-  std::size_t at = grapheme_length(word);
-  for (char32_t before = leading_character(word); at < word.size();) {
-    const char32_t after = leading_character(word.substr(at));
-    if (may_break_at(before, after)) break;
-    before = after;
-    at += grapheme_length(word.substr(at));
-  }
-  return at;
+  const std::size_t first = end_of_first_without_spaces(word);
+  if (first == 0) return word.size();
+  const std::string_view looked_at = beginning_of(word, first + nearby);
+  const std::size_t found = next_line_break(std::string(looked_at), 0);
+  return found < looked_at.size() ? found : word.size();
 }
 
 }  // namespace headlight

@@ -1,7 +1,7 @@
 # The libraries of the browser edition, compiled for WebAssembly from Debian's sources, which cmake/web/toolchain.sh has
 # unpacked into HEADLIGHT_WEB_SOURCES. They have the names that cmake/libraries.cmake gives them on the desktop.
 # There is no OpenBLAS (products are Eigen's), no GLFW and no EGL (the page is the window), no Cairo (the browser prints)
-# and no fontconfig (a page sees no font of the system).
+# and neither fontconfig nor ICU (a page sees no font of the system, and the browser knows where lines end).
 
 # headlight_web_source(VARIABLE folder): the unpacked source, whatever its version.
 function(headlight_web_source variable folder)

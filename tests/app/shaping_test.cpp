@@ -144,11 +144,17 @@ TEST_CASE("shaping: a line may end between characters of scripts without spaces,
   CHECK(pieces("用softmax算50%。") == "用|softmax|算|50%。|");
   CHECK(pieces("주의 집중") == "주의 집중|");
   CHECK(pieces("ที่นี่") == "ที่|นี่|");
+  CHECK(pieces("การเรียนรู้ของเครื่อง") == "การ|เรียน|รู้|ของ|เครื่อง|");  // words, not letters
+  CHECK(pieces("ភាសាខ្មែរគឺ") == "ភាសាខ្មែរ|គឺ|");
+  CHECK(pieces("မြန်မာဘာသာစကား") == "မြန်မာဘာသာ|စကား|");
+  CHECK(pieces("ພາສາລາວ") == "ພາສາ|ລາວ|");
   CHECK(pieces("naïve…") == "naïve…|");
   CHECK(may_break_between("重み", "は"));
   CHECK_FALSE(may_break_between("重み", "、"));
   CHECK_FALSE(may_break_between("weights", ","));
   CHECK_FALSE(may_break_between("", "は"));
+  CHECK(may_break_between("การ", "เรียน"));
+  CHECK_FALSE(may_break_between("เรี", "ยน"));
 }
 
 TEST_CASE("shaping: Hebrew and Arabic run from right to left, numbers in them from left to right") {

@@ -1,8 +1,9 @@
-"""What the page for browsers does with a page of your own, also where that was damaged or is of a later version.
+"""What the page for browsers does with a page of your own, also where that was damaged or is of a later version, and where
+its lines may end.
 
 usage: loader_test.py HEADLIGHT
 
-It runs the page's own loader under Node.js, with as much of a browser as that needs; nothing has to be built for browsers.
+It runs the page's own scripts under Node.js, with as much of a browser as they need; nothing has to be built for browsers.
 """
 
 import base64
@@ -36,6 +37,23 @@ console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map((text) => 
   page.text = text;
   page.bytes = vm.runInContext("from_letters(text)", page);
   return [hex(page.bytes), vm.runInContext("in_letters(bytes)", page)];
+})));
+"""
+LINES = """
+const vm = require("vm"), fs = require("fs");
+let functions;
+const page = vm.createContext({ Intl: process.argv[2] === "old" ? {} : Intl, Module: {}, UTF8ToString: (text) => text,
+  lengthBytesUTF8: (text) => Buffer.byteLength(text), addToLibrary: (all) => (functions = all) });
+vm.runInContext(fs.readFileSync(process.argv[1], "utf8"), page);
+console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map((text) => {
+  let left = Buffer.from(text);
+  const pieces = [];
+  while (left.length) {
+    const end = functions.page_line_break(left.toString(), 0);
+    pieces.push(left.subarray(0, end).toString());
+    left = left.subarray(end);
+  }
+  return pieces.join("|");
 })));
 """
 BROWSER = """
@@ -130,6 +148,20 @@ class Letters(unittest.TestCase):
         self.assertEqual(len(set(text)), 85)
         self.assertEqual((html.escape(text), json.dumps(text)), (text, f'"{text}"'))
         self.assertNotRegex(text, r"[\s{$`]")
+
+
+class Lines(unittest.TestCase):
+    def ended(self, pieces, browser="new"):
+        ended = subprocess.run(["node", "-e", LINES, PAGE.parent / "page.js", browser], capture_output=True, timeout=120,
+                               input=json.dumps([text.replace("|", "") for text in pieces]).encode())
+        self.assertEqual((ended.returncode, ended.stderr.decode()), (0, ""))
+        self.assertEqual(json.loads(ended.stdout), pieces)
+
+    def test_they_end_between_words(self):
+        self.ended(["การ|เรียน|รู้|ของ|เครื่อง", "ພາສາ|ລາວ", "用|softmax|算|50%。", "「猫」|と|チャット。", "naïve…", "word-by-word"])
+
+    def test_an_older_browser_knows_no_words(self):
+        self.ended(["注|意|力，|又", "「猫」|と", "naïve…"], "old")
 
 
 if __name__ == "__main__":

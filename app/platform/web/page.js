@@ -310,6 +310,24 @@ addToLibrary({
   page_draws_glyphs: () => (glyph_pen(16) ? 1 : 0),
   page_glyph_advance__deps: ["$glyph_pen", "$UTF8ToString"],
   page_glyph_advance: (text) => glyph_pen(100).measureText(UTF8ToString(text)).width / 100,
+  // Where the first line may end behind the byte `from` of a text, in bytes (app/shaping/line_breaks.hpp): between words, as the
+  // browser finds them in scripts without spaces; before no closing sign, and behind no opening one.
+  page_line_break__deps: ["$UTF8ToString", "$lengthBytesUTF8"],
+  page_line_break: (text, from) => {
+    Module.words ??= typeof Intl.Segmenter === "undefined" ? { segment: (all) => [...all].map((segment) => ({ segment })) }
+      : new Intl.Segmenter([], { granularity: "word" });
+    const letter = "[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Bopo}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u3000-\\u30ff\\uff01-\\uff60]";
+    const here = new RegExp(`${letter}\n|\n${letter}`, "u");
+    const not_here = /[\p{Ps}\p{Pi}]\n|\n[\p{Pe}\p{Pf}\p{Po}]/u;
+    let before = "", bytes = 0;
+    for (const { segment } of Module.words.segment(UTF8ToString(text))) {
+      const edge = `${before}\n${segment}`;
+      if (bytes > from && here.test(edge) && !not_here.test(edge)) break;
+      bytes += lengthBytesUTF8(segment);
+      before = segment;
+    }
+    return bytes;
+  },
   page_glyph_picture__deps: ["$glyph_pen", "$UTF8ToString", "malloc"],
   page_glyph_picture: (text, em_pixels, box) => {
     const words = UTF8ToString(text);
