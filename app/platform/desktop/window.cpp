@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <ostream>
@@ -43,6 +44,10 @@ std::string instead(const std::string& reason) {
 class Library {
  public:
   Library() {
+#ifdef GLFW_PLATFORM_X11
+    // Without this folder there is no Wayland; asked all the same, its library complains to the terminal.
+    if (std::getenv("XDG_RUNTIME_DIR") == nullptr) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
     if (!glfwInit()) {
       const char* why = nullptr;
       glfwGetError(&why);
