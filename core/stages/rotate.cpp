@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -44,13 +45,28 @@ Turns<T> turns(Index positions, const Setup& setup) {
   return result;
 }
 
+/// Turns the pairs of a row: pair p has the features p · step and p · step + apart. `along` is how far the features of
+/// `from` are apart in memory.
+template <class T, class Step, class Along>
+void turn_pairs(const T* __restrict from, Along along, T* __restrict to, const T* __restrict cosines,
+                const T* __restrict sines, T direction, Index pairs, Step step, Index apart) {
+  for (Index pair = 0; pair < pairs; ++pair) {
+    const Index first = pair * step, second = first + apart;
+    const T x = from[first * along], y = from[second * along];
+    const T cosine = cosines[pair], sine = direction * sines[pair];
+    to[first] = x * cosine - y * sine;
+    to[second] = y * cosine + x * sine;
+  }
+}
+
 /// (batch, head, position, d_head) -> (batch, head, position, d_head), each row by itself. `direction` is 1, or −1 to
 /// turn back; `axis` counts the positions. The rows of `result` are contiguous.
 void turn(const Tensor& heads, Axis axis, int direction, const Setup& setup, Workspace& workspace, Tensor& result) {
   const Index per_item = heads.shape()[1], positions = heads.shape()[2], width = heads.shape()[3];
   const Index pairs = turned_features(setup) / 2;
-  std::vector<FeaturePair> features;
-  for (Index pair = 0; pair < pairs; ++pair) features.push_back(feature_pair(pair, setup));
+  const FeaturePair pair = feature_pair(0, setup), next = feature_pair(1, setup);
+  const Index step = next.first - pair.first, apart = pair.second - pair.first;
+  constexpr std::integral_constant<Index, 1> one;  // with it the loop over the pairs runs in vectors
   with_element_type(heads.precision(), [&](auto zero) {
     using T = decltype(zero);
     const Turns<T> by = turns<T>(setup.positions(), setup);
@@ -63,14 +79,13 @@ void turn(const Tensor& heads, Axis axis, int direction, const Setup& setup, Wor
                 matrix_index % per_item * result.strides()[1] + position * result.strides()[2];  // (d_head,)
         const Index at_position = position_on(axis, matrix_index / per_item, position, setup);
         for (Index feature = 2 * pairs; feature < width; ++feature) to[feature] = from(position, feature);
-        for (Index pair = 0; pair < pairs; ++pair) {
-          const auto angle = static_cast<std::size_t>(at_position * pairs + pair);
-          const FeaturePair at = features[static_cast<std::size_t>(pair)];
-          const T x = from(position, at.first), y = from(position, at.second);
-          const T cosine = by.cosines[angle], sine = static_cast<T>(direction) * by.sines[angle];
-          to[at.first] = x * cosine - y * sine;
-          to[at.second] = y * cosine + x * sine;
-        }
+        const T* const cosines = by.cosines.data() + at_position * pairs;
+        const T* const sines = by.sines.data() + at_position * pairs;
+        const T* const row_from = from.data() + position * from.outerStride();
+        const auto way = static_cast<T>(direction);
+        const Index along = from.innerStride();
+        if (step == 1 && along == 1) turn_pairs(row_from, one, to, cosines, sines, way, pairs, one, apart);
+        else turn_pairs(row_from, along, to, cosines, sines, way, pairs, step, apart);
       }
     });
   });
