@@ -74,12 +74,12 @@ namespace {
 
 void multiply_each_head(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right,
                         Tensor& result, LastRows wanted) {
-  const Index heads = setup.sizes.heads;
+  const Index heads = setup.sizes.heads, sharing = heads / setup.kv_heads();
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
     multiply_all<T>(
         workspace, result.shape()[0] * heads, [&](Index n) { return matrix<T>(left, n / heads, n % heads); },
-        [&](Index n) { return matrix<T>(right, n / heads, setup.kv_head_of(n % heads)); },
+        [&](Index n) { return matrix<T>(right, n / heads, n % heads / sharing); },
         [&](Index n) { return writable<T>(result, n / heads, n % heads); }, as_it_is, wanted);
   });
 }
