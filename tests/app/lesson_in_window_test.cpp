@@ -353,6 +353,30 @@ TEST_CASE("while presenting, Enter shows the answer first and then steps; N show
   CHECK(person.session().lesson().at.index == 0);
 }
 
+TEST_CASE("more about a step is on no slide until the speaker asks for it, and among the notes at once") {
+  Scripted person(lecture_session("bank", 9), 1280, 720);
+  Display display = person.session().display();
+  display.presentation.presenting = true;
+  person.session().set_display(display);
+  person.surface.settle();
+  const auto says = [&](std::string_view some) {
+    return std::ranges::any_of(person.surface.settled_drawing().drawn, [&](const Drawn& drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      return text != nullptr && text->text.find(some) != std::string::npos;
+    });
+  };
+  const std::string first = "nobody";
+  REQUIRE(plain_text(person.session().step_words()->more).find(first) != std::string::npos);
+  CHECK_FALSE(says(first));
+  person.press({.key = Key::y, .shift = true});
+  CHECK(says(first));
+  person.press({.key = Key::escape});
+  CHECK_FALSE(says(first));
+  CHECK(person.session().display().presentation.presenting);
+  person.press({.key = Key::n});
+  CHECK(says(first));
+}
+
 TEST_CASE("while presenting, Page Down alone shows the answer and then moves on, also at the last step") {
   Scripted person(opened(1), 1280, 720);
   person.press(Key::page_down);  // in the window it steps
