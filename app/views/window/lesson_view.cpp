@@ -399,7 +399,7 @@ class LessonParts {
   void more(const Markdown& text) {
     gap();
     if (context_ != nullptr) draw_more_button(*context_, {area_.x, area_.y + y_, more_button_width, fingertip});
-    y_ += fingertip;
+    y_ += fingertip + 6;
     if (context_ == nullptr || context_->session.state().over != Over::more) return;
     context_->ui.push_id("more words");
     y_ += linked_words(canvas_, context_, rest(), text, type_.words);
