@@ -175,6 +175,18 @@ TEST_CASE("what was said about an answer stays, whatever is undone or changed af
   CHECK(judged > 40);
 }
 
+TEST_CASE("an answer that sets something leaves the layer of its step in sight") {
+  for (const auto& [step, tensor] : {std::pair{8, TensorId::weights}, std::pair{9, TensorId::logits}}) {
+    Session session = lecture_session("two-layers", static_cast<std::size_t>(step));
+    REQUIRE_FALSE(session.lesson().question()->set.empty());
+    REQUIRE(session.setup().layer == 1);
+    Lesson(session).show_answer();
+    session.wait();
+    CHECK(session.setup().layer == 1);
+    CHECK(session.selection().tensor == tensor);
+  }
+}
+
 TEST_CASE("a question that is asked again is judged by the numbers of then") {
   Session session = in_lesson(lecture_session("meaning", 3));
   const auto answer = [&] { return session.step_words()->question->answer_words; };
