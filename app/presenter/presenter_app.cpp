@@ -39,7 +39,7 @@ SessionState start_of_next(const Session& session) {
   SessionState state = session.state();
   state.hovered.reset();
   state.ink.clear();
-  state.code_over = false;
+  state.over = Over::nothing;
   state.notice.clear();
   state.written.clear();
   state.notices = 0;

@@ -376,7 +376,8 @@ std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& ass
   try {
     const Setup wanted = session_.wanted();
     const auto changed = [&](const Setup& setup) {
-      return with_overrides(setup, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
+      const Setup next = with_overrides(setup, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
+      return seen_at(next, std::min(setup.layer, next.sizes.layers - 1));  // still about the same layer
     };
     Setup after = changed(wanted);
     // If it is set already, as after a restart, the state before is the step's own.

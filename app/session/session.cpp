@@ -480,8 +480,8 @@ void Session::set_ink(Ink ink) {
   change([&](SessionState& state) { state.ink = std::move(ink); });
 }
 
-void Session::show_code_over(bool over) {
-  change([&](SessionState& state) { state.code_over = over; });
+void Session::show_over(Over over) {
+  change([&](SessionState& state) { state.over = over; });
 }
 
 void Session::show(View view) {

@@ -174,7 +174,8 @@ class Session {
   }
   /// Sets what is drawn over the slide. It goes away with the picture under it.
   void set_ink(Ink ink);
-  void show_code_over(bool over);
+  /// Covers the picture, or uncovers it. It goes away with the picture under it.
+  void show_over(Over over);
   /// Opens a view; a view of the weights alone also selects them.
   void show(View view);
 
@@ -222,9 +223,9 @@ class Session {
   void change(Edit&& edit) {
     SessionState next = state_;
     edit(next);
-    if ((!next.ink.empty() || next.code_over) && !shows_same_picture(next, state_)) {
+    if ((!next.ink.empty() || next.over != Over::nothing) && !shows_same_picture(next, state_)) {
       next.ink.clear();
-      next.code_over = false;
+      next.over = Over::nothing;
     }
     if (next == state_) return;
     state_ = std::move(next);

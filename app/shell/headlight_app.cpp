@@ -217,7 +217,7 @@ WaysBack HeadlightApp::ways_back() const {
   const LessonState& lesson = session_.lesson();
   const auto& start = memory_.opened<StartPage>();
   if (start && start->first) return {.covers = covers_};
-  const bool is_over = start || session_.state().code_over || session_.display().presentation.presenting;
+  const bool is_over = start || session_.state().over != Over::nothing || session_.display().presentation.presenting;
   return {.covers = covers_ + (is_over ? 1 : 0),
           .steps = lesson.lecture() != nullptr ? static_cast<int>(lesson.at.index) : 0};
 }

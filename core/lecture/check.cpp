@@ -132,8 +132,9 @@ class StepChecker {
     for (const auto& layer : shown.layers) require_finite(*layer);
     const Scope scope{shown, step_.changed_setup ? &own : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
+    check_words(step_.more, scope, {});
     check_words(step_.notes, scope, {});
-    if (curve() != nullptr) check_curve(*curve(), scope);
+    if (curve() != nullptr) check_curve(*curve(), scope, trace_of);
     if (!step_.question) return;
     const Question& question = *step_.question;
     check_words(question.ask, scope, {});
@@ -199,8 +200,11 @@ class StepChecker {
 
   const CurvePicture* curve() const { return step_.picture ? std::get_if<CurvePicture>(&*step_.picture) : nullptr; }
 
-  void check_curve(const CurvePicture& curve, const Scope& scope) {
+  void check_curve(const CurvePicture& curve, const Scope& shown,
+                   const std::function<ModelTrace(const Setup&)>& trace_of) {
     for (const CurvePicture::Line& line : curve.lines) {
+      const ModelTrace own = line.setup ? trace_of(*line.setup) : shown.model;
+      const Scope scope{own, shown.before, {}, {}, shown.yours};
       LessonResult result{LessonResult::Kind::live_number, index_, step_.line, line.value.text(), {}, {}, {}};
       evaluate(result, [&] { return to_string(line.value.number(scope), {}); });
       Work work;
@@ -313,7 +317,7 @@ std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_
 }
 
 std::vector<const LiveText*> texts_of(const Step& step) {
-  std::vector<const LiveText*> texts{&step.narration, &step.notes};
+  std::vector<const LiveText*> texts{&step.narration, &step.more, &step.notes};
   if (!step.question) return texts;
   texts.insert(texts.end(), {&step.question->ask, &step.question->hint, &step.question->right});
   for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(&wrong.words);

@@ -104,9 +104,14 @@ struct CurvePicture {
   struct Line {
     std::string label;
     Expression value = Expression("0");
+    std::optional<Setup> setup = {};  ///< of this line alone; none: the one that is shown
   };
   std::string play;  ///< the number and its range: "temperature=0.1..1e6"
   std::vector<Line> lines;
+
+  /// Whether each line is of a setup of its own. Then a question may ask which is which: the lines show, and not their
+  /// names.
+  bool compares_setups() const { return !lines.empty() && lines.front().setup.has_value(); }
 };
 
 /// Rows of tensors as arrows in the plane of two features.
@@ -167,6 +172,7 @@ struct Step {
   ShownParts shows = {};
   std::optional<Question> question = {};
   std::optional<Practice> practice = {};
+  LiveText more = {};                     ///< for who learns alone and asks for more; may be empty
   double minutes = 0;                     ///< how long it takes in front of a class; 0: its share of the lecture's
   LiveText notes = {};                    ///< for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known

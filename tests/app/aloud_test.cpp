@@ -177,6 +177,14 @@ TEST_CASE("a step with code has it as it is written, and what the window says is
   CHECK(words(section(read(session), "notice").child("p")) == "Copied <it>");
 }
 
+TEST_CASE("more about a step is told once it is asked for") {
+  Session session = with_lecture("bank", 2);
+  Lesson(session).show_answer();
+  CHECK_FALSE(section(read(session), "more"));
+  session.show_over(Over::more);
+  CHECK(says(section(read(session), "more"), "That makes 2"));
+}
+
 TEST_CASE("the first page is told: what comes next, what else there is, and the lectures with what was seen of them") {
   Session session;
   Lesson(session).set_lectures(all_lectures());

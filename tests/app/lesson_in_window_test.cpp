@@ -175,6 +175,18 @@ TEST_CASE("what was said about an answer stays, whatever is undone or changed af
   CHECK(judged > 40);
 }
 
+TEST_CASE("an answer that sets something leaves the layer of its step in sight") {
+  for (const auto& [step, tensor] : {std::pair{8, TensorId::weights}, std::pair{9, TensorId::logits}}) {
+    Session session = lecture_session("two-layers", static_cast<std::size_t>(step));
+    REQUIRE_FALSE(session.lesson().question()->set.empty());
+    REQUIRE(session.setup().layer == 1);
+    Lesson(session).show_answer();
+    session.wait();
+    CHECK(session.setup().layer == 1);
+    CHECK(session.selection().tensor == tensor);
+  }
+}
+
 TEST_CASE("a question that is asked again is judged by the numbers of then") {
   Session session = in_lesson(lecture_session("meaning", 3));
   const auto answer = [&] { return session.step_words()->question->answer_words; };
@@ -351,6 +363,30 @@ TEST_CASE("while presenting, Enter shows the answer first and then steps; N show
   CHECK(person.session().lesson().at.index == 1);
   person.press(Key::left);
   CHECK(person.session().lesson().at.index == 0);
+}
+
+TEST_CASE("more about a step is on no slide until the speaker asks for it, and among the notes at once") {
+  Scripted person(lecture_session("bank", 9), 1280, 720);
+  Display display = person.session().display();
+  display.presentation.presenting = true;
+  person.session().set_display(display);
+  person.surface.settle();
+  const auto says = [&](std::string_view some) {
+    return std::ranges::any_of(person.surface.settled_drawing().drawn, [&](const Drawn& drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      return text != nullptr && text->text.find(some) != std::string::npos;
+    });
+  };
+  const std::string first = "nobody";
+  REQUIRE(plain_text(person.session().step_words()->more).find(first) != std::string::npos);
+  CHECK_FALSE(says(first));
+  person.press({.key = Key::y, .shift = true});
+  CHECK(says(first));
+  person.press({.key = Key::escape});
+  CHECK_FALSE(says(first));
+  CHECK(person.session().display().presentation.presenting);
+  person.press({.key = Key::n});
+  CHECK(says(first));
 }
 
 TEST_CASE("while presenting, Page Down alone shows the answer and then moves on, also at the last step") {

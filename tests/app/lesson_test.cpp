@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/state/step_words.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -106,6 +107,59 @@ TEST_CASE("a hint can be asked for after a wrong answer, and takes the place of 
   pupil.click_item("question/hint");
   CHECK(pupil.shows("Compare"));
   CHECK_FALSE(pupil.has_item("question/hint"));
+}
+
+TEST_CASE("more about a step waits for the answer, covers the picture when it is asked for, and goes with the step") {
+  const std::string some = "That makes 2";
+  const Chord key{.key = Key::y, .shift = true};
+  Pupil pupil("bank", 2);
+  CHECK_FALSE(pupil.has_item("lesson/more of step"));
+  pupil.press(key);
+  CHECK_FALSE(pupil.shows(some));
+  Lesson(pupil.session()).show_answer();
+  pupil.surface.settle();
+  CHECK_FALSE(pupil.shows(some));
+  pupil.click_item("lesson/more of step");
+  CHECK(pupil.shows(some));
+  pupil.press(Key::escape);
+  CHECK_FALSE(pupil.shows(some));
+  pupil.press(key);
+  CHECK(pupil.shows(some));
+  pupil.click_item("more over/close");
+  CHECK_FALSE(pupil.shows(some));
+  pupil.press(key);
+  pupil.press(Key::right);
+  CHECK(pupil.session().state().over == Over::nothing);
+}
+
+TEST_CASE("in a small window more about a step opens below its question") {
+  for (const auto& [wide, high] : {std::pair{390, 844}, std::pair{640, 360}}) {
+    Pupil pupil("bank", 2, wide, high);
+    Lesson(pupil.session()).show_answer();
+    pupil.surface.settle();
+    CHECK_FALSE(pupil.shows("That makes 2"));
+    REQUIRE(pupil.scroll_to("more of step", {40, static_cast<float>(high) / 2, 100, 60}));
+    pupil.click_item("more of step");
+    for (int i = 0; i < 8; ++i) pupil.surface.wheel(-1);
+    CHECK(pupil.shows("That makes 2"));
+    CHECK_FALSE(pupil.has_item("more over/close"));
+  }
+}
+
+TEST_CASE("a link in more about a step works") {
+  Pupil pupil("trained", 1);
+  Lesson(pupil.session()).show_answer();
+  run(*action_named("step.more"), pupil.session());
+  pupil.surface.settle();
+  const auto links = [&] {
+    std::vector<std::string> paths;
+    for (const PlacedItem& item : pupil.surface.items())
+      if (item.path.starts_with("more over") && item.path.ends_with("link")) paths.push_back(item.path);
+    return paths;
+  };
+  REQUIRE(links().size() == 2);
+  pupil.click_item(links().front());
+  CHECK(pupil.session().selection().tensor == TensorId::P);
 }
 
 TEST_CASE("two sentences at two temperatures say which is which") {

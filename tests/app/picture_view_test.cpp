@@ -203,6 +203,63 @@ TEST_CASE("a curve is dragged, and its number is one step of undo") {
   CHECK(person.session().setup().attention.temperature == 1);
 }
 
+TEST_CASE("lines of several setups show while a question asks which is which, and their names with the answer") {
+  const std::string asks = R"lesson(+++
+title = "Two scales"
+[setup]
+[setup.random]
+draws = ["seed 0", "X normal", "W_q normal", "W_k normal"]
++++
+## Which is which?
+```step
+cell = "weights[0,0,2,1]"
+[picture]
+kind = "curve"
+play = "temperature=1..5"
+watch = ["max(weights[0,0,2])"]
+setups = ["attention.scale=none", "values.W_q[:]=0"]
+labels = ["unscaled", "even"]
+```
+Two lines.
+```question
+ask = "Which is higher?"
+choices = ["unscaled", "even"]
+answer = "0"
+```
+)lesson";
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(asks, "a.md", "a", lecture_views())).empty());
+  session.set_timed(false);
+  Scripted person(std::move(session), 1280, 720);
+  const auto lines = [&] {
+    std::vector<std::vector<Point>> found;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* const line = std::get_if<PathShape>(&drawn.shape); line != nullptr && line->points.size() == 41)
+        found.push_back(line->points);
+    return found;
+  };
+  const auto named = [&](const std::string& name) {
+    return std::ranges::count_if(texts_of(person), [&](const std::string& text) { return text.ends_with(name); });
+  };
+  CHECK(lines().size() == 2);
+  const std::ptrdiff_t choices = named("even");
+  CHECK(named("unscaled") == choices);
+  Lesson(person.session()).show_answer();
+  person.surface.settle();
+  REQUIRE(lines().size() == 2);
+  CHECK(named("unscaled") > choices);
+  // Each is of a setup of its own: one falls with the temperature, the other has nothing to fall from.
+  CHECK(lines()[0].front().y < lines()[0].back().y - 50);
+  CHECK(lines()[1].front().y == doctest::Approx(lines()[1].back().y));
+  // An edit of the setup that is shown leaves them as they are.
+  const auto before = lines();
+  Setup other = person.session().setup();
+  other.attention.scale = NoScale{};
+  REQUIRE(person.session().edit(other).empty());
+  person.surface.settle();
+  CHECK(lines().front().front().y == before.front().front().y);
+}
+
 TEST_CASE("arrows hide what is asked, and show as many dot products as keys") {
   Scripted person(pictured_step(3, true), 1280, 720);
   CHECK(count(person, "dot product") == 1);

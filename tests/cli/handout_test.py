@@ -146,6 +146,19 @@ class Handout(HandoutTest):
         self.assertNotIn("Let them vote.", said)
         self.assertNotIn("select:", said)
 
+    def test_more_about_a_step_is_printed_beside_its_answer_or_among_the_notes(self):
+        self.write("paper.md", LECTURE.replace("```notes", "```more\nA key is a row.\n```\n\n```notes")
+                   + "\n## Last\n\nSeen.\n\n```more\nNothing is asked here.\n```\n")
+        self.handout("a.html")
+        asked, answers = self.words("a.html").rsplit("Answers", 1)
+        self.assertNotIn("A key is a row.", asked)
+        self.assert_in_order(answers, "It is", "A key is a row.", "Afterwards")
+        self.assert_in_order(asked, "Last", "Seen.", "Nothing is asked here.")
+        self.handout("b.html", "--notes")
+        said = self.words("b.html")
+        self.assert_in_order(said, "For the speaker", "Let them vote.", "A key is a row.", "Afterwards", "Nothing is asked here.", "Answers")
+        self.assertEqual(said.count("A key is a row."), 1)
+
     def test_a_cell_to_be_found_is_marked_in_the_printed_picture(self):
         self.write("paper.md", LECTURE.replace('cells = "weights[0,1,2]"', 'find = "weights[0,1,2]"'))
         self.handout("a.html")

@@ -147,6 +147,20 @@ TEST_CASE("a step checks the work of somebody who makes a known mistake") {
                             [](const LessonResult& one) { return one.found == "yours(...) without work to check"; }));
 }
 
+TEST_CASE("a step has more for who asks for it, and its numbers are checked like those of its words") {
+  const std::string notes = "```notes\n";
+  const auto with_more = [&](const std::string& words) { return "```more\n" + words + "\n```\n" + notes; };
+  CHECK(lesson().steps[0].more.empty());
+  const Lecture good = lesson(replaced(steps, notes, with_more("*cat* gets {weights[0,0,1,2]:.2%}.")));
+  CHECK(good.steps[0].more.source == "*cat* gets {weights[0,0,1,2]:.2%}.");
+  CHECK(good.steps[0].narration.source == lesson().steps[0].narration.source);
+  const auto results = check_lessons(good);
+  CHECK(std::ranges::all_of(results, &LessonResult::holds));
+  CHECK(std::ranges::find(results, "weights[0,0,1,2]:.2%", &LessonResult::what) != results.end());
+  CHECK(problem_with(notes, with_more("{weights[0,0,1,}")).source.starts_with("lesson.md:"));
+  CHECK(problem_with(notes, with_more("Once.\n```\n```more\nTwice.")).found == "a second more block");
+}
+
 TEST_CASE("an expression computes as Python would") {
   const Calculator value;
   CHECK(value("1 + 2 * 3") == 7);

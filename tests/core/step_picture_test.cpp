@@ -114,6 +114,29 @@ TEST_CASE("a curve has a number to play and a line for each expression") {
                  "2 labels for 1 lines; one for each"));
 }
 
+TEST_CASE("a curve has a line for each of several setups, with a name for each") {
+  const std::string start = "kind = \"curve\"\nplay = \"temperature=1..4\"\nwatch = [\"max(weights[0,0,2])\"]\n";
+  const std::string setups = "setups = [\"attention.scale=none\", \"values.W_q[:]=0\"]\n";
+  const Lecture lecture = with_step(cell + "[picture]\n" + start + setups + "labels = [\"unscaled\", \"even\"]");
+  const auto& curve = std::get<CurvePicture>(*lecture.steps[0].picture);
+  CHECK(curve.compares_setups());
+  REQUIRE(curve.lines.size() == 2);
+  CHECK(curve.lines[1].label == "even");
+  CHECK(curve.lines[0].value.text() == curve.lines[1].value.text());
+  CHECK(std::holds_alternative<NoScale>(curve.lines[0].setup->attention.scale));
+  // Each line has a number of its own.
+  const auto results = check_lessons(lecture);
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].words != results[1].words);
+  CHECK(results[1].words == "0.25");
+  CHECK_FALSE(std::get<CurvePicture>(*with_step(cell + "[picture]\n" + start).steps[0].picture).compares_setups());
+
+  CHECK(mentions(problems_of_picture(start + setups),
+                 "1 expressions and 0 labels; one expression in watch, and a label"));
+  CHECK(mentions(problems_of_picture(start + setups + "labels = [\"one\"]"), "1 labels for 2 lines; one for each"));
+  CHECK(mentions(problems_of_picture(start + "setups = [\"sizes.heads=x\"]\nlabels = [\"one\"]"), "picture.setups[0]"));
+}
+
 TEST_CASE("a line of a curve must have a value in its step") {
   const std::string curve = cell + "[picture]\nkind = \"curve\"\nplay = \"temperature\"\nwatch = [\"";
   const auto results = check_lessons(with_step(curve + "max(weights[0,0,2])\", \"weights[0,0,9,0]\"]"));

@@ -78,7 +78,7 @@ def words_of(lecture):
                               *(wrong.values() if isinstance(wrong, dict) else [wrong])]:
                     for sentence in sentences_of(words):
                         yield number, sentence
-            elif kind == "notes":
+            elif kind in ("more", "notes"):
                 for sentence in sentences_of(block):
                     yield number, sentence
         narration = re.sub(r"^```(\w*)\n.*?^```$", "", rest, flags=re.MULTILINE | re.DOTALL)

@@ -106,6 +106,7 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
                     .picture = picture_on_paper(session, picture_room),
                     .code = step.code,
                     .question = {},
+                    .more = with_notes ? Markdown{} : without_buttons(words->more),
                     .notes = with_notes ? without_buttons(words->notes) : Markdown{}};
   paper.question = question_on_paper(session);
   return paper;

@@ -44,6 +44,7 @@ struct PrintedStep {
   PrintedPicture picture;  ///< a number that the question asks for is not in it
   std::string code;        ///< may be empty
   std::optional<PrintedQuestion> question;
+  Markdown more;   ///< for who learns alone; empty where it is among the notes
   Markdown notes;  ///< for the speaker; empty unless they were asked for
 };
 

@@ -30,7 +30,7 @@ figure svg{display:block;max-width:100%;height:auto}
 .choices{list-style:none;padding:0}
 .choices li::before{content:'';display:inline-block;width:.8em;height:.8em;border:1px solid #16181d;margin-right:.6em}
 .blank{display:inline-block;width:9em;border-bottom:1px solid #16181d}
-.hint,.notes{font-size:.92em}
+.hint,.notes,.more{font-size:.92em}
 .notes{border-left:4px double #8a90a0;padding-left:.8em;break-before:avoid;break-inside:avoid}
 .answers{break-before:page}
 .answers h2{margin-top:1.4em}
@@ -84,11 +84,16 @@ std::string heading(std::size_t number, std::string_view title) {
   return fmt::format("<h2><span class=\"number\">{}</span>{}</h2>\n", number, escaped(title));
 }
 
+/// What may tell the answer is printed beside it.
+std::string more(const PrintedStep& step) {
+  return step.more.empty() ? std::string() : fmt::format("<div class=\"more\">\n{}</div>\n", printed(step.more));
+}
+
 std::string step(const PrintedStep& step, std::size_t number) {
   std::string html = heading(number, step.title) + printed(step.words) +
                      picture(step.picture, step.title, fmt::format("step{}-", number));
   if (!step.code.empty()) html += code_block(step.code);
-  if (step.question) html += question(*step.question);
+  html += step.question ? question(*step.question) : more(step);
   if (!step.notes.empty())
     html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", printed(step.notes));
   return fmt::format("<section>\n{}</section>\n", html);
@@ -120,7 +125,7 @@ std::string answer(const PrintedStep& step, std::size_t number) {
   std::string words = printed(question.asked.ask);
   if (!question.choices.empty() && is_chosen_from_list(question)) words += choices(question, question.answered.answer);
   words += fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(question.answered))) +
-           printed(question.answered.why) + misses(question.misses);
+           printed(question.answered.why) + misses(question.misses) + more(step);
   return fmt::format("<section>\n{}<div>\n{}<div>\n{}</div>\n</div>\n</section>\n", heading(number, step.title),
                      picture(question.picture, step.title, fmt::format("answer{}-", number)), words);
 }

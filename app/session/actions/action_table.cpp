@@ -98,7 +98,7 @@ void open(Session& session, const Lecture* lecture) {
 /// brush, or unpins the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) session.edit_display([](Display& d) { d.overlay = Overlay::none; });
-  else if (session.state().code_over) session.show_code_over(false);
+  else if (session.state().over != Over::nothing) session.show_over(Over::nothing);
   else if (session.state().training.playing) Trainer(session).set_playing(false);
   else if (session.state().symbols_owed > 0) Drafting(session).owe(0);
   else if (session.state().computing) session.stop_computing();
@@ -108,14 +108,25 @@ void escape(Session& session) {
 
 bool can_escape(const Session& session) {
   const SessionState& state = session.state();
-  return state.code_over || state.pinned || state.computing || state.training.playing || state.display.painting ||
-         state.symbols_owed > 0 || state.display.overlay != Overlay::none;
+  return state.over != Over::nothing || state.pinned || state.computing || state.training.playing ||
+         state.display.painting || state.symbols_owed > 0 || state.display.overlay != Overlay::none;
 }
 
 /// What is drawn without a lecture has the code of its stage.
 bool has_code(const Session& session) {
   const Step* const step = session.lesson().step();
   return step != nullptr ? !step->code.empty() : session.display().view == View::pipeline;
+}
+
+/// What a step has to say beyond its words may tell the answer, so it waits for it.
+bool has_more(const Session& session) {
+  const Step* const step = session.lesson().step();
+  return step != nullptr && !step->more.empty() && !session.lesson().asks();
+}
+
+template <Over over>
+void toggle_over(Session& session) {
+  session.show_over(session.state().over == over ? Over::nothing : over);
 }
 
 /// While presenting, the one button of a remote control shows the answer first.
@@ -171,7 +182,7 @@ void toggle_circle(Session& session) {
 void stop_presenting(Session& session) {
   const Display& display = session.display();
   if (display.overlay != Overlay::none) session.edit_display([](Display& d) { d.overlay = Overlay::none; });
-  else if (session.state().code_over) session.show_code_over(false);
+  else if (session.state().over != Over::nothing) session.show_over(Over::nothing);
   else if (display.presentation.black) session.edit_display([](Display& d) { d.presentation.black = false; });
   else if (display.presentation.pen) toggle_pen(session);
   else session.set_display(with_presenting(display, false));
@@ -292,7 +303,8 @@ std::vector<Action> step_actions() {
        "Steps",
        {plain(Key::y)},
        has_code,
-       +[](Session& s) { s.show_code_over(!s.state().code_over); }},
+       toggle_over<Over::code>},
+      {"step.more", "Show or hide more about the step", "Steps", {shift(Key::y)}, has_more, toggle_over<Over::more>},
       {"lecture.reset", "Reset to the lecture", "Steps", {ctrl_shift(Key::r)}, in_lecture, reset_to_lecture},
       {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, +[](Session& s) { Lesson(s).restart(); }},
       {"lecture.next",

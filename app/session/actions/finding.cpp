@@ -169,6 +169,7 @@ constexpr OtherWords other_words_table[]{
     {"step.code", "numpy pytorch python source program"},
     {"step.first", "beginning start"},
     {"step.last", "end"},
+    {"step.more", "explain details background why alone"},
     {"step.next", "forward continue go on"},
     {"step.play", "autoplay automatic slideshow animate"},
     {"step.previous", "back go back"},

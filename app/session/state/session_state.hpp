@@ -25,6 +25,9 @@
 
 namespace headlight {
 
+/// What of a step may cover its picture.
+enum class Over : std::uint8_t { nothing, code, more };
+
 /// Everything that a frame shows. Equal states look the same.
 struct SessionState {
   std::shared_ptr<const Trace> trace;      ///< of the layer that is shown; never null; holds the setup
@@ -51,7 +54,7 @@ struct SessionState {
   bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
   Ink ink;                        ///< what the pen has drawn over the slide
-  bool code_over = false;         ///< the code covers the picture, until another picture comes
+  Over over = Over::nothing;      ///< what covers the picture, until another picture comes
   std::string notice;             ///< one line that is shown for a while: "Copied scores[0,1,2,0]"
   std::filesystem::path written;  ///< the file that the notice is about, which it offers to open; empty: none
   std::uint64_t notices = 0;      ///< how many there were, so that the same words can be said again

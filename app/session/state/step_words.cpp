@@ -173,7 +173,9 @@ StepWords told_in(const SessionState& state, Work& work) {
   const Scope scope = asked_in(state, work);
   StepWords words;
   words.narration = filled(step.narration, scope);
+  words.more = filled(step.more, scope);
   words.notes = filled(step.notes, scope);
+  words.notes.insert(words.notes.end(), words.more.begin(), words.more.end());
   if (state.lesson.at.index == 0) words.goals = parse_markdown(goals_of(*state.lesson.lecture()));
   return words;
 }

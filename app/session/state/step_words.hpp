@@ -48,7 +48,8 @@ struct AskedQuestion {
 struct StepWords {
   Markdown narration;
   Markdown goals;  ///< the lecture's goals; in its first step
-  Markdown notes;  ///< for the speaker
+  Markdown more;   ///< for who learns alone and asks for more
+  Markdown notes;  ///< for the speaker, who is told more without asking
   std::optional<AskedQuestion> question;
 };
 

@@ -296,6 +296,7 @@ std::string in_words(const Session& session, const Spoken& spoken) {
   return section("step", "Step", words_of_story(session, story)) +
          section("question", "Question",
                  story.asked ? words_of_question(*session.lesson().question(), *story.asked) : "") +
+         section("more", "More", story.more && state.over == Over::more ? to_html(*story.more) : "") +
          section("code", "Code", story.code.empty() ? "" : code_block(story.code)) +
          section("number", "Selected number", words_of_number(session, cell_of(state.selection, session.setup()))) +
          section("table", "Numbers around it", table_around(session, state.selection)) +

@@ -5,6 +5,7 @@
 //
 //   headlight-step       the lecture, which step it is, its title and its words; without a lecture, what the stage does
 //   headlight-question   what the step asks, its choices, and what was answered; once the answer shows, the answer
+//   headlight-more       more about the step, while it is open
 //   headlight-code       the step's code
 //   headlight-number     the selected number: its place in words, how it is computed and where it goes
 //   headlight-table      the matrix around it as a table, with its tokens as headings

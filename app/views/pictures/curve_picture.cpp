@@ -26,13 +26,13 @@ constexpr float value_below = 24;  ///< the number itself, below the ticks
 constexpr float scale_beside = 46;
 constexpr float widest_labels = 130;
 constexpr float label_line = 17;
-constexpr float least_across = 180;
+constexpr float least_across = 180;  ///< of the plot alone
 constexpr float least_down = 90;
 constexpr float highest_plot = 420;
 
-/// Everything that the curves depend on. The setup has the number's lowest value, so that dragging changes nothing.
+/// Everything that the curves depend on. The setups have the number's lowest value, so that dragging changes nothing.
 struct CurvesKey {
-  Setup rest;
+  std::vector<Setup> setups;  ///< one for all lines, or one for each
   PlayNumber number;
   std::vector<std::string> values;
   ModelTrace before;
@@ -108,17 +108,31 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
+/// How much room the names of the lines take beside the plot. Those of several setups are in it, with their numbers.
+float label_room(const Canvas& canvas, const CurvePicture& picture) {
+  if (picture.compares_setups()) return 10;
+  float widest = 0;
+  float all = 0;
+  for (const CurvePicture::Line& line : picture.lines) {
+    const float wide = canvas.width(line.label, TextStyle::control_strong);
+    widest = std::max(widest, wide);
+    all += wide + 8;
+  }
+  return std::min(std::max(widest, std::min(all, widest_labels)), widest_labels) + 10;
+}
+
 class CurveDrawing : FrameTools {
  public:
   CurveDrawing(ViewContext& context, const CurvePicture& picture, Rect area)
       : FrameTools(context), picture_(picture), number_(parse_play(context.session.trace(), picture.play)) {
-    if (!session_.lesson().asks()) curves_ = computed();
+    if (!hides_lines()) curves_ = computed();
     find_range();
     area.h = std::min(area.h, highest_plot);
     value_ = area.cut_bottom(value_below);
     ticks_ = area.cut_bottom(ticks_below);
-    labels_left_ = spreads_at_start();
-    labels_ = labels_left_ ? area.cut_left(label_room()) : area.cut_right(label_room());
+    labels_left_ = !picture_.compares_setups() && spreads_at_start();
+    labels_ =
+        labels_left_ ? area.cut_left(label_room(canvas_, picture_)) : area.cut_right(label_room(canvas_, picture_));
     scale_strip_ = labels_left_ ? area.cut_right(scale_beside) : area.cut_left(scale_beside);
     area.cut_top(8);
     plot_ = area;
@@ -126,38 +140,49 @@ class CurveDrawing : FrameTools {
 
   void draw() {
     draw_axes();
-    if (session_.lesson().asks())
+    if (hides_lines())
       canvas_.text_in(plot_, "The curve appears with the answer.", TextStyle::control, theme_.text3, Align::center);
     else if (curves_ == nullptr) {
       canvas_.text_in(plot_, "Computing the curve…", TextStyle::control, theme_.text3, Align::center);
       context_.ui.request_frame_in(look_again);
     } else {
       draw_lines();
-      draw_labels();
+      if (!picture_.compares_setups()) draw_labels();
     }
     draw_mark();
     if (!context_.still) take_drag();
   }
 
  private:
+  /// Of several setups a question may ask which line is which.
+  bool hides_lines() const { return session_.lesson().asks() && !picture_.compares_setups(); }
+
   const std::vector<Curve>* computed() {
-    const Setup& setup = session_.setup();
     PlayNumber number = number_;
     number.value = number.low;
-    CurvesKey key{
-        with_play_number(setup, number, number.low).value_or(setup), number, {}, session_.lesson().traces.before};
+    const auto lowest = [&](const Setup& setup) { return with_play_number(setup, number, number.low).value_or(setup); };
+    CurvesKey key{{}, number, {}, session_.lesson().traces.before};
+    if (!picture_.compares_setups()) key.setups.push_back(lowest(session_.setup()));
     std::vector<TraceNumber> values;
     for (const CurvePicture::Line& line : picture_.lines) {
+      if (line.setup) key.setups.push_back(lowest(*line.setup));
       key.values.push_back(line.value.text());
       values.push_back([value = line.value, before = key.before](const ModelTrace& model) {
         return number_or_nothing(value, model, before);
       });
     }
     const std::vector<double> points = points_of(number);
+    const Index cells =
+        picture_.compares_setups() ? beside_the_frame : session_.trace().elements() * static_cast<Index>(points.size());
     return context_.memory.get<CurvesMemory>().curves.of(
-        session_, key, session_.trace().elements() * static_cast<Index>(points.size()),
-        [rest = key.rest, number, points, values, threads = session_.threads()](Threads&, const std::stop_token& stop) {
-          return curves_over(threads, rest, number, points, values, stop);
+        session_, key, cells,
+        [setups = key.setups, number, points, values, threads = session_.threads()](Threads&,
+                                                                                    const std::stop_token& stop) {
+          if (setups.size() < values.size()) return curves_over(threads, setups.front(), number, points, values, stop);
+          std::vector<Curve> curves;
+          for (std::size_t i = 0; i < values.size(); ++i)
+            curves.push_back(curves_over(threads, setups[i], number, points, {values[i]}, stop).front());
+          return curves;
         });
   }
 
@@ -196,17 +221,6 @@ class CurveDrawing : FrameTools {
       return high - low;
     };
     return spread(true) > spread(false);
-  }
-
-  float label_room() const {
-    float widest = 0;
-    float all = 0;
-    for (const CurvePicture::Line& line : picture_.lines) {
-      const float wide = canvas_.width(line.label, TextStyle::control_strong);
-      widest = std::max(widest, wide);
-      all += wide + 8;
-    }
-    return std::min(std::max(widest, std::min(all, widest_labels)), widest_labels) + 10;
   }
 
   float x_of(double value) const { return plot_.x + plot_.w * static_cast<float>(number_.share_of(value)); }
@@ -271,6 +285,19 @@ class CurveDrawing : FrameTools {
     }
   }
 
+  /// The number of a line where the mark is. What another setup gives there is read off its curve.
+  double value_now(std::size_t line) const {
+    const CurvePicture::Line& about = picture_.lines[line];
+    if (!about.setup) return number_or_nothing(about.value, session_.model_trace(), session_.lesson().traces.before);
+    const Curve& curve = (*curves_)[line];
+    const auto after = std::ranges::lower_bound(curve.at, number_.value);
+    if (after == curve.at.end()) return std::numeric_limits<double>::quiet_NaN();
+    const auto at = static_cast<std::size_t>(after - curve.at.begin());
+    if (*after == number_.value || at == 0) return curve.values[at];
+    const double share = (number_.value - curve.at[at - 1]) / (curve.at[at] - curve.at[at - 1]);
+    return std::lerp(curve.values[at - 1], curve.values[at], share);
+  }
+
   /// Where the setup is, and the numbers there.
   void draw_mark() const {
     const float x = x_of(number_.value);
@@ -282,12 +309,13 @@ class CurveDrawing : FrameTools {
                     Align::center);
     if (curves_ == nullptr) return;
     std::vector<BesideWords> words;
-    for (const CurvePicture::Line& line : picture_.lines) {
-      const double value = number_or_nothing(line.value, session_.model_trace(), session_.lesson().traces.before);
+    for (std::size_t i = 0; i < picture_.lines.size(); ++i) {
+      const double value = value_now(i);
       if (!std::isfinite(value)) continue;
       canvas_.disc({x, y_of(value)}, 5, theme_.lamp);
       const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 2);
-      words.push_back({format(value), y_of(value)});
+      const bool named = picture_.compares_setups() && !session_.lesson().asks();
+      words.push_back({named ? format(value) + " " + picture_.lines[i].label : format(value), y_of(value)});
     }
     const bool to_the_left = x > plot_.center().x;
     for (BesideWords& one : joined_words(std::move(words))) {
@@ -334,9 +362,10 @@ class CurveDrawing : FrameTools {
 
 }  // namespace
 
-PictureFit fit_of(const ViewContext&, const CurvePicture&, const Rect& area) {
-  const bool seen = area.w >= least_across && area.h >= least_down;
-  return {.cells = seen ? Cells::comfortable : Cells::missing, .pitch = std::min(area.w / 12, area.h / 6)};
+PictureFit fit_of(const ViewContext& context, const CurvePicture& picture, const Rect& area) {
+  const float across = area.w - scale_beside - label_room(context.ui.canvas(), picture);
+  const bool seen = across >= least_across && area.h >= least_down;
+  return {.cells = seen ? Cells::comfortable : Cells::missing, .pitch = std::min(across / 12, area.h / 6)};
 }
 
 void draw_picture(ViewContext& context, const CurvePicture& picture, const Rect& area) {

@@ -118,14 +118,14 @@ void draw_slide_code(const Canvas& canvas, Rect area, std::string_view code) {
 void draw_code_button(ViewContext& context, const Rect& area) {
   if (button(context.ui, "code", area, "Code",
              {.kind = ButtonKind::quiet,
-              .selected = context.session.state().code_over,
+              .selected = context.session.state().over == Over::code,
               .tooltip = code_action().title,
               .keys = code_action().keys()}))
     run(code_action(), context.session);
 }
 
 void draw_code_over(ViewContext& context, const Rect& area) {
-  if (!context.session.state().code_over || context.still) return;
+  if (context.session.state().over != Over::code || context.still) return;
   const std::string code = shown_story(context.session).code;
   if (code.empty()) return;
   const Canvas canvas = context.ui.overlay();

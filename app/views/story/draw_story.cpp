@@ -17,6 +17,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/linked_words.hpp"
+#include "app/views/story/more_over.hpp"
 
 namespace headlight {
 namespace {
@@ -258,20 +259,32 @@ constexpr float small_button = 22;
 /// How wide the story's first line is.
 float first_line(float width, StoryForm form) { return form == StoryForm::band ? heading_width(width) - 20 : width; }
 
-/// Whether the code has a button beside the caption. Where there is no room for it and for what brings the lesson's
-/// numbers back, that comes first: the code has a key, too.
-bool has_code_button(const ViewContext& context, float width, const Story& story, StoryForm form) {
-  if (!story.code_left_out) return false;
+/// What has a button beside the caption. Where there is no room for it and for what brings the lesson's numbers back,
+/// that comes first: code and more have a key, too.
+struct RowButtons {
+  bool code = false;
+  bool more = false;
+
+  float width() const { return (code ? code_button_width : 0) + (more ? more_button_width : 0); }
+};
+
+RowButtons row_buttons(const ViewContext& context, float width, const Story& story, StoryForm form) {
   const float caption = context.ui.canvas().width(story.caption, TextStyle::control) + 8;
-  const float room = first_line(width, form) - 26 - code_button_width - caption;
-  return !differs_from_step(context.session) || room >= small_button;
+  const bool differs = differs_from_step(context.session);
+  const float room = first_line(width, form) - 26 - caption - (differs ? small_button : 0);
+  RowButtons buttons;
+  buttons.code = story.code_left_out && (!differs || room >= code_button_width);
+  buttons.more = story.more != nullptr && room >= buttons.width() + more_button_width;
+  return buttons;
 }
 
 /// The control that folds the words away, at the end of the story's first line, and the one that shows what is missing.
 void draw_fold(ViewContext& context, const Rect& content, const Story& story, StoryForm form) {
   const float right = first_line(content.w, form);
-  if (has_code_button(context, content.w, story, form))
-    draw_code_button(context, {content.x + right - 26 - code_button_width, content.y - 3, code_button_width, 22});
+  const RowButtons buttons = row_buttons(context, content.w, story, form);
+  Rect row{content.x, content.y - 3, right - 26, small_button};
+  if (buttons.code) draw_code_button(context, row.cut_right(code_button_width));
+  if (buttons.more) draw_more_button(context, row.cut_right(more_button_width));
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
                   {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = action_named("words.fold")->keys()}))
     Lesson(context.session).fold_words(true);
@@ -283,8 +296,7 @@ void draw_reset(ViewContext& context, const Rect& content, const Story& story, S
   constexpr std::string_view words = "Back to the lesson's numbers";
   if (!differs_from_step(context.session)) return;
   const Canvas canvas = context.ui.canvas();
-  float end = content.x + first_line(content.w, form) - 26;
-  if (has_code_button(context, content.w, story, form)) end -= code_button_width;
+  const float end = content.x + first_line(content.w, form) - 26 - row_buttons(context, content.w, story, form).width();
   const float start = content.x + canvas.width(story.caption, TextStyle::control) + 8;
   const Action& reset = *action_named("lecture.reset");
   const float width = canvas.width(words, TextStyle::control) + 20;

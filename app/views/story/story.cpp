@@ -99,6 +99,7 @@ Story story_of_step(const Session& session, const Step& step) {
               .folded = is_folded(session)};
   // A class is told what the lecture is for; its screen is for the picture.
   if (!words->goals.empty() && !session.display().presentation.presenting) story.goals = part_of(words, words->goals);
+  if (!words->more.empty() && !session.lesson().asks()) story.more = part_of(words, words->more);
   if (words->question) story.asked = part_of(words, *words->question);
   if (!session.display().presentation.presenting) story.end = end_of_lecture(session);
   return story;

@@ -23,6 +23,7 @@ struct Story {
   std::string title;
   std::shared_ptr<const Markdown> words;            ///< never null
   std::shared_ptr<const Markdown> goals = {};       ///< below the first words of a lecture, if there is room; or null
+  std::shared_ptr<const Markdown> more = {};        ///< for who asks for more, once nothing is asked; or null
   std::shared_ptr<const AskedQuestion> asked = {};  ///< null if nothing is asked
   std::optional<LectureEnd> end = {};               ///< on the last step, once its question is answered
   std::string code;

@@ -42,6 +42,7 @@
 #include "app/views/story/code_over.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/linked_words.hpp"
+#include "app/views/story/more_over.hpp"
 #include "app/views/story/question_card.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/asked_cells.hpp"
@@ -338,6 +339,7 @@ class LessonParts {
     if (story.end) paragraph(story.end->words);
     code(story.code);
     paragraph(story.badge.text);
+    if (form_ == CardForm::column && story.more) more(*story.more);
     // Last, so that the keyboard begins at the question.
     const float height = std::exchange(y_, top);
     if (context_ != nullptr) {
@@ -391,6 +393,17 @@ class LessonParts {
     const float height = slide_code_height(canvas_, area_.w, text);
     if (context_ != nullptr) draw_slide_code(canvas_, {area_.x, area_.y + y_, area_.w, height}, text);
     y_ += height;
+  }
+
+  /// Its button, and below it what it opens: nothing has to lie over a picture that scrolls.
+  void more(const Markdown& text) {
+    gap();
+    if (context_ != nullptr) draw_more_button(*context_, {area_.x, area_.y + y_, more_button_width, fingertip});
+    y_ += fingertip + 6;
+    if (context_ == nullptr || context_->session.state().over != Over::more) return;
+    context_->ui.push_id("more words");
+    y_ += linked_words(canvas_, context_, rest(), text, type_.words);
+    context_->ui.pop_id();
   }
 
   const Canvas& canvas_;
@@ -723,6 +736,8 @@ void draw_page_foot(ViewContext& context, Rect row) {
   draw_workbench_button(context, row);
   if (!context.memory.get<KeptPage>().has_code && action_named("step.code")->enabled(session))
     draw_code_button(context, row.cut_right(code_button_width + 20).inset(4, 0));
+  if (action_named("step.more")->enabled(session))
+    draw_more_button(context, row.cut_right(more_button_width + 20).inset(4, 0));
   const auto back = [&](std::string_view id, std::string_view words, std::string_view keys) {
     row.cut_left(8);
     const float width = canvas.width(words, TextStyle::control_strong) + 24;
@@ -945,6 +960,7 @@ void draw_lesson(ViewContext& context) {
   }
   ui.pop_id();
   draw_code_over(context, ui.surface());
+  if (form == LessonForm::page) draw_more_over(context, ui.surface());
   draw_sheet(context);
 }
 

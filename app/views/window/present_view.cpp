@@ -16,6 +16,7 @@
 #include "app/views/play/play.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/story/code_over.hpp"
+#include "app/views/story/more_over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/window/shown_view.hpp"
 
@@ -221,6 +222,7 @@ void draw_slide(ViewContext& context) {
   draw_view(context, area, view);
   if (leaves_out_code(context)) draw_code_button(context, code);
   draw_code_over(context, surface);
+  draw_more_over(context, surface);
   if (presentation.notes && !presentation.presenter) draw_notes(context);
   if (presentation.pen) {
     draw_with_pen(context);

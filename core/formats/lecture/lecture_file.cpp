@@ -215,12 +215,14 @@ void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std
   const Setup* const setup = draft.valid[step.part] ? &draft.lecture.setup_of(step) : nullptr;
   const TextContext context{setup, step_count, draft.views, draft.folder};
   step.narration = read_words(markdown.narration, step.narration_lines, source, context, problems);
-  if (markdown.notes) {
-    const std::string& notes = markdown.notes->text;
-    std::vector<int> lines(static_cast<std::size_t>(std::count(notes.begin(), notes.end(), '\n')) + 1);
-    std::iota(lines.begin(), lines.end(), markdown.notes->line + 1);
-    step.notes = read_words(notes, lines, source, context, problems);
-  }
+  const auto words_in = [&](const std::optional<FencedBlock>& block) {
+    if (!block) return LiveText{};
+    std::vector<int> lines(static_cast<std::size_t>(std::ranges::count(block->text, '\n')) + 1);
+    std::iota(lines.begin(), lines.end(), block->line + 1);
+    return read_words(block->text, lines, source, context, problems);
+  };
+  step.more = words_in(markdown.more);
+  step.notes = words_in(markdown.notes);
   if (markdown.question) read_question(*markdown.question, source, draft, context, step, problems);
 }
 
@@ -311,7 +313,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   step.matrix = matrix_choices_from(reader, {draft.lecture.setup_of(step), checked.valid}, step.look_at);
   if (draft.views.empty()) reader.read("view", step.view);
   else if (const auto view = reader.read_word("view", draft.views)) step.view = draft.views[*view];
-  step.picture = read_picture(reader, checked, step);
+  step.picture = read_picture(reader, checked, step, draft.folder);
   if (reader.has("picture") && reader.has("view"))
     reader.add("view", fmt::format("\"{}\" beside a picture", step.view), "one of view and picture");
   reader.finish();

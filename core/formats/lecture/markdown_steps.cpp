@@ -150,13 +150,14 @@ class Splitter {
     for (std::size_t at = first; at < at_; ++at) add_text(at);
   }
 
-  /// Keeps a block of the step's own: step, python, question or notes. Returns false for any other, which belongs to
-  /// the narration.
+  /// Keeps a block of the step's own: step, python, question, more or notes. Returns false for any other, which belongs
+  /// to the narration.
   bool take(const Fence& fence, FencedBlock block) {
     if (lecture_.steps.empty()) return false;
     MarkdownStep& step = lecture_.steps.back();
     if (fence.info == "step") {
-      if (step.step || step.code || step.question || step.notes || !trimmed(step.narration, " \t\n").empty()) {
+      if (step.step || step.code || step.question || step.more || step.notes ||
+          !trimmed(step.narration, " \t\n").empty()) {
         add(block.line, "a step block inside the text", "one step block, directly after the heading");
       } else {
         step.step = std::move(block);
@@ -165,6 +166,7 @@ class Splitter {
     }
     std::optional<FencedBlock>* const slot = fence.info == "python"     ? &step.code
                                              : fence.info == "question" ? &step.question
+                                             : fence.info == "more"     ? &step.more
                                              : fence.info == "notes"    ? &step.notes
                                                                         : nullptr;
     if (slot == nullptr) return false;
@@ -187,6 +189,7 @@ class Splitter {
                                  step.narration_lines.begin() + static_cast<std::ptrdiff_t>(blank_lines));
       step.narration = trimmed(step.narration, "\n");
       if (step.code) step.code->text = trimmed(step.code->text, "\n");
+      if (step.more) step.more->text = trimmed(step.more->text, "\n");
       if (step.notes) step.notes->text = trimmed(step.notes->text, "\n");
     }
   }

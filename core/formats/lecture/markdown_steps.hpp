@@ -22,6 +22,7 @@ struct MarkdownStep {
   std::optional<FencedBlock> step;      ///< the block with info string "step" directly after the heading
   std::optional<FencedBlock> code;      ///< the block with info string "python"
   std::optional<FencedBlock> question;  ///< the block with info string "question"
+  std::optional<FencedBlock> more;      ///< the block with info string "more"
   std::optional<FencedBlock> notes;     ///< the block with info string "notes"
   std::string narration;                ///< the rest of the section's text
   std::vector<int> narration_lines;     ///< the line number of each of its lines

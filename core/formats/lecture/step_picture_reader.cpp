@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "core/composition/parts.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/play_number.hpp"
 
@@ -110,7 +111,24 @@ std::string label_of(const std::string& watched, const Setup& setup) {
   return watched;
 }
 
-CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
+/// A setup for each setting that `setups` lists, as in `set`.
+std::vector<Setup> read_setups(TomlReader& reader, const CheckedSetup& checked, const std::filesystem::path& folder) {
+  std::vector<std::string> settings;
+  reader.read("setups", settings);
+  std::vector<Setup> setups;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    try {
+      setups.push_back(with_overrides(checked.setup, {settings[i]}, "setups",
+                                      {.folder = folder, .access = ValueFiles::Access::in_folder}));
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) reader.add_entry("setups", i, problem.found, problem.allowed);
+    }
+  }
+  return setups;
+}
+
+/// One expression in each of several setups, or several in the setup that is shown.
+CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked, const std::filesystem::path& folder) {
   CurvePicture picture;
   reader.read("play", picture.play);
   if (!can_play(checked.setup, picture.play))
@@ -120,6 +138,13 @@ CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
   std::vector<std::string> labels;
   reader.read("watch", watched);
   reader.read("labels", labels);
+  const std::vector<Setup> setups = read_setups(reader, checked, folder);
+  if (reader.has("setups")) {
+    if (watched.size() != 1 || !reader.has("labels"))
+      reader.add("setups", fmt::format("{} expressions and {} labels", watched.size(), labels.size()),
+                 "one expression in watch, and a label for each setup");
+    if (watched.size() == 1) watched.assign(setups.size(), watched.front());
+  }
   if (watched.empty() || watched.size() > most_lines)
     reader.add("watch", fmt::format("{} expressions", watched.size()), fmt::format("1 to {}", most_lines));
   if (reader.has("labels") && labels.size() != watched.size())
@@ -128,7 +153,8 @@ CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked) {
   for (std::size_t i = 0; i < watched.size(); ++i) {
     try {
       if (!reader.has("labels")) labels[i] = label_of(watched[i], checked.setup);
-      picture.lines.push_back({labels[i], Expression(watched[i])});
+      picture.lines.push_back({labels[i], Expression(watched[i]), {}});
+      if (i < setups.size()) picture.lines.back().setup = setups[i];
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems())
         reader.add_entry("watch", i, fmt::format("\"{}\": {}", watched[i], problem.found), problem.allowed);
@@ -202,7 +228,8 @@ Picture read_sources(TomlReader& reader, const CheckedSetup& checked, const Step
 
 }  // namespace
 
-std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step) {
+std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step,
+                                        const std::filesystem::path& folder) {
   if (!reader.has("picture")) return std::nullopt;
   const std::size_t before = reader.problems().size();
   TomlReader table = reader.table("picture");
@@ -214,7 +241,7 @@ std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& 
   switch (*kind) {
     case 0: picture = read_sentence(table, checked, step, false); break;
     case 1: picture = read_sentence(table, checked, step, true); break;
-    case 2: picture = read_curve(table, checked); break;
+    case 2: picture = read_curve(table, checked, folder); break;
     case 3: picture = read_arrows(table, checked); break;
     case 4: picture = ShapesPicture{}; break;
     case 5: picture = read_sources<SourcesPicture>(table, checked, step); break;

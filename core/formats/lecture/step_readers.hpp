@@ -26,8 +26,9 @@ Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSe
                        const std::filesystem::path& folder, std::vector<std::string>& assignments);
 
 /// Reads the table `picture` of a step's block, whose settings, cell and tensor are read already. nullopt if the block
-/// has none, or if there is a problem.
-std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step);
+/// has none, or if there is a problem. Arrays are read from files in `folder` alone.
+std::optional<StepPicture> read_picture(TomlReader& reader, const CheckedSetup& checked, const Step& step,
+                                        const std::filesystem::path& folder);
 
 /// Reads `rows`, `decimals` and `labels` of a step block for the matrix with this cell. A problem for everything that
 /// does not fit the step's setup.
