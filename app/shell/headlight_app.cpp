@@ -61,6 +61,13 @@ bool repeats(const Action& action) {
   return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
 }
 
+/// Whether the action changes a setting or a colour, and neither the step nor the view nor what a key is for.
+bool only_changes(const Action& action) {
+  constexpr std::array<std::string_view, 6> changing{"head.",       "edit.dice",  "edit.biases",
+                                                     "mask.causal", "range.next", "theme.toggle"};
+  return std::ranges::any_of(changing, [&](std::string_view id) { return action.id.starts_with(id); });
+}
+
 constexpr const char* printed_numbers =
     "numbers as NumPy, PyTorch, Python or a spreadsheet write them, not shortened with \"...\"";
 
@@ -216,7 +223,9 @@ bool HeadlightApp::uses_key(const Chord& chord) const {
 KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
   const Action* const action = action_now(chord, session_);
   if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
-  return repeats(*action) ? KeyEffect::moves : KeyEffect::anything;
+  if (action->id == "screenshot") return KeyEffect::none;  // several of a frame are one picture
+  if (repeats(*action)) return KeyEffect::moves;
+  return only_changes(*action) ? KeyEffect::changes : KeyEffect::anything;
 }
 
 bool HeadlightApp::leave_by_tab(bool forward) { return releases_focus_ = forward ? tab_ends_.last : tab_ends_.first; }
