@@ -63,7 +63,7 @@ bool repeats(const Action& action) {
 
 /// Whether the action changes a setting or a colour, and neither the step nor the view nor what a key is for.
 bool only_changes(const Action& action) {
-  constexpr std::array<std::string_view, 6> changing{"head.",       "edit.dice",  "edit.biases",
+  constexpr std::array<std::string_view, 7> changing{"head.",       "step.code",  "edit.dice",   "edit.biases",
                                                      "mask.causal", "range.next", "theme.toggle"};
   return std::ranges::any_of(changing, [&](std::string_view id) { return action.id.starts_with(id); });
 }
