@@ -9,8 +9,9 @@ namespace headlight {
 
 /// What a key would do as things are.
 enum class KeyEffect : std::uint8_t {
-  none,     ///< nothing
+  none,     ///< nothing that a later frame needs: it is nobody's, or it takes a picture of this frame
   moves,    ///< moves the selection or the step: it opens nothing that the next key may be for
+  changes,  ///< changes a setting or a colour: step and view stay, so the next key is for what it was for
   anything  ///< it may open what the next key is for
 };
 

@@ -208,7 +208,7 @@ bool HeadlightApp::uses_key(const Chord& chord) const {
 KeyEffect HeadlightApp::effect_of(const Chord& chord) const {
   const Action* const action = action_now(chord, session_);
   if (action == nullptr || !uses_key(chord) || !action->enabled(session_)) return KeyEffect::none;
-  return action->facts.repeats ? KeyEffect::moves : KeyEffect::anything;
+  return action->facts.effect;
 }
 
 bool HeadlightApp::leave_by_tab(bool forward) { return releases_focus_ = forward ? tab_ends_.last : tab_ends_.first; }
@@ -228,7 +228,8 @@ void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
     const Action* action = action_now(press.chord, session_);
-    if (action == nullptr || !uses_key(press.chord) || (press.repeated && !action->facts.repeats)) continue;
+    if (action == nullptr || !uses_key(press.chord) || (press.repeated && action->facts.effect != KeyEffect::moves))
+      continue;
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;

@@ -23,7 +23,7 @@ class Shown:
             raise ValueError(f'figure="{figure}": it is one of {", ".join(FIGURES)}')
         if theme is not None and theme not in THEMES:
             raise ValueError(f'theme="{theme}": it is one of {", ".join(THEMES)}')
-        self._source, self._inline = source, inline
+        self._source, self._began, self._inline = source, source, inline
         self._height = (420 if figure else 640) if height is None else whole(height, "height", 600)
         self._looks = {"view": view, "cell": cell, "theme": theme, "embed": figure}
         self._name, self._frame = uuid.uuid4().hex, None
@@ -34,7 +34,7 @@ class Shown:
 
     def told(self, session):
         """What the app in the frame shows now, as its session file says it."""
-        self._source = sources.of_session(session, self._source)
+        self._source = sources.of_session(session, self._began) or self._source
 
     @property
     def setup(self):

@@ -108,16 +108,17 @@ def of_setup(text, folder):
     return Source(["--setup", "setup.toml"], setup=own, files={**files, "setup.toml": own.encode()}, title=title[1] if title else "")
 
 
-def of_session(session, before):
-    """What the session file of the app in a page says is shown. The page began with the files of `before`."""
+def of_session(session, began):
+    """What the session file of the app in a page says is shown; None where that isn't known here. The page has the files of
+    `began`, with which it began, whatever it has shown since."""
     said = dict(re.findall(r"^(lecture|step|setup) = (.*)$", session.partition("\n[")[0], re.MULTILINE))
     text = {name: json.loads(said[name]) for name in ("lecture", "setup") if name in said}
     if "setup" not in text:
-        return of_text(text["lecture"], int(said["step"]) + 1) if text.get("lecture") else before
+        return of_text(text["lecture"], int(said["step"]) + 1) if text.get("lecture") else None
     own = text["setup"].replace('"/page/', '"')
-    files = {name: content for name, content in before.files.items() if name != "setup.toml"}
-    return Source(["--setup", "setup.toml"], setup=own, files={**files, "setup.toml": own.encode()}, weights=before.weights,
-                  title=before.title)
+    files = {name: content for name, content in began.files.items() if name != "setup.toml"}
+    return Source(["--setup", "setup.toml"], setup=own, files={**files, "setup.toml": own.encode()}, weights=began.weights,
+                  title=began.title)
 
 
 # Arrays under Headlight's names.

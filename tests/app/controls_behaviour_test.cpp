@@ -107,10 +107,27 @@ TEST_CASE("controls: a segment is chosen by a click or with the arrows") {
   CHECK(desk.sheet.heads == 2);
 }
 
+TEST_CASE("controls: the segment under the mouse is lit, and none beside it") {
+  Desk desk;
+  desk.sheet.heads = 0;
+  const Image before = desk.surface.settled_picture();
+  desk.surface.move_mouse(third_heads_segment);
+  const Image after = desk.surface.settled_picture();
+  CHECK(after.at(228, 563).r != before.at(228, 563).r);
+  CHECK(after.at(194, 563).r == before.at(194, 563).r);
+}
+
 TEST_CASE("controls: tabs and toggles") {
   Desk desk;
   desk.surface.click(heads_tab);
   CHECK(desk.sheet.view == 1);
+  desk.tab(1);  // and back, so that the keyboard is at the tabs
+  desk.surface.key(Chord{Key::tab, false, true, false});
+  desk.surface.type("t");
+  CHECK(desk.sheet.view == 2);
+  desk.surface.wait(2);
+  desk.surface.type("p");
+  CHECK(desk.sheet.view == 0);
   CHECK_FALSE(desk.sheet.biases);
   desk.surface.click(biases_toggle);
   CHECK(desk.sheet.biases);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "../picture_lesson.hpp"
+#include "app/session/course.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -476,6 +477,10 @@ TEST_CASE("the palette searches the words of all steps, and goes to the step") {
   const auto bank = std::ranges::find(lectures, "bank", [](const auto& lecture) { return lecture->id; });
   REQUIRE(bank != lectures.end());
   const std::string title = (*bank)->steps[4].title;
+  person.press({.key = Key::k, .ctrl = true});
+  person.type(title);
+  CHECK(shows(person, fmt::format("{} 5. {}", (*bank)->title, title)));
+  person.press(Key::escape);
   find(person, title);
   CHECK(person.session().lesson().lecture()->id == "bank");
   CHECK(person.session().lesson().at.index == 4);
@@ -710,6 +715,38 @@ TEST_CASE("the first page has at most twelve controls, in one screen, in both th
       CHECK(person.surface.tab_stops() <= 12);
       CHECK(clickable(person) <= 12);
     }
+}
+
+TEST_CASE("what a lecture of the path is about stands in its own place, or in its tip alone") {
+  constexpr float number_and_dashes = 20, below_an_item = 4;
+  for (const int wide : {700, 1280}) {
+    CAPTURE(wide);
+    Scripted person(lecture_session("bank"), wide, 768);
+    open_first(person);
+    open_path(person);
+    const std::vector<PlacedItem> items = person.surface.items();
+    const auto in_its_place = [&](Point baseline) {
+      return std::ranges::any_of(items, [&](const PlacedItem& item) {
+        Rect place = item.rect;
+        place.cut_top(number_and_dashes);
+        place.h += below_an_item;
+        return item.path.ends_with("/lecture") && place.contains(baseline);
+      });
+    };
+    int lines = 0;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
+      const auto* const text = std::get_if<TextShape>(&drawn.shape);
+      if (text == nullptr || text->text.size() < 10) continue;
+      const bool is_about = std::ranges::any_of(person.session().lectures(), [&](const auto& lecture) {
+        return lecture->list_position.group == LectureGroup::course &&
+               line_about(*lecture).find(text->text) != std::string::npos;
+      });
+      if (!is_about) continue;
+      ++lines;
+      CHECK_MESSAGE(in_its_place(text->baseline), text->text);
+    }
+    CHECK(lines > 3);
+  }
 }
 
 TEST_CASE("no type on the first page is below 14 pixels on a laptop's screen") {

@@ -257,8 +257,16 @@ TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way,
       const Rect bar = reader.item(std::to_string(key) + "/bar");
       reader.click({bar.center().x, bar.bottom() - std::clamp(static_cast<float>(share) * bar.h, 1.0f, bar.h - 1)});
     };
-    draw(3, 1);
+    draw(3, 0.5);
     REQUIRE(reader.said().guess);
+    const Rect room = reader.item("3/bar");
+    const double high = row_of(*reader.said().guess, 4)[3] * static_cast<double>(room.h);
+    CHECK(std::ranges::any_of(reader.surface.settled_drawing().drawn, [&](const Drawn& drawn) {
+      const auto* const box = std::get_if<BoxShape>(&drawn.shape);
+      return box != nullptr && std::abs(box->r.x - room.x) < 1 && std::abs(box->r.w - room.w) < 1 &&
+             std::abs(static_cast<double>(box->r.h) - high) < 1.5;
+    }));
+    draw(3, 1);
     CHECK(row_of(*reader.said().guess, 4)[3] > 0.95);
     CHECK_FALSE(reader.said().shown);
     reader.click_item(where == Where::lesson ? "question/check" : "question/show");

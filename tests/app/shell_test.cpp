@@ -110,6 +110,33 @@ TEST_CASE("quick keys that only move something share a frame, and Ctrl+Q waits f
   CHECK(person.surface.closed());
 }
 
+TEST_CASE("quick letters and digits that only change a setting share a frame, and each of them counts") {
+  Scripted person(lecture_session());
+  const Setup before = person.session().setup();
+  const std::vector<Chord> settings[] = {
+      {plain(Key::d)}, {plain(Key::m)}, {plain(Key::b)}, {plain(Key::a)}, {plain(Key::h)},
+      {plain(Key::o)}, {plain(Key::r)}, {plain(Key::t)}, {plain(Key::y)}, {plain(Key::digit_1), plain(Key::digit_0)}};
+  for (const std::vector<Chord>& keys : settings) {
+    CAPTURE(to_string(keys.front()));
+    CHECK(person.surface.keys_at_once(repeated(keys, 100)) <= 3);
+  }
+  CHECK(person.session().setup() != before);
+  for (int each_of_d_m_b_and_a = 0; each_of_d_m_b_and_a < 400; ++each_of_d_m_b_and_a) person.session().undo();
+  CHECK(person.session().setup() == before);
+}
+
+TEST_CASE("quick keys for a picture, of which nothing has changed in between, get one") {
+  const TemporaryFolder folder("quick pictures");
+  const auto pictures = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator());
+  };
+  Scripted person(lecture_session(), 640, 400, folder.path());
+  CHECK(person.surface.keys_at_once(repeated({plain(Key::s)}, 200)) <= 3);
+  CHECK(pictures() == 1);
+  person.surface.keys_at_once(repeated({plain(Key::s), plain(Key::t)}, 3));
+  CHECK(pictures() == 4);  // light and dark have one each time
+}
+
 TEST_CASE("quick keys do what slow ones do, in their order") {
   const std::vector<Chord> keys{plain(Key::right),
                                 plain(Key::left),
@@ -136,6 +163,7 @@ TEST_CASE("quick keys do what slow ones do, in their order") {
                                 plain(Key::r),
                                 plain(Key::w),
                                 plain(Key::y),
+                                plain(Key::t),
                                 plain(Key::digit_1),
                                 plain(Key::tab),
                                 plain(Key::j),

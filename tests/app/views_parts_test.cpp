@@ -9,6 +9,7 @@
 #include "app/views/heads/attention_lines.hpp"
 #include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/heads_layout.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 #include "core/engine/engine.hpp"
 #include "tests/core/some_threads.hpp"
 
@@ -132,4 +133,19 @@ TEST_CASE("shares are written as a person says them") {
   CHECK(percent_text(0.0312) == "3.1%");
   CHECK(percent_text(0.00004) == "<0.1%");
   CHECK(percent_text(0) == "0%");
+}
+
+TEST_CASE("what colours need to know is forgotten of the tensor that was used longest ago") {
+  constexpr int more_than_are_kept = 300;
+  StatisticsCache cache;
+  const auto trace = compute_trace(testing::small_setup());
+  const Tensor in_use = cache.multiples_of(some_threads(), *trace, TensorId::weights);
+  const Tensor left = cache.multiples_of(some_threads(), *trace, TensorId::weights);
+  CHECK(left.shares_block(in_use));
+  std::vector<std::shared_ptr<const Trace>> others;
+  for (int i = 0; i < more_than_are_kept; ++i) {
+    others.push_back(compute_trace(testing::small_setup()));
+    cache.of(some_threads(), (*others.back())[TensorId::scores]);
+    REQUIRE(cache.multiples_of(some_threads(), *trace, TensorId::weights).shares_block(in_use));
+  }
 }

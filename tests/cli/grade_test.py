@@ -71,6 +71,11 @@ class Grade(GradeTest):
             self.assertIn(word, rows[name]["error"])
             self.assertEqual([rows[name][column] for column in COLUMNS[1:-1]], [""] * 7)
 
+    def test_a_folder_that_leads_into_itself(self):
+        (self.folder / "class/ann").mkdir()
+        (self.folder / "class/ann/round").symlink_to("round")
+        self.assertEqual(self.rows()["ann"]["error"].split(":")[0], "round", "the row says already whose it is")
+
     def test_a_folder_with_words_beside_its_arrays(self):
         """A report, or the notebook that wrote the file beside it. A file of arrays that is damaged counts."""
         for name in ("ann", "bob", "cem"):
@@ -369,14 +374,16 @@ class Exercise(GradeTest):
         self.assert_in_order(said[0], "template.py", "something else")
 
     def test_what_is_refused(self):
-        for hand_in, words in (("nothing", ["--hand-in", "nothing", "some of Q"]), ("", ["--hand-in"]), ("W_q", ["W_q", "some of"]),
-                               ("scores,,output", ["--hand-in"])):
-            with self.subTest(hand_in):
+        for hand_in, words in (("nothing", ["--hand-in", "nothing", "some of Q"]), ("", ["--hand-in", "an empty name"]), ("W_q", ["W_q", "some of"]),
+                               ("scores,,output", ["--hand-in", "an empty name"]), ("q" * 100_000, ["--hand-in", "qqq…", "some of"])):
+            with self.subTest(hand_in[:20]):
                 said = self.complain("exercise", "--setup", "setup.toml", "--hand-in", hand_in, "-o", "homework")
                 self.assert_in_order("\n".join(said), *words)
+                self.assertLess(len(said[0]), 500)
         for table, words in (("hand_in = []", ["hand_in", "nothing"]), ("hand_in = 3", ["bad.toml:", "exercise.hand_in"]),
                              ('hand_in = ["nothing"]', ["exercise.hand_in", "nothing"]),
                              ('hand_in = ["output"]\npoints = { output = -1 }', ["bad.toml:", "exercise.points.output", "-1"]),
+                             ('hand_in = ["output"]\npoints = { output = 1e308 }', ["exercise.points.output", "1e+308", "from 0 to 1000000"]),
                              ('hand_in = ["output"]\npoints = { scores = 1 }', ["exercise.points.scores", "allowed: output"]),
                              ('hand_in = ["output"]\nhand_out = 1', ["exercise.hand_out"])):
             with self.subTest(table):

@@ -203,9 +203,9 @@ TEST_CASE("digits are those of the largest number, for all alike") {
   CHECK(cells({1.5e-12, 2e-13}, 3) == "| a | 1.50e-12 | 2.00e-13 |");
   CHECK(cells({0, 0}, 2) == "| a | 0.0 | 0.0 |");
   CHECK(cells({0.1 + 0.2, 0.5}, 17) == "| a | 0.30000000000000004 | 0.50000000000000000 |");
-  const double infinity = std::numeric_limits<double>::infinity();
-  CHECK(cells({-infinity, std::nan("")}, 4) == "| a | -inf | NaN |");
-  CHECK(lines(number_table(with_values({1.5e-12, -infinity}, row, columns), TableLanguage::latex, 3))[4] ==
+  const double endless = std::numeric_limits<double>::infinity();
+  CHECK(cells({-endless, std::nan("")}, 4) == "| a | -inf | NaN |");
+  CHECK(lines(number_table(with_values({1.5e-12, -endless}, row, columns), TableLanguage::latex, 3))[4] ==
         "  a & $1.50 \\cdot 10^{-12}$ & $-\\infty$ \\\\");
 }
 

@@ -921,7 +921,7 @@ TEST_CASE("minutes that cannot be are named with their line and what is allowed"
 
 namespace {
 
-const std::string large = R"lesson(+++
+const std::string large_lesson = R"lesson(+++
 title = "A large one"
 [setup.sizes]
 query_length = 2
@@ -974,7 +974,7 @@ TEST_CASE("every step is computed, also one without numbers or a question") {
   // One that needs too much memory is named, whatever its words are.
   const std::string set = "```step\nset = [\"sizes.query_length=200000\"]\n```\n\nOnly words.";
   try {
-    faults_of(set, large);
+    faults_of(set, large_lesson);
     FAIL("computed");
   } catch (const InputError& error) {
     CHECK(error.problems().front().source == "lesson, step 1, \"S\"");
@@ -982,16 +982,16 @@ TEST_CASE("every step is computed, also one without numbers or a question") {
 }
 
 TEST_CASE("large products are computed, and the work of a step has an end") {
-  CHECK(faults_of("{sum(W_q @ W_k)} {max(X[0] @ W_q @ X[0,1])} {X[0,0] @ X[0,1]}", large).empty());
+  CHECK(faults_of("{sum(W_q @ W_k)} {max(X[0] @ W_q @ X[0,1])} {X[0,0] @ X[0,1]}", large_lesson).empty());
   std::string words;
   for (int i = 0; i < 20; ++i) words += "{sum(W_q @ W_k)} ";
-  const auto faults = faults_of(words, large);
+  const auto faults = faults_of(words, large_lesson);
   REQUIRE(faults.size() == 1);  // a number that failed before is not reported again
   CHECK(faults[0].found == "more than the numbers of a step may compute");
   // All its texts count together.
   std::string question = "```question\nask = \"Which?\"\nanswer = \"0\"\nchoices = [";
   for (int i = 0; i < 9; ++i) question += "\"" + std::to_string(i) + ": {sum(W_q @ W_k)}\", ";
-  const auto of_choices = faults_of(question + "]\n```", large);
+  const auto of_choices = faults_of(question + "]\n```", large_lesson);
   REQUIRE(of_choices.size() == 1);
   CHECK(of_choices[0].found == "more than the numbers of a step may compute");
 }

@@ -16,7 +16,7 @@ using namespace headlight;
 
 namespace {
 
-constexpr Framework both[] = {Framework::numpy, Framework::torch};
+constexpr Framework frameworks[] = {Framework::numpy, Framework::torch};
 
 Setup drawn(std::initializer_list<const char*> draws, GeneratorKind generator = GeneratorKind::numpy) {
   Setup setup;
@@ -50,11 +50,11 @@ std::vector<std::string> code_with(const std::string& text, const std::string& p
 }  // namespace
 
 TEST_CASE("the same setup gives the same script") {
-  for (Framework framework : both) CHECK(script(plain(), framework) == script(plain(), framework));
+  for (Framework framework : frameworks) CHECK(script(plain(), framework) == script(plain(), framework));
 }
 
 TEST_CASE("a script holds nothing that its setup does not use") {
-  for (Framework framework : both) {
+  for (Framework framework : frameworks) {
     const std::string text = script(plain(), framework);
     for (const char* part : {"dropout", "temperature", "kv_heads", "key_length", "def block", "arange", "sees_a_key",
                              " Y", "b_q", "zeros(d", "scale ="}) {
@@ -71,7 +71,7 @@ TEST_CASE("what a setup uses appears") {
   setup.attention.scale = 1e-05;
   setup.sizes.kv_heads = 1;
   setup.mask.kinds = {MaskKind::window, MaskKind::causal};
-  for (Framework framework : both) {
+  for (Framework framework : frameworks) {
     const std::string text = script(setup, framework);
     for (const char* part : {"dropout = 0.25\n", "temperature = 3.0 ", "scale = 1e-05\n", "kv_heads = 1 ",
                              "visible = window & causal\n", "dot_products * scale / temperature"}) {
@@ -87,7 +87,7 @@ TEST_CASE("a template says what the reader's own code must follow") {
   setup.attention.temperature = 1.54;
   setup.mask.kinds = {MaskKind::causal};
   setup.position.encoding = Encoding::rotary;
-  for (const Framework framework : both) {
+  for (const Framework framework : frameworks) {
     const std::string text = check_script(setup, framework);
     for (const char* part : {"\ntemperature = 1.54\n", "\n# mask.kinds = ", "\n# position.encoding = rotary\n"})
       CHECK_MESSAGE(contains(text, part), part);
@@ -97,7 +97,7 @@ TEST_CASE("a template says what the reader's own code must follow") {
 
 TEST_CASE("the template of a task stops before what the reader computes") {
   const auto trace = compute_trace(plain());
-  for (const Framework framework : both) {
+  for (const Framework framework : frameworks) {
     const std::string text = practice_script(*trace, {TensorId::scores, TensorId::weights}, framework);
     CHECK(contains(text, "\ndot_products = "));
     CHECK(contains(text, "\n# scores = ..."));
@@ -212,7 +212,7 @@ TEST_CASE("every tensor of the trace is collected, and no other") {
   cross.attention.source = Source::cross;
   cross.attention.dropout = 0.5;
   for (const Setup& setup : {plain(), cross}) {
-    for (Framework framework : both) {
+    for (Framework framework : frameworks) {
       const std::string text = script(setup, framework);
       for (const TensorInfo& tensor : all_tensors()) {
         const std::string entry = std::string(tensor.name) + "=" + std::string(tensor.name);
@@ -241,7 +241,7 @@ TEST_CASE("other conventions appear where they are used") {
   setup.mask.valid_lengths = {3};
   setup.mask.padding_side = PaddingSide::left;
   setup.attention.sink = Sink::zero;
-  for (Framework framework : both) {
+  for (Framework framework : frameworks) {
     const std::string text = script(setup, framework);
     for (const char* part : {"past = 2", "key_length = past + query_length", "X[:, past:] @ W_q", "key >= key_length -",
                              "arange(key_length - query_length, key_length)", "sink"})
@@ -255,9 +255,9 @@ TEST_CASE("a query that sees no key is looked after where there is one, and only
   Setup setup = plain();
   setup.mask.kinds = {MaskKind::custom};
   setup.mask.blocked = {{1, 0}, {1, 1}, {1, 2}};
-  for (Framework framework : both) CHECK(!contains(script(setup, framework), "sees_a_key"));
+  for (Framework framework : frameworks) CHECK(!contains(script(setup, framework), "sees_a_key"));
   setup.mask.blocked.emplace_back(1, 3);
-  for (Framework framework : both) CHECK(contains(script(setup, framework), "sees_a_key"));
+  for (Framework framework : frameworks) CHECK(contains(script(setup, framework), "sees_a_key"));
 }
 
 TEST_CASE("long lists are wrapped") {

@@ -98,15 +98,15 @@ TEST_CASE("a task that does not fit says why") {
 TEST_CASE("what the tasks ask") {
   const std::vector<std::int64_t> symbols{2, 0, 1};
   const auto labels = [&](TaskName task) { return asked_about(task, 1, 3, 0, symbols).labels; };
-  using Labels = std::vector<std::int64_t>;
-  CHECK(labels(TaskName::previous) == Labels{-1, 2, 0});
-  CHECK(labels(TaskName::first) == Labels{2, 2, 2});
-  CHECK(labels(TaskName::reverse) == Labels{1, 0, 2});
-  CHECK(labels(TaskName::previous_and_first) == Labels{-1, -1, 2, 2, 0, 2});
+  using Asked = std::vector<std::int64_t>;
+  CHECK(labels(TaskName::previous) == Asked{-1, 2, 0});
+  CHECK(labels(TaskName::first) == Asked{2, 2, 2});
+  CHECK(labels(TaskName::reverse) == Asked{1, 0, 2});
+  CHECK(labels(TaskName::previous_and_first) == Asked{-1, -1, 2, 2, 0, 2});
   CHECK(asked_about(TaskName::previous, 1, 3, 0, symbols).asked == 2);
   const Sequences lookup = lookups(3, 1, 3, 0, {2, 0}, {1, 1}, {1});
-  CHECK(lookup.ones == Labels{2, 4, 0, 4, 0, -1});
-  CHECK(lookup.labels == Labels{-1, -1, 1});
+  CHECK(lookup.ones == Asked{2, 4, 0, 4, 0, -1});
+  CHECK(lookup.labels == Asked{-1, -1, 1});
 }
 
 TEST_CASE("past positions hold symbols, and are asked nothing") {

@@ -129,6 +129,15 @@ TEST_CASE("an array that doesn't fit, or that nobody knows, cuts the chain befor
   REQUIRE(whole(more).problems.size() == 1);
 }
 
+TEST_CASE("captured results that would take too long to compute are not compared, and that is said") {
+  Arrays captured = llamas(2);
+  captured.push_back(held("X", {1, 3, 8}));
+  captured.push_back(held("L0.resid_post", {1, 3, 8}));
+  const auto findings = [&](double seconds) { return whole_model(opened(captured), {.seconds = seconds}).findings; };
+  CHECK(findings(0) == std::vector<std::string>{"It is too large to be compared with its captured results at once"});
+  CHECK(findings(1).empty());  // there is time, but no such file
+}
+
 TEST_CASE("layers in no known block are no whole model") {
   const OpenModel granite = opened(llamas(2), R"({"model_type": "granite", "num_attention_heads": 2})");
   CHECK_FALSE(has_blocks(granite));

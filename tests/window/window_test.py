@@ -7,8 +7,10 @@ nothing happens.
 """
 
 import ctypes
+import fcntl
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -272,6 +274,20 @@ def press_many_keys(headlight, xvfb, xdotool):
         assert window.frames_drawn() - before < 30, (before, window.frames_drawn())
 
 
+def ask_for_many_pictures(headlight, xvfb, xdotool):
+    """S many times before a frame can come is one picture of that frame, and Ctrl+Q doesn't wait for others."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        window = Window(headlight, xdotool, display.name, pathlib.Path(folder), "--lecture", "numpy-from-scratch")
+        window.screenshot()
+        before = len(window.pictures())
+        window.process.send_signal(signal.SIGSTOP)
+        window.do("key", "--delay", "1", *["s"] * 200, "ctrl+q")
+        window.process.send_signal(signal.SIGCONT)
+        _, words = window.process.communicate(timeout=PATIENCE)
+        assert window.process.returncode == 0, words
+        assert 1 <= len(window.pictures()) - before <= 5, (before, len(window.pictures()))
+
+
 def type_numbers(headlight, xvfb, xdotool):
     """A number that is typed over a cell, and one typed into a control that has the keyboard, are those numbers, however
     late the frames are: each key waits until what the one before it opened is there."""
@@ -354,7 +370,7 @@ class XClientMessage(ctypes.Structure):
 
 
 def lose_a_drag(headlight, xvfb, xdotool):
-    """A drag over the window whose source has gone: nobody is there to be answered."""
+    """A drag over the window whose source has gone, before it came in or before the drop: nobody is there to be answered."""
     with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
         window = Window(headlight, xdotool, display.name, pathlib.Path(folder), "--lecture", "numpy-from-scratch")
         window.screenshot()
@@ -363,19 +379,59 @@ def lose_a_drag(headlight, xvfb, xdotool):
             getattr(x11, function).restype = ctypes.c_void_p
         connection = ctypes.c_void_p(x11.XOpenDisplay(display.name.encode()))
         root = ctypes.c_ulong(x11.XDefaultRootWindow(connection))
-        source = ctypes.c_ulong(x11.XCreateSimpleWindow(connection, root, 0, 0, 9, 9, 0, ctypes.c_ulong(0), ctypes.c_ulong(0)))
         atom = lambda name: x11.XInternAtom(connection, name.encode(), False)
-        x11.XDestroyWindow(connection, source)
-        x11.XSync(connection, False)
         target = int(window.do("search", "--onlyvisible", "--class", "headlight").split()[0])
-        for name, data in (("XdndEnter", [5 << 24 | 1, 0, 0, 0]), ("XdndEnter", [5 << 24, atom("text/uri-list"), 0, 0]),
-                           ("XdndPosition", [0, 700 << 16 | 500, 0, atom("XdndActionCopy")]), ("XdndDrop", [0, 0, 0, 0])):
-            message = XClientMessage(type=33, display=connection, window=target, message_type=atom(name), format=32,
-                                     data=(ctypes.c_long * 5)(source.value, *data))
-            x11.XSendEvent(connection, ctypes.c_ulong(target), False, ctypes.c_long(0), ctypes.byref(message))
+        for goes_before in ("XdndEnter", "XdndDrop"):
+            source = ctypes.c_ulong(x11.XCreateSimpleWindow(connection, root, 0, 0, 9, 9, 0, ctypes.c_ulong(0), ctypes.c_ulong(0)))
+            x11.XSetSelectionOwner(connection, ctypes.c_ulong(atom("XdndSelection")), source, ctypes.c_ulong(0))
+            for name, data in (("XdndEnter", [5 << 24 | 1, 0, 0, 0]), ("XdndEnter", [5 << 24, atom("text/uri-list"), 0, 0]),
+                               ("XdndPosition", [0, 700 << 16 | 500, 0, atom("XdndActionCopy")]), ("XdndDrop", [0, 0, 0, 0])):
+                if name == "XdndDrop":
+                    window.screenshot()  # the window has seen what came before
+                if name == goes_before:
+                    x11.XDestroyWindow(connection, source)
+                    x11.XSync(connection, False)
+                    goes_before = None
+                message = XClientMessage(type=33, display=connection, window=target, message_type=atom(name), format=32,
+                                         data=(ctypes.c_long * 5)(source.value, *data))
+                x11.XSendEvent(connection, ctypes.c_ulong(target), False, ctypes.c_long(0), ctypes.byref(message))
+            x11.XSync(connection, False)
+            window.screenshot()
         x11.XCloseDisplay(connection)
-        time.sleep(1)
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
+def keep_beside_a_stuck_program(headlight, xvfb, xdotool):
+    """Somebody else holds the lock of the settings for ever: the window quits, and they are written."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch")
         window.screenshot()
+        with open(home / ".config/headlight/.settings.toml.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            window.do("key", "t")
+            code, words = window.quit()
+        assert code == 0, (code, words)
+        assert remembered(home, ".config/headlight/settings.toml")["theme"] == "light"
+
+
+def keep_when_there_is_room(headlight, xvfb, xdotool):
+    """A place for which the disk had no room is kept once there is some, without a key more."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch", "--step", "3")
+        place = home / ".local/state/headlight/session.toml"
+        at_step = lambda step: place.exists() and tomllib.loads(place.read_text())["step"] == step
+        window.screenshot()
+        wait_for(lambda: at_step(2), "the first place")
+        _, most = resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (10, most))
+        window.do("key", "Page_Down")
+        time.sleep(3)
+        assert at_step(2), place.read_text()
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (most, most))
+        wait_for(lambda: not at_step(2), "the place that found no room")
         code, words = window.quit()
         assert code == 0, (code, words)
 
@@ -472,8 +528,9 @@ def come_back_maximised(headlight, xvfb, xdotool):
 
 PARTS = {
     "works": [work_and_come_back, fit, come_back_maximised],
-    "typing": [type_at_once, hold_ctrl_after, press_many_keys, type_numbers],
-    "clicks": [click_twice, click_and_leave, lose_a_drag, keep_without_a_home],
+    "typing": [type_at_once, hold_ctrl_after, press_many_keys, ask_for_many_pictures, type_numbers],
+    "clicks": [click_twice, click_and_leave, lose_a_drag, keep_without_a_home, keep_beside_a_stuck_program,
+               keep_when_there_is_room],
 }
 
 

@@ -68,8 +68,8 @@ class InputQueue {
 
   /// Takes what the next frame gets, in order:
   /// - one change of each mouse button, because ImGui would miss a click that begins and ends in one frame;
-  /// - without a text field, one key press, or all in a row that do nothing, or all that only move something; none in
-  ///   the frame after a button or a key that may have opened something, so that this is there first;
+  /// - without a text field, one key press, or all in a row of one effect that opens nothing (KeyEffect); none in the
+  ///   frame after a button or a key that may have opened something, so that this is there first;
   /// - with a text field, all characters up to the next key that types none, or else one such key;
   /// - keys or turns of the wheel, and only turns with the same modifiers, which hold for a whole frame;
   /// - one repetition of a key that is held down, so that a slow window stops when the key is released.

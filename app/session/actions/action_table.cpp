@@ -265,14 +265,14 @@ std::vector<Action> joined(Groups&&... groups) {
 
 std::vector<Action> step_actions() {
   return {
-      {"step.next", "Next step", "Steps", {plain(Key::page_down)}, can_go_on, go_on, {.repeats = true}},
+      {"step.next", "Next step", "Steps", {plain(Key::page_down)}, can_go_on, go_on, {.effect = KeyEffect::moves}},
       {"step.previous",
        "Previous step",
        "Steps",
        {plain(Key::page_up)},
        +[](const Session& s) { return can_step(s, -1); },
        +[](Session& s) { Lesson(s).step_by(-1); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"step.first", "First step", "Steps", {plain(Key::home)}, in_lecture, +[](Session& s) { Lesson(s).go_to(0); }},
       {"step.last",
        "Last step",
@@ -303,7 +303,8 @@ std::vector<Action> step_actions() {
        "Steps",
        {plain(Key::y)},
        has_code,
-       toggle_over<Over::code>},
+       toggle_over<Over::code>,
+       {.effect = KeyEffect::changes}},
       {"step.more", "Show or hide more about the step", "Steps", {shift(Key::y)}, has_more, toggle_over<Over::more>},
       {"lecture.reset", "Reset to the lecture", "Steps", {ctrl_shift(Key::r)}, in_lecture, reset_to_lecture},
       {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, +[](Session& s) { Lesson(s).restart(); }},
@@ -424,28 +425,28 @@ std::vector<Action> cell_actions() {
        {plain(Key::left)},
        always,
        +[](Session& s) { arrow(s, Direction::left); },
-       {.repeats = true, .embedded = true}},
+       {.effect = KeyEffect::moves, .embedded = true}},
       {"move.right",
        "Right: next step, or move the pinned cell",
        "Cell",
        {plain(Key::right)},
        always,
        +[](Session& s) { arrow(s, Direction::right); },
-       {.repeats = true, .embedded = true}},
+       {.effect = KeyEffect::moves, .embedded = true}},
       {"move.up",
        "Up one row",
        "Cell",
        {plain(Key::up)},
        always,
        +[](Session& s) { arrow(s, Direction::up); },
-       {.repeats = true, .embedded = true}},
+       {.effect = KeyEffect::moves, .embedded = true}},
       {"move.down",
        "Down one row",
        "Cell",
        {plain(Key::down)},
        always,
        +[](Session& s) { arrow(s, Direction::down); },
-       {.repeats = true, .embedded = true}},
+       {.effect = KeyEffect::moves, .embedded = true}},
       about<explain>("cell.explain", "Explain", "Cell", {plain(Key::e)}, MenuPart::explain, everything),
       {"cell.pin",
        "Pin or unpin the cell",
@@ -483,28 +484,28 @@ std::vector<Action> cell_actions() {
        {plain(Key::period)},
        always,
        +[](Session& s) { Selecting(s).select_tensor(next_tensor(s.selection().tensor, s.setup())); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"tensor.previous",
        "Previous tensor",
        "Cell",
        {plain(Key::comma)},
        always,
        +[](Session& s) { Selecting(s).select_tensor(previous_tensor(s.selection().tensor, s.setup())); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"batch.next",
        "Next batch item",
        "Cell",
        {shift(Key::period)},
        has_several_items,
        +[](Session& s) { step_batch(s, 1); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"batch.previous",
        "Previous batch item",
        "Cell",
        {shift(Key::comma)},
        has_several_items,
        +[](Session& s) { step_batch(s, -1); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       about<play_with, is_a_drawn_number>("cell.play", "Play with the number", "Cell", {plain(Key::v)},
                                           MenuPart::explain, {.cell = true}),
       about<copy_number>("copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, MenuPart::copy, {.cell = true}),
@@ -581,14 +582,14 @@ std::vector<Action> head_actions() {
        {plain(Key::right_bracket)},
        has_several_heads,
        +[](Session& s) { Selecting(s).step_head(1); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"head.previous",
        "Previous head",
        "Heads",
        {plain(Key::left_bracket)},
        has_several_heads,
        +[](Session& s) { Selecting(s).step_head(-1); },
-       {.repeats = true}},
+       {.effect = KeyEffect::moves}},
       {"head.hide",
        "Hide or show the head",
        "Heads",
@@ -632,7 +633,10 @@ std::vector<Action> head_actions() {
        +[](Session& s) { s.edit_display([](Display& d) { d.heads.order = next(d.heads.order); }); }},
   };
   for (int head = 0; head < 10; ++head) all.push_back(head_action(head));
-  for (Action& action : all) action.facts.embedded = true;
+  for (Action& action : all) {
+    action.facts.embedded = true;
+    if (action.facts.effect == KeyEffect::anything) action.facts.effect = KeyEffect::changes;
+  }
   return all;
 }
 
@@ -643,7 +647,8 @@ Action mask_action(MaskKind kind, std::vector<Chord> chords = {}) {
           "Edit",
           std::move(chords),
           can_mask,
-          [kind](Session& s) { s.edit(with_mask_kind(s.wanted(), kind, !s.wanted().mask.has(kind))); }};
+          [kind](Session& s) { s.edit(with_mask_kind(s.wanted(), kind, !s.wanted().mask.has(kind))); },
+          {.effect = KeyEffect::changes}};
 }
 
 std::vector<Action> edit_actions() {
@@ -654,14 +659,14 @@ std::vector<Action> edit_actions() {
        {ctrl(Key::z)},
        +[](const Session& s) { return s.can_undo(); },
        +[](Session& s) { s.undo(); },
-       {.repeats = true, .embedded = true, .detail = +[](const Session& s) { return s.undo_words(); }}},
+       {.effect = KeyEffect::moves, .embedded = true, .detail = +[](const Session& s) { return s.undo_words(); }}},
       {"edit.redo",
        "Redo",
        "Edit",
        {ctrl_shift(Key::z), ctrl(Key::y)},
        +[](const Session& s) { return s.can_redo(); },
        +[](Session& s) { s.redo(); },
-       {.repeats = true, .embedded = true, .detail = +[](const Session& s) { return s.redo_words(); }}},
+       {.effect = KeyEffect::moves, .embedded = true, .detail = +[](const Session& s) { return s.redo_words(); }}},
       {"edit.history",
        "List all edits…",
        "Edit",
@@ -675,14 +680,14 @@ std::vector<Action> edit_actions() {
        {plain(Key::d)},
        +[](const Session& s) { return can_set(s, "seed"); },
        roll_seed,
-       {.embedded = true}},
+       {.effect = KeyEffect::changes, .embedded = true}},
       {"edit.biases",
        "Biases on or off",
        "Edit",
        {plain(Key::b)},
        +[](const Session& s) { return can_set(s, "biases"); },
        +[](Session& s) { s.edit(with_biases(s.wanted(), !has_biases(s.wanted()))); },
-       {.embedded = true}},
+       {.effect = KeyEffect::changes, .embedded = true}},
       {"mask.none",
        "No mask",
        "Edit",
@@ -830,7 +835,13 @@ bool has_range(const Session& session, RangeKind kind) {
 }
 
 std::vector<Action> colour_actions() {
-  std::vector<Action> all{{"range.next", "Next range of colours", "Colours", {plain(Key::r)}, always, cycle_range}};
+  std::vector<Action> all{{"range.next",
+                           "Next range of colours",
+                           "Colours",
+                           {plain(Key::r)},
+                           always,
+                           cycle_range,
+                           {.effect = KeyEffect::changes}}};
   const auto add = [&](std::string_view list, const Word& word, auto enabled, auto choose) {
     const auto run = [choose](Session& s) {
       s.edit_display([&](Display& d) { choose(d.heatmap(coloured_tensor(s))); });
@@ -885,7 +896,8 @@ std::vector<Action> view_actions() {
        +[](Session& s) {
          const bool dark = s.display().appearance.theme == ThemeName::dark;
          s.set_display(with_choice(s.display(), "theme", std::string(dark ? "light" : "dark")));
-       }},
+       },
+       {.effect = KeyEffect::changes}},
       {"theme.follow",
        label_of("theme_follows"),
        "View",
@@ -980,7 +992,8 @@ std::vector<Action> file_actions() {
        "File",
        {plain(Key::f12), plain(Key::s)},
        always,
-       +[](Session& s) { s.request(TakeScreenshot{}); }},
+       +[](Session& s) { s.request(TakeScreenshot{}); },
+       {.effect = KeyEffect::none}},
       {"export",
        "Export: picture, numbers, program…",
        "File",

@@ -31,9 +31,10 @@ struct InMenus {
 /// What is particular about an action, by name.
 struct ActionFacts {
   bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
-  bool repeats = false;     ///< it is repeated while its key is held down
-  bool embedded = false;    ///< its keys count in an embedded figure, too: those of others are the page's around it
-  bool changes_layer = false;                  ///< in a lesson, none of its keys is a letter alone
+  /// What quick keys are taken together for; what moves is also repeated while its key is held down.
+  KeyEffect effect = KeyEffect::anything;
+  bool embedded = false;       ///< its keys count in an embedded figure, too: those of others are the page's around it
+  bool changes_layer = false;  ///< in a lesson, none of its keys is a letter alone
   bool (*possible)(const Machine&) = nullptr;  ///< whether the machine can do it; null: every machine can
   std::optional<View> in = {};                 ///< its keys count only in this view, and take precedence there
   InMenus menus = {};

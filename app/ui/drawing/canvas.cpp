@@ -157,23 +157,6 @@ void Canvas::picture(void* texture, const Rect& r) const {
   list_->AddImage(texture, as_vec2(r.min() * scale()), as_vec2(r.max() * scale()));
 }
 
-void Canvas::gradient(const Rect& r, std::span<const Color> stops) const {
-  const Rect s = snapped(r);
-  constexpr int strips_between_stops = 32;
-  StripShape strip{s, {}};
-  for (std::size_t i = 0; i + 1 < stops.size(); ++i)
-    for (int part = 0; part < strips_between_stops; ++part)
-      strip.colors.push_back(mix(stops[i], stops[i + 1], (part + 0.5) / strips_between_stops));
-  record(std::move(strip));
-  const float step = s.w / static_cast<float>(stops.size() - 1);
-  for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
-    const float from = snapped(s.x + step * static_cast<float>(i));
-    const float to = snapped(s.x + step * static_cast<float>(i + 1));
-    list_->AddRectFilledMultiColor(as_vec2(Point{from, s.y} * scale()), as_vec2(Point{to, s.bottom()} * scale()),
-                                   packed(stops[i]), packed(stops[i + 1]), packed(stops[i + 1]), packed(stops[i]));
-  }
-}
-
 void Canvas::strips(const Rect& r, std::span<const Color> colors) const {
   record(StripShape{snapped(r), {colors.begin(), colors.end()}});
   const Canvas unrecorded(*list_, *fonts_, *theme_);

@@ -66,8 +66,6 @@ class Canvas {
   void disc(Point center, float radius, Color color) const;
   void circle(Point center, float radius, Color color, float width = 1) const;
   void triangle(Point tip_center, Pointing pointing, Color color, float size = 4) const;
-  /// Horizontal gradient, one rectangle per pair of stops: colour bars.
-  void gradient(const Rect& r, std::span<const Color> stops) const;
   /// Strips of equal width from left to right: a colour bar of any scale.
   void strips(const Rect& r, std::span<const Color> colors) const;
 

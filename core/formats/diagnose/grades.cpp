@@ -134,6 +134,7 @@ std::string reason(const InputError& error, const std::filesystem::path& path) {
     if (!problem.source.starts_with(path.string())) continue;
     problem.source.erase(0, path.string().size());
     if (problem.source.starts_with(": ")) problem.source.erase(0, 2);  // a member of an archive
+    if (problem.source.starts_with('/')) problem.source.erase(0, 1);   // a file in a folder
   }
   return fmt::format("{}", fmt::join(lines_of(problems), "; "));
 }

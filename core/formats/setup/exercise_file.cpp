@@ -1,7 +1,6 @@
 #include "core/formats/setup/exercise_file.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include "core/model/cell.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -27,13 +27,15 @@ std::vector<std::string> computed_names(const Setup& setup) {
   return names;
 }
 
+constexpr int most_points = 1'000'000;  ///< of one tensor, so that a table can add them up
+
 /// Without anything to hand in, which is a problem of its own, no name can be judged.
 void read_points(TomlReader reader, std::vector<ExerciseTensor>& hand_in) {
   if (hand_in.empty()) return;
   for (ExerciseTensor& each : hand_in) {
     reader.read(each.tensor, each.points);
-    if (!(each.points >= 0) || std::isinf(each.points))
-      reader.add(each.tensor, fmt::format("{}", each.points), "a number from 0 up");
+    if (!(each.points >= 0 && each.points <= most_points))
+      reader.add(each.tensor, fmt::format("{}", each.points), fmt::format("a number from 0 to {}", most_points));
   }
   reader.finish();
 }
@@ -46,7 +48,8 @@ std::vector<ExerciseTensor> hand_in_of(const std::vector<std::string>& names, co
   const std::vector<std::string> all = computed_names(setup);
   for (const std::string& name : names)
     if (std::ranges::find(all, name) == all.end())
-      throw InputError({source, "", name, fmt::format("some of {}", fmt::join(all, ", "))});
+      throw InputError({source, "", name.empty() ? "an empty name" : shortened(name),
+                        fmt::format("some of {}", fmt::join(all, ", "))});
   for (const std::string& name : all)
     if (std::ranges::find(names, name) != names.end()) hand_in.push_back({name});
   if (hand_in.empty()) throw InputError({source, "", "nothing", fmt::format("some of {}", fmt::join(all, ", "))});
