@@ -1730,6 +1730,61 @@ class Keys(WithChromium):
         self.page.settle_anew()
         self.assertEqual(differing(self.page.picture(), before)[0], 0)
 
+    def test_no_words_name_a_key_of_the_browser(self):
+        """The list of keys, the palette and menus have theirs from the table of actions; other words name them themselves."""
+        names = {self.name_of(*chord) for chord in self.OF_BROWSER}
+        self.page.resize(800, 600)  # which is drawn sooner
+        self.open("#lecture=numpy-from-scratch&step=2")
+        heard = []
+        self.page.key("F1")
+        for _ in range(2):  # the cross, and the list
+            self.page.key("Tab")
+        heard += self.read_down()
+        for _ in range(2):
+            self.page.key("Escape")
+        self.page.key("k", modifiers=CTRL)
+        heard += self.read_down(until="Step 1. ")  # from there on there are no keys
+        self.page.key("Escape")
+        self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", key="F10", code="F10", modifiers=SHIFT)
+        heard += self.read_down()
+        self.assertGreater(len(heard), 150)
+        for chord in self.OF_PROGRAM:
+            self.assertTrue(any(self.name_of(*chord) in self.keys_in(words) for words in heard), chord)
+        for words in heard:
+            self.assertFalse(names & self.keys_in(words), words)
+        root = pathlib.Path(__file__).parents[2]
+        written = [text for kind in ("*.cpp", "*.hpp", "*.inc") for file in (root / "app").rglob(kind)
+                   for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text())]
+        written += [file.read_text() for file in (root / "assets/lectures").rglob("*.md")]
+        self.assertIn("Ctrl+K", set().union(*map(self.keys_in, written)))
+        for words in written:
+            self.assertFalse(names & self.keys_in(words), words)
+
+    @staticmethod
+    def name_of(key, modifiers):
+        """As the program writes it."""
+        others = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "PageDown": "Page Down"}
+        name = others.get(key, key.upper() if len(key) == 1 else key)
+        return "".join(held for bit, held in ((CTRL, "Ctrl+"), (ALT, "Alt+"), (SHIFT, "Shift+")) if modifiers & bit) + name
+
+    @staticmethod
+    def keys_in(words):
+        return set(re.findall(r"Page Down|[^\s,.;:()`*]+", words))
+
+    def read_down(self, until=""):
+        """What is said of a list's lines, from the first to the last, or to one that begins so."""
+        return self.page.run("""(async () => {
+          const said = () => document.getElementById("headlight-focus")?.textContent.trim() ?? "";
+          const heard = [said()];
+          for (;;) {
+            for (const kind of ["keydown", "keyup"])
+              dispatchEvent(new KeyboardEvent(kind, { key: "ArrowDown", code: "ArrowDown", bubbles: true, cancelable: true }));
+            for (let frames = 0; frames < 20 && said() === heard.at(-1); frames++) await new Promise(requestAnimationFrame);
+            if (heard.includes(said())) return heard;  // at the end, or anew
+            heard.push(said());
+            if (UNTIL && said().startsWith(UNTIL)) return heard;
+          } })()""".replace("UNTIL", json.dumps(until)))
+
     def test_keys_of_the_program(self):
         self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
         self.open("#lecture=numpy-from-scratch&step=2")
