@@ -1893,11 +1893,7 @@ class Events(WithChromium):
         self.random = random.Random(seed)
         self.lectures = list(lectures())
         self.size, self.done, count = (1440, 900), [], 0
-        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
-        self.page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
-        # Without a screen, Chromium goes back after a wheel in full screen, whatever a page does.
-        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="delete Element.prototype.requestFullscreen")
-        self.open("#lecture=meaning&step=3")
+        self.take_a_tab()
         end = time.monotonic() + float(os.environ.get("HEADLIGHT_EVENT_SECONDS", 20))
         happenings = {self.move: 20, self.click: 30, self.drag: 8, self.wheel: 12, self.key: 30, self.control: 8,
                       self.words: 10, self.palette: 6, self.tap: 8, self.long_press: 1, self.pinch: 2, self.resize: 3,
@@ -1915,6 +1911,48 @@ class Events(WithChromium):
         except (AssertionError, chromium.Failed) as error:
             raise AssertionError(f"seed {seed}, after {count} events, of them the last: {self.done[-40:]}: {error}") from error
         print(f"{count} events from seed {seed}", file=sys.stderr)
+
+    # A page that counts the fingers that come down on it, and does nothing else.
+    PLAIN = """data:text/html,<meta name=viewport content=width=device-width><body style=height:100vh><script>fingers = 0;
+      addEventListener("touchstart", () => fingers++, { passive: false })</script>"""
+
+    def take_a_tab(self):
+        self.page.close()
+        self.page = self.new_page(width=self.size[0], height=self.size[1], touch=True)
+        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
+        # Without a screen, Chromium goes back after a wheel in full screen, whatever a page does.
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="""delete Element.prototype.requestFullscreen;
+          var fingers = 0;
+          addEventListener("pointerdown", ({ pointerType }) => { fingers += pointerType === "touch"; }, true);""")
+        self.open("#lecture=meaning&step=3")
+
+    def put_down(self, *points):
+        """Whether these fingers have come down. Chromium's emulated ones fail now and then where they and a mouse take turns:
+        from then on they reach no page in that tab, whatever it is, and the browser zooms and goes back by them itself. Another
+        tab has them again."""
+        before = self.page.run("fingers")
+        self.page.touch("touchStart", *points)
+        if self.is_down(before):
+            return True
+        self.page.touch("touchEnd")
+        self.assertEqual(self.page.errors, [])
+        self.page.navigate(self.PLAIN)
+        self.page.wait("globalThis.fingers === 0 && document.readyState === 'complete'")
+        self.page.touch("touchStart", *points)
+        self.assertFalse(self.is_down(0, 2), "fingers reach any page but this one")
+        self.page.touch("touchEnd")
+        self.done.append("another tab")
+        self.take_a_tab()
+        return False
+
+    def is_down(self, before, seconds=20):
+        """Whether more fingers have come down than before, by the time that a busy page may need."""
+        end = time.monotonic() + seconds
+        while self.page.run("fingers") <= before:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
     def wait_for_a_frame(self):
         """Nothing need settle: a training that some key has started goes on until it is stopped."""
@@ -1990,7 +2028,8 @@ class Events(WithChromium):
         self.press(self.random.choice(["Enter", "Enter", "Escape"]))
 
     def tap(self, seconds=0):
-        self.page.touch("touchStart", self.place())
+        if not self.put_down(self.place()):
+            return
         time.sleep(seconds)
         self.random.random() < 0.3 and self.page.touch("touchMove", self.place())
         self.page.touch("touchEnd")
@@ -2000,8 +2039,11 @@ class Events(WithChromium):
 
     def pinch(self):
         (x, y), last = self.place(), self.random.randrange(5, 300)
-        for kind, apart in (("touchStart", 100), ("touchMove", 110), ("touchMove", last)):
-            self.page.touch(kind, (max(0, x - apart), y), (x + apart, y))
+        ways = [((max(0, x - apart), y), (x + apart, y)) for apart in (100, 110, last)]
+        if not self.put_down(*ways[0]):
+            return
+        for at in ways[1:]:
+            self.page.touch("touchMove", *at)
         self.page.touch("touchEnd")
 
     def resize(self):
