@@ -1315,6 +1315,26 @@ class Framed(WithChromium):
         self.page.wait("document.getElementById('loading')?.textContent.includes(\"can't start\")", 30)
         self.page.errors.clear()
 
+    def test_a_program_that_is_something_else_is_said(self):
+        """A server's own page in its place, or its beginning. Once the server has the program, it starts."""
+        other = b"<!doctype html><title>Not found</title>"
+        for name, came in (("headlight.js", other), ("headlight.js", (WEB / "headlight.js").read_bytes()[:100000]),
+                           ("headlight.wasm", other), ("headlight.wasm", b"")):
+            with self.subTest(f"{name}, {len(came)} bytes"):
+                site = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+                for file in WEB.iterdir():
+                    (site / file.name).symlink_to(file)
+                (site / name).unlink()
+                (site / name).write_bytes(came)
+                server = self.enterContext(chromium.served(site))
+                self.page.navigate(server.address + "index.html")
+                self.page.wait(f"document.getElementById('problem')?.textContent.startsWith('What came as {name}')", 30)
+                (site / name).unlink()
+                (site / name).symlink_to(WEB / name)
+                self.page.call("Network.setCacheDisabled", cacheDisabled=True)
+                self.page.open(server.address + "index.html")
+                self.page.errors.clear()
+
     def test_a_page_that_is_cut_off_says_so(self):
         whole = (WEB / "headlight.html").read_bytes()
         file = self.folder / "cut.html"
