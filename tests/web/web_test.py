@@ -507,6 +507,11 @@ class Use(InEveryBrowser, WithChromium):
         self.page.reload()
         self.shows_captured("layers.0.self_attn")
 
+    def test_an_empty_folder_is_said(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.drop_folder("empty", {})
+        self.page.wait("document.getElementById('notice').textContent.includes('empty has no files')", 10)
+
     def test_a_captured_index_with_its_files(self):
         files = self.captured()
         for fragment in ("#lecture=meaning&step=3", ""):
