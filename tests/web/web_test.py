@@ -1935,7 +1935,7 @@ class Events(WithChromium):
             self.wait_for_a_frame()
         except (AssertionError, chromium.Failed) as error:
             raise AssertionError(f"seed {seed}, after {count} events, of them the last: {self.done[-40:]}: {error}") from error
-        print(f"{count} events from seed {seed}", file=sys.stderr)
+        print(f"{count} events from seed {seed}, {self.done.count('another tab')} times in another tab", file=sys.stderr)
 
     # A page that counts the fingers that come down on it, and does nothing else.
     PLAIN = """data:text/html,<meta name=viewport content=width=device-width><body style=height:100vh><script>fingers = 0;
