@@ -432,6 +432,16 @@ TEST_CASE("the palette finds an action by other words that people look for") {
   CHECK(person.session().display().overlay == Overlay::appearance);
 }
 
+TEST_CASE("the palette and a menu say the keys that stand in their lines") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  person.press({.key = Key::k, .ctrl = true});
+  person.type("save the setup");
+  CHECK(person.surface.said().starts_with("File Save the setup, Ctrl+S, 1 of "));
+  person.press(Key::escape);
+  person.press(Key::menu);
+  CHECK(person.surface.said() == "Explain, E");
+}
+
 TEST_CASE("the palette knows what people type") {
   const auto after = [](std::string_view typed, const char* lecture = "bank") {
     auto person = std::make_unique<Scripted>(lecture_session(lecture), 1280, 720);

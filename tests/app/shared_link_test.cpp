@@ -173,6 +173,8 @@ TEST_CASE("a link that is followed shows what it can, and says what it leaves ou
   CHECK(session.lesson().at.index == 1);
   CHECK(follow(session, "#lecture=two-parts&step=3") == "");
   CHECK(session.lesson().at.index == 2);
+  CHECK(follow(session, "#lecture=two-parts&amp;step=2") == "");
+  CHECK(session.lesson().at.index == 1);
   CHECK(follow(session, "#lecture=two-parts&step=99") == "Left out of the link: step (there are 4)");
   CHECK(session.lesson().at.index == 3);
   CHECK(follow(session, "#lecture=mine&theme=light") == "Left out of the link: lecture (mine isn't here)");

@@ -2,13 +2,18 @@
 // views.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "app/session/selecting.hpp"
 #include "app/session/state/step_words.hpp"
+#include "app/slices/slice.hpp"
+#include "app/views/base/frame_memory.hpp"
 #include "app/views/base/layout.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -98,4 +103,32 @@ TEST_CASE("on a tablet everything of the workbench can be tapped, in each view, 
       }
     }
   }
+}
+
+TEST_CASE("on a tablet, held either way, the numbers that a lesson reads have cells for a finger") {
+  std::size_t seen = 0;
+  Session all;
+  Documents().load_lectures(all);
+  for (const auto& lecture : all.lectures()) {
+    if (lecture->list_position.group != LectureGroup::course || lecture->id == "trained") continue;
+    for (const auto& [wide, high] :
+         {std::pair{tablet_width, tablet_height}, std::pair{tablet_height, tablet_width}, std::pair{820, 1180}}) {
+      CAPTURE(lecture->id);
+      CAPTURE(wide);
+      Tablet tablet(in_lesson(lecture_session(lecture->id)), wide, high);
+      for (std::size_t step = 0; step < lecture->steps.size(); ++step) {
+        CAPTURE(step + 1);
+        if (step > 0) Lesson(tablet.session()).step_by(1);
+        tablet.surface.settle();
+        const Selection& shown = tablet.session().selection();
+        const Slice slice = slice_of(tablet.session().trace(), shown.tensor, shown.batch, shown.head);
+        const auto cell = tablet.app.memory().get<FrameMemory>().lit_cell;
+        if (!cell || std::max(slice.rows(), slice.columns()) > most_read) continue;
+        CHECK(cell->w >= 24);  // the least that WCAG 2.2 asks of what is tapped
+        CHECK(cell->h >= 20);  // a row of ten has less; what is wide is hit all the same
+        ++seen;
+      }
+    }
+  }
+  CHECK(seen > 150);
 }

@@ -507,6 +507,11 @@ class Use(InEveryBrowser, WithChromium):
         self.page.reload()
         self.shows_captured("layers.0.self_attn")
 
+    def test_an_empty_folder_is_said(self):
+        self.open("#lecture=meaning&step=3")
+        self.page.drop_folder("empty", {})
+        self.page.wait("document.getElementById('notice').textContent.includes('empty has no files')", 10)
+
     def test_a_captured_index_with_its_files(self):
         files = self.captured()
         for fragment in ("#lecture=meaning&step=3", ""):
@@ -1315,6 +1320,26 @@ class Framed(WithChromium):
         self.page.wait("document.getElementById('loading')?.textContent.includes(\"can't start\")", 30)
         self.page.errors.clear()
 
+    def test_a_program_that_is_something_else_is_said(self):
+        """A server's own page in its place, or its beginning. Once the server has the program, it starts."""
+        other = b"<!doctype html><title>Not found</title>"
+        for name, came in (("headlight.js", other), ("headlight.js", (WEB / "headlight.js").read_bytes()[:100000]),
+                           ("headlight.wasm", other), ("headlight.wasm", b"")):
+            with self.subTest(f"{name}, {len(came)} bytes"):
+                site = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+                for file in WEB.iterdir():
+                    (site / file.name).symlink_to(file)
+                (site / name).unlink()
+                (site / name).write_bytes(came)
+                server = self.enterContext(chromium.served(site))
+                self.page.navigate(server.address + "index.html")
+                self.page.wait(f"document.getElementById('problem')?.textContent.startsWith('What came as {name}')", 30)
+                (site / name).unlink()
+                (site / name).symlink_to(WEB / name)
+                self.page.call("Network.setCacheDisabled", cacheDisabled=True)
+                self.page.open(server.address + "index.html")
+                self.page.errors.clear()
+
     def test_a_page_that_is_cut_off_says_so(self):
         whole = (WEB / "headlight.html").read_bytes()
         file = self.folder / "cut.html"
@@ -1730,6 +1755,61 @@ class Keys(WithChromium):
         self.page.settle_anew()
         self.assertEqual(differing(self.page.picture(), before)[0], 0)
 
+    def test_no_words_name_a_key_of_the_browser(self):
+        """The list of keys, the palette and menus have theirs from the table of actions; other words name them themselves."""
+        names = {self.name_of(*chord) for chord in self.OF_BROWSER}
+        self.page.resize(800, 600)  # which is drawn sooner
+        self.open("#lecture=numpy-from-scratch&step=2")
+        heard = []
+        self.page.key("F1")
+        for _ in range(2):  # the cross, and the list
+            self.page.key("Tab")
+        heard += self.read_down()
+        for _ in range(2):
+            self.page.key("Escape")
+        self.page.key("k", modifiers=CTRL)
+        heard += self.read_down(until="Step 1. ")  # from there on there are no keys
+        self.page.key("Escape")
+        self.page.act("Input.dispatchKeyEvent", type="rawKeyDown", key="F10", code="F10", modifiers=SHIFT)
+        heard += self.read_down()
+        self.assertGreater(len(heard), 150)
+        for chord in self.OF_PROGRAM:
+            self.assertTrue(any(self.name_of(*chord) in self.keys_in(words) for words in heard), chord)
+        for words in heard:
+            self.assertFalse(names & self.keys_in(words), words)
+        root = pathlib.Path(__file__).parents[2]
+        written = [text for kind in ("*.cpp", "*.hpp", "*.inc") for file in (root / "app").rglob(kind)
+                   for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text())]
+        written += [file.read_text() for file in (root / "assets/lectures").rglob("*.md")]
+        self.assertIn("Ctrl+K", set().union(*map(self.keys_in, written)))
+        for words in written:
+            self.assertFalse(names & self.keys_in(words), words)
+
+    @staticmethod
+    def name_of(key, modifiers):
+        """As the program writes it."""
+        others = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "PageDown": "Page Down"}
+        name = others.get(key, key.upper() if len(key) == 1 else key)
+        return "".join(held for bit, held in ((CTRL, "Ctrl+"), (ALT, "Alt+"), (SHIFT, "Shift+")) if modifiers & bit) + name
+
+    @staticmethod
+    def keys_in(words):
+        return set(re.findall(r"Page Down|[^\s,.;:()`*]+", words))
+
+    def read_down(self, until=""):
+        """What is said of a list's lines, from the first to the last, or to one that begins so."""
+        return self.page.run("""(async () => {
+          const said = () => document.getElementById("headlight-focus")?.textContent.trim() ?? "";
+          const heard = [said()];
+          for (;;) {
+            for (const kind of ["keydown", "keyup"])
+              dispatchEvent(new KeyboardEvent(kind, { key: "ArrowDown", code: "ArrowDown", bubbles: true, cancelable: true }));
+            for (let frames = 0; frames < 20 && said() === heard.at(-1); frames++) await new Promise(requestAnimationFrame);
+            if (heard.includes(said())) return heard;  // at the end, or anew
+            heard.push(said());
+            if (UNTIL && said().startsWith(UNTIL)) return heard;
+          } })()""".replace("UNTIL", json.dumps(until)))
+
     def test_keys_of_the_program(self):
         self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
         self.open("#lecture=numpy-from-scratch&step=2")
@@ -1838,11 +1918,7 @@ class Events(WithChromium):
         self.random = random.Random(seed)
         self.lectures = list(lectures())
         self.size, self.done, count = (1440, 900), [], 0
-        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
-        self.page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
-        # Without a screen, Chromium goes back after a wheel in full screen, whatever a page does.
-        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="delete Element.prototype.requestFullscreen")
-        self.open("#lecture=meaning&step=3")
+        self.take_a_tab()
         end = time.monotonic() + float(os.environ.get("HEADLIGHT_EVENT_SECONDS", 20))
         happenings = {self.move: 20, self.click: 30, self.drag: 8, self.wheel: 12, self.key: 30, self.control: 8,
                       self.words: 10, self.palette: 6, self.tap: 8, self.long_press: 1, self.pinch: 2, self.resize: 3,
@@ -1859,7 +1935,49 @@ class Events(WithChromium):
             self.wait_for_a_frame()
         except (AssertionError, chromium.Failed) as error:
             raise AssertionError(f"seed {seed}, after {count} events, of them the last: {self.done[-40:]}: {error}") from error
-        print(f"{count} events from seed {seed}", file=sys.stderr)
+        print(f"{count} events from seed {seed}, {self.done.count('another tab')} times in another tab", file=sys.stderr)
+
+    # A page that counts the fingers that come down on it, and does nothing else.
+    PLAIN = """data:text/html,<meta name=viewport content=width=device-width><body style=height:100vh><script>fingers = 0;
+      addEventListener("touchstart", () => fingers++, { passive: false })</script>"""
+
+    def take_a_tab(self):
+        self.page.close()
+        self.page = self.new_page(width=self.size[0], height=self.size[1], touch=True)
+        self.page.call("Page.setInterceptFileChooserDialog", enabled=True)
+        # Without a screen, Chromium goes back after a wheel in full screen, whatever a page does.
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="""delete Element.prototype.requestFullscreen;
+          var fingers = 0;
+          addEventListener("pointerdown", ({ pointerType }) => { fingers += pointerType === "touch"; }, true);""")
+        self.open("#lecture=meaning&step=3")
+
+    def put_down(self, *points):
+        """Whether these fingers have come down. Chromium's emulated ones fail now and then where they and a mouse take turns:
+        from then on they reach no page in that tab, whatever it is, and the browser zooms and goes back by them itself. Another
+        tab has them again."""
+        before = self.page.run("fingers")
+        self.page.touch("touchStart", *points)
+        if self.is_down(before):
+            return True
+        self.page.touch("touchEnd")
+        self.assertEqual(self.page.errors, [])
+        self.page.navigate(self.PLAIN)
+        self.page.wait("globalThis.fingers === 0 && document.readyState === 'complete'")
+        self.page.touch("touchStart", *points)
+        self.assertFalse(self.is_down(0, 2), "fingers reach any page but this one")
+        self.page.touch("touchEnd")
+        self.done.append("another tab")
+        self.take_a_tab()
+        return False
+
+    def is_down(self, before, seconds=20):
+        """Whether more fingers have come down than before, by the time that a busy page may need."""
+        end = time.monotonic() + seconds
+        while self.page.run("fingers") <= before:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
     def wait_for_a_frame(self):
         """Nothing need settle: a training that some key has started goes on until it is stopped."""
@@ -1935,7 +2053,8 @@ class Events(WithChromium):
         self.press(self.random.choice(["Enter", "Enter", "Escape"]))
 
     def tap(self, seconds=0):
-        self.page.touch("touchStart", self.place())
+        if not self.put_down(self.place()):
+            return
         time.sleep(seconds)
         self.random.random() < 0.3 and self.page.touch("touchMove", self.place())
         self.page.touch("touchEnd")
@@ -1945,8 +2064,11 @@ class Events(WithChromium):
 
     def pinch(self):
         (x, y), last = self.place(), self.random.randrange(5, 300)
-        for kind, apart in (("touchStart", 100), ("touchMove", 110), ("touchMove", last)):
-            self.page.touch(kind, (max(0, x - apart), y), (x + apart, y))
+        ways = [((max(0, x - apart), y), (x + apart, y)) for apart in (100, 110, last)]
+        if not self.put_down(*ways[0]):
+            return
+        for at in ways[1:]:
+            self.page.touch("touchMove", *at)
         self.page.touch("touchEnd")
 
     def resize(self):

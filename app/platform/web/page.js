@@ -129,8 +129,9 @@ addToLibrary({
     const dropped = async (items, files) => {
       const folders = items.filter((entry) => entry?.isDirectory);
       if (folders.length === 0) return Module.give(files);
+      const give = (name, those) => (those.length > 0 ? Module.give(those) : tell(`${name} has no files`));
       for (const folder of folders)
-        await files_of(folder).then(Module.give).catch((error) => tell(`${folder.name} can't be read: ${error.message}`));
+        await files_of(folder).then((those) => give(folder.name, those)).catch((error) => tell(`${folder.name} can't be read: ${error.message}`));
     };
     addEventListener("dragover", (e) => e.preventDefault());
     addEventListener("drop", (e) => {

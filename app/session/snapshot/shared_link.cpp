@@ -210,8 +210,10 @@ FollowedLink follow_link(const std::string& link) {
   FollowedLink found;
   std::string_view rest = std::string_view(link).substr(link.find('#') + 1);
   while (!rest.empty()) {
-    const std::string_view pair = rest.substr(0, rest.find('&'));
+    std::string_view pair = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    // As a link has its "&" in the source of a page, out of which people copy it.
+    if (constexpr std::string_view escaped = "amp;"; pair.starts_with(escaped)) pair.remove_prefix(escaped.size());
     const std::string_view key = pair.substr(0, pair.find('='));
     try {
       read_key(found.link, key, decoded(key, pair.substr(std::min(pair.size(), key.size() + 1))));

@@ -90,6 +90,12 @@ bool draw_entry(Ui& ui, const Rect& r, const Action& action, bool works, bool& c
   return item.clicked && works;
 }
 
+/// "Explain, E"
+std::string said_of(const Action& action) {
+  const std::string keys = action.keys();
+  return keys.empty() ? action.title : action.title + ", " + keys;
+}
+
 /// The arrow keys move through the entries, and an entry's own keys choose it.
 const Action* chosen_by_key(Ui& ui, ContextMenu& menu) {
   const std::size_t count = menu.entries.size();
@@ -188,7 +194,7 @@ void draw_context_menu(ViewContext& context) {
     canvas.text_in(area.cut_top(heading_height).inset(12, 0), menu.heading, TextStyle::code_strong, theme.text2);
   keep_lit(context, menu);
   const Action* chosen = chosen_by_key(ui, menu);
-  if (menu.row) ui.say(menu.entries[*menu.row]->title);
+  if (menu.row) ui.say(said_of(*menu.entries[*menu.row]));
   if (const Action* clicked = draw_entries(context, menu, area)) chosen = clicked;
   const bool clicked_now = !std::exchange(menu.fresh, false) && (ui.mouse_clicked() || ui.right_clicked());
   const bool beside = clicked_now && !box.contains(ui.mouse());

@@ -217,6 +217,11 @@ std::string words_behind(const PaletteLine& entry, const std::string& typed) {
   return match_quality(typed, {entry.title, entry.also}) > 0 ? std::string() : found_words(typed, entry.about);
 }
 
+/// "Steps Next step, Page Down"
+std::string said_of_entry(const PaletteLine& entry) {
+  return fmt::format("{} {}{}{}", entry.group, entry.title, entry.keys.empty() ? "" : ", ", entry.keys);
+}
+
 bool draw_row(Ui& ui, const Rect& row, const PaletteLine& entry, const std::string& typed, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
@@ -278,9 +283,8 @@ void draw_palette(ViewContext& context) {
   const bool needs_more = chosen != nullptr && chosen->is_final && !memory.sure;
   const PaletteLine* picked = enter && !needs_more ? chosen : nullptr;
   memory.sure = chosen != nullptr && chosen->is_final && (memory.sure || enter);
-  ui.say(chosen != nullptr
-             ? fmt::format("{} {}, {} of {}", chosen->group, chosen->title, memory.row + 1, entries.size())
-             : "Find a command: no matches");
+  ui.say(chosen != nullptr ? fmt::format("{}, {} of {}", said_of_entry(*chosen), memory.row + 1, entries.size())
+                           : "Find a command: no matches");
   if (entries.empty()) {
     const std::string why = number ? number->refusal : "No matches";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);

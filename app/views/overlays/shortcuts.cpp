@@ -56,7 +56,8 @@ std::vector<Group> groups(const Session& session) {
     for (const Chord& chord : chords) lines.back().keys.push_back({to_string(chord), &action});
   }
   all.push_back({"Focus", {{"Next or previous control", {{"Tab"}, {"Shift+Tab"}}}}});
-  if (!is_taken({Key::f6})) all.back().lines.push_back({"Next or previous part of the window", {{"F6"}, {"Shift+F6"}}});
+  if (constexpr Chord next{Key::f6}, before{.key = Key::f6, .shift = true}; !is_taken(next))
+    all.back().lines.push_back({"Next or previous part of the window", {{to_string(next)}, {to_string(before)}}});
   const std::string paint = keys_now(*action_named("mask.paint"), session);
   all.push_back({"Mouse",
                  {{"Menu of a number, token, head, tensor", {{"Right click"}}},

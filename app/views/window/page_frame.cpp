@@ -24,7 +24,9 @@ constexpr float widest_page = 1320;
 
 bool has_room_for_page(const ViewContext& context) {
   const Rect surface = context.ui.surface();
-  return !is_small_window(context) && surface.w >= page_width && surface.h >= page_height;
+  // As a tablet that is held upright: a picture beside words would have half the width, with other room below it.
+  const bool is_tall = surface.h > surface.w && surface.w < roomy_margins_from;
+  return !is_small_window(context) && surface.w >= page_width && surface.h >= page_height && !is_tall;
 }
 
 Rect page_of(const Rect& surface) {

@@ -282,7 +282,8 @@ async function start(program) {
   Module.mainScriptUrlOrBlob = script_address(script);  // what threads read, too
   Module.program = await WebAssembly.compile(wasm).catch((error) => {
     throw /Content Security Policy|unsafe-eval|CSP/.test(error.message)
-      ? new Error("The policy of this page's host forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval'.") : error;
+      ? new Error("The policy of this page's host forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval'.")
+      : new Error(`${not_whole(`${program}.wasm`)} (${error.message})`);
   });
   Module.instantiateWasm = (imports, done) => {
     WebAssembly.instantiate(Module.program, imports).then((instance) => done(instance, Module.program), (error) => fail(String(error)));
@@ -373,13 +374,20 @@ const ran = (given) => new Promise((done) => {
   if (given.textContent !== undefined) done(typeof UTF8ToString === "function");  // it ran at once, or not at all
 });
 
+// A server that gives out a page of its own under this name, or a connection that broke.
+const not_whole = (name) => `What came as ${name} isn't the program, or not all of it. Load the page again.`;
+
 // Runs the program. Where the policy of the page's host forbids addresses of the page's own making, from its file, or out of
 // the page.
 async function run_script(program, script) {
   const inside = part_inside(`${program}.js`);
   const runs = (Module.runs_own_addresses ?? true) && await ran({ src: Module.mainScriptUrlOrBlob }) ||
     (inside ? await ran({ textContent: new TextDecoder().decode(script) }) : await ran({ src: `${program}.js` }));
-  if (!runs) fail("The policy of this page's host forbids the script that the program is. Its script-src needs blob: or 'unsafe-inline'.");
+  if (!runs) return fail("The policy of this page's host forbids the script that the program is. Its script-src needs blob: or 'unsafe-inline'.");
+  if (typeof UTF8ToString !== "function") return fail(not_whole(`${program}.js`));  // it came, and doesn't run
+  // What doesn't run must not be kept: it would come again.
+  if (self.origin !== "null" && "serviceWorker" in navigator && location.protocol.startsWith("http") && !inside)
+    navigator.serviceWorker.register(`service-worker.js?${program}`).catch(() => {});
 }
 
 async function begin() {
@@ -387,6 +395,4 @@ async function begin() {
   if (self.crossOriginIsolated) Module.runs_own_addresses = await ran({ src: script_address("") });
   const program = program_here();
   start(program).catch((error) => fail(String(error?.message ?? error)));
-  if (self.origin !== "null" && "serviceWorker" in navigator && location.protocol.startsWith("http") && !part_inside("headlight.wasm"))
-    navigator.serviceWorker.register(`service-worker.js?${program}`).catch(() => {});
 }
