@@ -143,7 +143,7 @@ CurvePicture read_curve(TomlReader& reader, const CheckedSetup& checked, const s
     if (watched.size() != 1 || !reader.has("labels"))
       reader.add("setups", fmt::format("{} expressions and {} labels", watched.size(), labels.size()),
                  "one expression in watch, and a label for each setup");
-    if (watched.size() == 1) watched.assign(setups.size(), watched.front());
+    if (watched.size() == 1) watched = std::vector(setups.size(), watched.front());
   }
   if (watched.empty() || watched.size() > most_lines)
     reader.add("watch", fmt::format("{} expressions", watched.size()), fmt::format("1 to {}", most_lines));
