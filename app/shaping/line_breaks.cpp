@@ -27,12 +27,16 @@ bool is_written_without_spaces(char32_t character) {
   }
 }
 
-/// Where the first such character of a text ends; 0 if there is none. All of them have three bytes or more.
+/// Where the first such character of a text ends; 0 if there is none. All of them have three bytes or more, and most
+/// words of a frame have no such letter at all.
 std::size_t end_of_first_without_spaces(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = std::max<std::size_t>(1, utf8_sequence(text.substr(at)));
-    if (length >= 3 && is_written_without_spaces(characters_of(text.substr(at, length)).front())) return at + length;
-    at += length;
+  const auto begins_long_letter = [](char c) { return static_cast<unsigned char>(c) >= 0xE0; };
+  for (auto at = std::ranges::find_if(text, begins_long_letter); at != text.end();
+       at = std::find_if(at + 1, text.end(), begins_long_letter)) {
+    const auto begin = static_cast<std::size_t>(at - text.begin());
+    const std::size_t length = utf8_sequence(text.substr(begin));
+    const auto letter = characters_of(text.substr(begin, length));
+    if (!letter.empty() && is_written_without_spaces(letter.front())) return begin + length;
   }
   return 0;
 }
