@@ -282,6 +282,22 @@ TEST_CASE("overrides hold together in any order") {
   CHECK(with_overrides(Setup{}, {assignments.rbegin(), assignments.rend()}) == forward);
 }
 
+TEST_CASE("a part that is assigned leaves the rest of its value, and a place that is missing is one problem") {
+  const Setup base = with_overrides(Setup{}, {"mask.blocked=[[0,1],[1,2]]", "values.X[0,0]=2", "sizes.heads=4"});
+  const Setup changed = with_overrides(base, {"mask.blocked[1]=[3,0]", "values.X[0,1]=3"});
+  CHECK(changed.mask.blocked == std::vector<std::pair<Index, Index>>{{0, 1}, {3, 0}});
+  CHECK(changed.values.entries().size() == 2);
+  CHECK(changed.sizes == base.sizes);
+  CHECK(with_overrides(changed, {"values={}", "mask={}"}) == with_overrides(Setup{}, {"sizes.heads=4"}));
+  try {
+    with_overrides(Setup{}, {"mask.blocked[0]=[0,0]"});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.problems().size() == 1);
+    CHECK(error.problems().front().found == "no such place in the setup");
+  }
+}
+
 TEST_CASE("labels follow overridden sizes unless they are overridden themselves") {
   Setup base;
   base.tokens = {"The", "cat", "sat", "down"};
