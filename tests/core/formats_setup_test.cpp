@@ -191,6 +191,8 @@ TEST_CASE("a whole section of the wrong type is one problem") {
 TEST_CASE("beside an unknown key all those of its section are named, also what the file leaves out") {
   CHECK(problems_of("version = 1\nmask.knids = []\n")[0].allowed ==
         "kinds, valid_lengths, window, blocked, align, padding_side");
+  const auto beside_values = problems_of("version = 1\nfoo = 1\n[values]\nX = 1\n");
+  CHECK(about(beside_values, "foo").allowed.find("values, values") == std::string::npos);
 }
 
 TEST_CASE("a number that is found is told apart from the whole number that is wanted") {
