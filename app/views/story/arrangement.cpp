@@ -7,7 +7,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/story/code_over.hpp"
+#include "app/views/story/slide_code.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
