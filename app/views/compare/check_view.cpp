@@ -18,6 +18,7 @@
 #include "app/views/story/arrangement.hpp"
 #include "app/words.hpp"
 #include "core/model/cell.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {
@@ -88,7 +89,7 @@ std::string remarks(const CheckFindings& findings) {
     words += " " + upper_first(note) + ".";
   std::vector<std::string> unknown = findings.model ? findings.model->unrecognised : findings.report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return findings.report.doubt_about(yours) != nullptr; });
-  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", listed(unknown, " and "));
+  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", first_names(unknown));
   return words;
 }
 

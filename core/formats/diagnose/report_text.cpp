@@ -103,7 +103,7 @@ std::string unexplained_text(const CheckReport& layer, const Setup& setup, const
 /// What is said where nothing differs: never of arrays that were not compared.
 std::string agreement_text(const std::vector<std::string>& unrecognised) {
   if (unrecognised.empty()) return "Everything agrees.\n";
-  return fmt::format("What was compared agrees, but {} {} not compared.\n", fmt::join(unrecognised, ", "),
+  return fmt::format("What was compared agrees, but {} {} not compared.\n", first_names(unrecognised),
                      unrecognised.size() == 1 ? "was" : "were");
 }
 
@@ -199,8 +199,7 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
   std::vector<std::string> unknown = report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
   if (!unknown.empty())
-    text +=
-        fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n", fmt::join(unknown, ", "));
+    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n", first_names(unknown));
   return text;
 }
 
@@ -276,7 +275,7 @@ std::string report_text(const ModelReport& report, const Setup& setup) {
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.unrecognised.empty())
     text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n",
-                        fmt::join(report.unrecognised, ", "));
+                        first_names(report.unrecognised));
   return text;
 }
 
