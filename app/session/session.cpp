@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "app/machine.hpp"
@@ -261,6 +262,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
   seconds_on_step_ = 0;
   if (destination->look && destination->step.lecture) look_at_step();
   mark_step();
+  look_at_answer();
 }
 
 void Session::look_at_step() {
@@ -271,6 +273,21 @@ void Session::look_at_step() {
     state.hovered.reset();
     state.display.view = view;
   });
+}
+
+void Session::look_at_answer() {
+  const Question* const question = lesson().question();
+  if (question == nullptr || lesson().asks()) return;
+  if (question->kind != Question::Kind::cell && question->kind != Question::Kind::find) return;
+  if (state_.pinned && !choice_at(*question, cell_of(selection(), setup()), setup())) return;
+  const std::optional<double> answer = step_words()->question->answer;
+  for (const Cell& cell : cells_of(*question, setup())) {
+    const auto choice = choice_at(*question, cell, setup());
+    if (!choice || static_cast<double>(*choice) != answer) continue;
+    const Selection found = at_cell(selection(), cell, setup());
+    const auto matrix = [](const Selection& at) { return std::tuple(at.tensor, at.batch, at.head); };
+    if (cell.layer == setup().layer && matrix(found) == matrix(selection())) choose(found, state_.pinned);
+  }
 }
 
 void Session::mark_step() {
