@@ -175,7 +175,11 @@ struct SentenceLayout {
   float gap() const { return column >= roomy_column && row >= roomy_row ? between_cells : 1; }
 };
 
-float labels_width_of(const Canvas& canvas, const Sentence& sentence) {
+float labels_width_of(const Canvas& canvas, const Sentence& sentence, float width) {
+  constexpr float most = 120, roomy = 480;
+  // The length of a temperature must not move the cells, where there is room to spare: on a slide there isn't.
+  const bool is_slide = sentence.context.presenting && !sentence.context.wordless;
+  if (sentence.states.size() > 1 && width >= roomy && !is_slide) return most;
   float widest = canvas.width(possessive(sentence.query_word()), TextStyle::control_strong);
   for (const TensorId tensor : sentence.picture.rows)
     widest = std::max(widest, canvas.width(plain_name(tensor), TextStyle::control));
@@ -184,7 +188,7 @@ float labels_width_of(const Canvas& canvas, const Sentence& sentence) {
         std::max(widest, canvas.width(sentence.context.session.setup().feature_label(feature), TextStyle::control));
   for (const SentenceState& state : sentence.states)
     widest = std::max(widest, canvas.width(sentence.temperature_of(state), TextStyle::control));
-  return std::min(std::ceil(widest), 120.0f);
+  return std::min(std::ceil(widest), most);
 }
 
 SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const Rect& area) {
@@ -192,7 +196,7 @@ SentenceLayout layout_of(const Canvas& canvas, const Sentence& sentence, const R
   const auto features = static_cast<float>(sentence.features.size());
   const auto rows = static_cast<float>(sentence.picture.rows.size());
   const auto states = static_cast<float>(sentence.states.size());
-  const float labels = labels_width_of(canvas, sentence);
+  const float labels = labels_width_of(canvas, sentence, area.w);
   const bool blends = sentence.has_blend();
   SentenceLayout layout;
   const float room = area.w - labels - beside_labels - (blends ? before_blend : 0) - 2 * band_around;

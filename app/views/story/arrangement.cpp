@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
+#include <memory>
+#include <vector>
 
 #include "app/session/session.hpp"
+#include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/story/slide_code.hpp"
@@ -36,6 +40,8 @@ constexpr float narrow_column = 300;
 constexpr float wide_column = 450;
 /// Of the height of the area, for the picture below words: a third of a whole slide.
 constexpr float least_picture = 0.41f;
+/// Of the size of cells, where a question has room for what will be said about it.
+constexpr float least_pitch = 0.8f;
 
 /// An arrangement, and how good it is.
 struct Trial {
@@ -65,7 +71,7 @@ class Arranger {
   Arranger(const ViewContext& context, const Rect& area, const Story& story, const ArrangedPicture& picture)
       : context_(context), canvas_(context.ui.canvas()), area_(area), story_(story), picture_(picture) {}
 
-  Arrangement best() const {
+  Trial best() const {
     Trial last;
     for (const Aim& aim : aims) {
       if (aim.in_quadrant && (!picture_.has_quadrant || story_.folded || is_wordless())) continue;
@@ -73,6 +79,8 @@ class Arranger {
       Rung rung{aim.cells, aim.in_quadrant};
       if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
       if (aim.one_row) rung = rung.with(Concession::one_row);
+      // What gives way only later is the first that gives way.
+      if (story_.possible) rung = rung.with(Concession::question).with(Concession::asked);
       last = best_on(rung);
       for (int i = 0; i <= static_cast<int>(aim.last) && !last.does(); ++i) {
         const auto concession = static_cast<Concession>(i);
@@ -80,9 +88,9 @@ class Arranger {
         rung = rung.with(concession);
         last = best_on(rung);
       }
-      if (last.does()) return with_less_given(last).arrangement;
+      if (last.does()) return with_less_given(last);
     }
-    return last.arrangement;
+    return last;
   }
 
  private:
@@ -119,8 +127,9 @@ class Arranger {
       case Concession::code_place:
       case Concession::code: return !story_.code.empty();
       case Concession::buttons: return story_.asked != nullptr;
-      case Concession::question: return story_.asked != nullptr && can_be_brief(*story_.asked);
-      case Concession::asked: return story_.asked != nullptr && story_.asked->shown;
+      case Concession::question:
+        return story_.possible != nullptr || (story_.asked != nullptr && can_be_brief(*story_.asked));
+      case Concession::asked: return story_.possible != nullptr || (story_.asked != nullptr && story_.asked->shown);
       case Concession::goals: return story_.goals != nullptr;
       case Concession::heads: return picture_.beside > 0;
       case Concession::one_row: return context_.presenting && picture_.has_rows;
@@ -276,6 +285,7 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
                      .step = session.lesson().at,
                      .tensor = state.selection.tensor,
                      .story = {story.folded, story.elsewhere, story.asked != nullptr},
+                     .said = {.end = story.end.has_value()},
                      .outline = {},
                      .sizes = setup.sizes,
                      .token_axis = setup.attention.token_axis,
@@ -283,13 +293,75 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
                      .picture = picture.depends_on};
   if (story.asked) {
     const AskedQuestion& asked = *story.asked;
-    key.story.insert(key.story.end(), {!asked.hint.empty(), asked.shown, !asked.guess_words.empty(),
-                                       !asked.missed_words.empty(), !asked.about_miss.empty()});
+    key.said = {.hint = !asked.hint.empty(),
+                .missed = !asked.missed_words.empty(),
+                .about_miss = !asked.about_miss.empty(),
+                .shown = asked.shown,
+                .wrong = !asked.guess_words.empty(),
+                .end = story.end.has_value()};
   }
-  key.story.push_back(story.end.has_value());
   if (!session.lesson().lecture() || story.elsewhere)
     key.outline = outline_of(story, is_drawn(state.selection.tensor, setup));
   return key;
+}
+
+/// Whether the arrangement is that of another key: the same, or another state of a question for which there is room.
+bool serves(const KeptArrangement& kept, const ArrangementKey& key) {
+  if (!kept.key) return false;
+  ArrangementKey same = *kept.key;
+  same.said = key.said;
+  if (same != key) return false;
+  if (kept.key->said == key.said || kept.room == RoomFor::answer) return true;
+  return kept.room == RoomFor::tries && !kept.key->said.shown && !key.said.shown;
+}
+
+/// Whether room for what will be said takes something from the picture or the words that they would have without.
+bool costs_something(const Trial& with_room, const Trial& own) {
+  const auto gives_more = [&](Concession concession) {
+    return with_room.arrangement.rung.gives(concession) && !own.arrangement.rung.gives(concession);
+  };
+  constexpr std::array dear{Concession::code, Concession::medium_type, Concession::small_type, Concession::goals,
+                            Concession::heads};
+  return !with_room.does() || with_room.fit.cells < std::min(own.fit.cells, Cells::readable) ||
+         with_room.fit.pitch < least_pitch * own.fit.pitch || std::ranges::any_of(dear, gives_more);
+}
+
+/// Of the states that a question can get into, those in which most is said: one with a hint, one after a miss, and so
+/// on.
+std::vector<AskedQuestion> longest(const std::vector<AskedQuestion>& possible) {
+  const auto said = [](const AskedQuestion& asked) {
+    return plain_text(asked.why).size() + plain_text(asked.about_miss).size() + asked.guess_words.size() +
+           asked.missed_words.size();
+  };
+  std::map<std::array<bool, 3>, const AskedQuestion*> kept;
+  for (const AskedQuestion& asked : possible) {
+    const AskedQuestion*& one = kept[{asked.shown, asked.hint.empty(), asked.missed.has_value()}];
+    if (one == nullptr || said(asked) > said(*one)) one = &asked;
+  }
+  std::vector<AskedQuestion> all;
+  for (const auto& [kind, asked] : kept) all.push_back(*asked);
+  return all;
+}
+
+/// The best arrangement, with room for what will be said about an open question if it can be afforded.
+KeptArrangement newly_arranged(const ViewContext& context, const Rect& area, const Story& story,
+                               const ArrangedPicture& picture) {
+  const Trial own = Arranger(context, area, story, picture).best();
+  KeptArrangement made{{}, own.arrangement};
+  if (context.presenting || context.still || context.wordless || story.folded) return made;
+  if (story.asked == nullptr || story.asked->shown) return made;
+  std::vector<AskedQuestion> possible = longest(possible_questions(context.session.state()));
+  // What comes after a lecture's last answer is as long as what happened in it.
+  const bool may_end = context.session.lesson().at.index + 1 == context.session.lesson().step_count();
+  for (const RoomFor room : {RoomFor::answer, RoomFor::tries}) {
+    if (room == RoomFor::answer && may_end) continue;
+    if (room == RoomFor::tries) std::erase_if(possible, [](const AskedQuestion& asked) { return asked.shown; });
+    Story measured = story;
+    measured.possible = std::make_shared<const std::vector<AskedQuestion>>(possible);
+    const Trial with_room = Arranger(context, area, measured, picture).best();
+    if (!costs_something(with_room, own)) return {{}, with_room.arrangement, room};
+  }
+  return made;
 }
 
 }  // namespace
@@ -302,7 +374,10 @@ StoryType Rung::type() const {
 Arrangement arranged(ViewContext& context, const Rect& area, const Story& story, const ArrangedPicture& picture) {
   KeptArrangement& kept = context.memory.get<KeptArrangement>();
   const ArrangementKey key = key_of(context, area, story, picture);
-  if (kept.key != key) kept = {key, Arranger(context, area, story, picture).best()};
+  if (!serves(kept, key)) {
+    kept = newly_arranged(context, area, story, picture);
+    kept.key = key;
+  }
   return kept.arrangement;
 }
 
@@ -317,7 +392,7 @@ void draw_arranged(ViewContext& context, const Arrangement& arrangement, const S
 }
 
 bool leaves_out_code(const ViewContext& context) {
-  const auto& [key, arrangement] = context.memory.get<KeptArrangement>();
+  const auto& [key, arrangement, room] = context.memory.get<KeptArrangement>();
   const bool of_picture = key && key->view == context.session.display().view &&
                           key->step == context.session.lesson().at && key->presenting == context.presenting;
   return of_picture && arrangement.rung.gives(Concession::code);

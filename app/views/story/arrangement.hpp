@@ -15,6 +15,8 @@
 //     without them, so they take no room from the picture. Else they are where the cells are largest, and then where
 //     their lines are longest.
 //  6. Cells are comfortable to read, rather than just readable, where only forms have to change for it.
+//  7. In the window a question has room from the start for its hint, for what is said about a wrong guess, and for its
+//     answer, if the picture can afford it (RoomFor).
 //
 // An arrangement is kept until sizes, words or labels change (ArrangementKey). Numbers take part in it, but only when
 // it is made: nothing jumps while the user drags a slider.
@@ -103,7 +105,12 @@ struct ArrangementKey {
   LectureStep step;
   TensorId tensor = TensorId::X;
   std::vector<bool> story;  ///< which of its parts show
-  std::string outline;      ///< the words of a stage without a lecture, without their numbers
+  /// What has been said to the question.
+  struct Said {
+    bool hint = false, missed = false, about_miss = false, shown = false, wrong = false, end = false;
+    friend bool operator==(const Said&, const Said&) = default;
+  } said = {};
+  std::string outline;  ///< the words of a stage without a lecture, without their numbers
   Sizes sizes;
   TokenAxis token_axis = TokenAxis::rows;
   std::size_t labels = 0;  ///< a hash of the tokens and features
@@ -112,9 +119,13 @@ struct ArrangementKey {
   friend bool operator==(const ArrangementKey&, const ArrangementKey&) = default;
 };
 
+/// For which words of a question there is room: for those that show, for all until its answer, or for the answer, too.
+enum class RoomFor : std::uint8_t { shown, tries, answer };
+
 struct KeptArrangement {
   std::optional<ArrangementKey> key;
   Arrangement arrangement;
+  RoomFor room = RoomFor::shown;
 };
 
 /// The arrangement of story and picture in an area: the one that is kept, or another one where something changed that

@@ -313,7 +313,17 @@ void draw_reset(ViewContext& context, const Rect& content, const Story& story, S
 }  // namespace
 
 float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
-  return lay_out(canvas, nullptr, {0, 0, width - scroll_bar, 0}, story, form, type);
+  const auto height = [&](const Story& one) {
+    return lay_out(canvas, nullptr, {0, 0, width - scroll_bar, 0}, one, form, type);
+  };
+  if (story.possible == nullptr) return height(story);
+  float highest = 0;
+  Story one = story;
+  for (const AskedQuestion& asked : *story.possible) {
+    one.asked = {story.possible, &asked};
+    highest = std::max(highest, height(one));
+  }
+  return highest;
 }
 
 bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/state/badge.hpp"
 #include "app/ui/text/markdown.hpp"
@@ -25,7 +26,8 @@ struct Story {
   std::shared_ptr<const Markdown> goals = {};       ///< below the first words of a lecture, if there is room; or null
   std::shared_ptr<const Markdown> more = {};        ///< for who asks for more, once nothing is asked; or null
   std::shared_ptr<const AskedQuestion> asked = {};  ///< null if nothing is asked
-  std::optional<LectureEnd> end = {};               ///< on the last step, once its question is answered
+  std::shared_ptr<const std::vector<AskedQuestion>> possible = {};  ///< what `asked` may become, to measure; or null
+  std::optional<LectureEnd> end = {};                               ///< on the last step, once its question is answered
   std::string code;
   bool code_left_out = false;  ///< it gave way to the picture
   Badge badge;
