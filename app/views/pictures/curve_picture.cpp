@@ -108,6 +108,15 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
+/// Each on a line of its own above `bottom`, as near to its height as the others leave room.
+std::vector<BesideWords> stacked_words(std::vector<BesideWords> words, float bottom) {
+  std::ranges::stable_sort(words, {}, &BesideWords::y);
+  for (std::size_t i = 1; i < words.size(); ++i) words[i].y = std::max(words[i].y, words[i - 1].y + label_line);
+  for (std::size_t i = words.size(); i-- > 0; bottom = words[i].y - label_line)
+    words[i].y = std::min(words[i].y, bottom);
+  return words;
+}
+
 /// How much room the names of the lines take beside the plot; those of several setups stand behind their numbers there.
 float label_room(const Canvas& canvas, const CurvePicture& picture) {
   float widest = 0;
@@ -328,7 +337,9 @@ class CurveDrawing : FrameTools {
       words.push_back({named ? format(value) + " " + picture_.lines[i].label : format(value), y_of(value)});
     }
     const bool to_the_left = x > plot_.center().x;
-    for (BesideWords& one : joined_words(std::move(words))) {
+    words =
+        marks_end() ? stacked_words(std::move(words), plot_.bottom() - label_line / 2) : joined_words(std::move(words));
+    for (BesideWords& one : words) {
       // Equal numbers are said once.
       if (one.count > 1 && one.words == repeated(one.words.substr(0, one.words.find(',')), one.count))
         one.words = one.words.substr(0, one.words.find(','));
