@@ -85,22 +85,6 @@ TEST_CASE("what softmax did to a number is whole in the last column, too") {
   }
 }
 
-TEST_CASE(
-    "the numbers at the ends of several setups' curves stand one below the other, also where there is little room") {
-  Scripted person(lecture_session("where", 9), 1280, 720);
-  Display display = person.session().display();
-  display.presentation.presenting = true;
-  person.session().set_display(display);
-  person.surface.settle();
-  std::vector<float> heights;
-  for (const TextShape& text : drawn_texts(person))
-    if (text.text == "1.05" || text.text == "0.61" || text.text == "0.06") heights.push_back(text.baseline.y);
-  REQUIRE(heights.size() == 3);
-  std::ranges::sort(heights);
-  CHECK(heights[1] - heights[0] >= 15);
-  CHECK(heights[2] - heights[1] >= 15);
-}
-
 TEST_CASE("the digits of a matrix stay, whatever else is clicked in it") {
   Scripted person(lecture_session("numpy-from-scratch", 3), 1440, 900);
   Selecting(person.session()).select_tensor(TensorId::dot_products);

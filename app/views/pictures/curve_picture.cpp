@@ -108,23 +108,10 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
-/// Each on a line of its own above `bottom`, as near to its height as the others leave room.
-std::vector<BesideWords> stacked_words(std::vector<BesideWords> words, float bottom) {
-  std::ranges::stable_sort(words, {}, &BesideWords::y);
-  for (std::size_t i = 1; i < words.size(); ++i) words[i].y = std::max(words[i].y, words[i - 1].y + label_line);
-  for (std::size_t i = words.size(); i-- > 0; bottom = words[i].y - label_line)
-    words[i].y = std::min(words[i].y, bottom);
-  return words;
-}
-
-/// How much room the names of the lines take beside the plot; those of several setups stand behind their numbers there.
+/// How much room the names of the lines take beside the plot. Those of several setups are in it, with their numbers.
 float label_room(const Canvas& canvas, const CurvePicture& picture) {
+  if (picture.compares_setups()) return 10;
   float widest = 0;
-  if (picture.compares_setups()) {
-    for (const CurvePicture::Line& line : picture.lines)
-      widest = std::max(widest, canvas.width("0.00 " + line.label, TextStyle::number_lit));
-    return widest + 16;
-  }
   float all = 0;
   for (const CurvePicture::Line& line : picture.lines) {
     const float wide = canvas.width(line.label, TextStyle::control_strong);
@@ -160,7 +147,7 @@ class CurveDrawing : FrameTools {
       context_.ui.request_frame_in(look_again);
     } else {
       draw_lines();
-      if (!picture_.compares_setups() || (names_setups() && !marks_end())) draw_labels();
+      if (!picture_.compares_setups()) draw_labels();
     }
     draw_mark();
     if (!context_.still) take_drag();
@@ -169,12 +156,6 @@ class CurveDrawing : FrameTools {
  private:
   /// Of several setups a question may ask which line is which.
   bool hides_lines() const { return session_.lesson().asks() && !picture_.compares_setups(); }
-
-  /// The names of several setups come with the answer.
-  bool names_setups() const { return picture_.compares_setups() && !session_.lesson().asks(); }
-
-  /// Whether the setup is where the lines of several setups end: then their numbers have room beside the plot.
-  bool marks_end() const { return picture_.compares_setups() && x_of(number_.value) > plot_.right() - 2; }
 
   const std::vector<Curve>* computed() {
     PlayNumber number = number_;
@@ -333,21 +314,18 @@ class CurveDrawing : FrameTools {
       if (!std::isfinite(value)) continue;
       canvas_.disc({x, y_of(value)}, 5, theme_.lamp);
       const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 2);
-      const bool named = names_setups() && marks_end();
+      const bool named = picture_.compares_setups() && !session_.lesson().asks();
       words.push_back({named ? format(value) + " " + picture_.lines[i].label : format(value), y_of(value)});
     }
     const bool to_the_left = x > plot_.center().x;
-    words =
-        marks_end() ? stacked_words(std::move(words), plot_.bottom() - label_line / 2) : joined_words(std::move(words));
-    for (BesideWords& one : words) {
+    for (BesideWords& one : joined_words(std::move(words))) {
       // Equal numbers are said once.
       if (one.count > 1 && one.words == repeated(one.words.substr(0, one.words.find(',')), one.count))
         one.words = one.words.substr(0, one.words.find(','));
       const float wide = canvas_.width(one.words, TextStyle::number_lit);
-      const float left = marks_end() ? labels_.x + 10 : to_the_left ? x - 12 - wide : x + 12;
-      const float top = marks_end() ? one.y - label_line / 2 : one.y - 20;
-      const Rect box{left, std::clamp(top, plot_.y - 8, plot_.bottom() - label_line), wide, label_line};
-      if (!marks_end()) canvas_.fill(box.outset(2), theme_.canvas, 3);
+      const float left = to_the_left ? x - 12 - wide : x + 12;
+      const Rect box{left, std::clamp(one.y - 20, plot_.y - 8, plot_.bottom() - label_line), wide, label_line};
+      canvas_.fill(box.outset(2), theme_.canvas, 3);
       canvas_.text_in(box, one.words, TextStyle::number_lit, theme_.text);
     }
   }
