@@ -128,6 +128,12 @@ def read_index(folder, n):
     return ["layers", "index.headlight.json", "--heads", "2"], len(index)
 
 
+def read_assignments(folder, n):
+    (folder / "a.toml").write_text(values(n))
+    assigned = [word for i in range(n) for word in ("--set", f"values.W_k[{i // 1000},{i % 1000}]={i}")]
+    return ["explain", "--setup", "a.toml", *CELL, *assigned], len(values(n)) + sum(map(len, assigned))
+
+
 def read_link(folder, n):
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(values(n).encode()) + packer.flush()
@@ -247,6 +253,7 @@ READERS = {
     "safetensors, arrays": (10_000, read_safetensors),
     "safetensors, layers": (500, read_many_layers),
     "index": (2_500, read_index),
+    "assignments": (2_000, read_assignments),
     "link": (3_000, read_link),
     "PNG": (10_000, read_png),
 }

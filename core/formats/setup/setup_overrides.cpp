@@ -168,10 +168,14 @@ void assign(TomlValue& document, const Assignment& assignment, std::vector<Probl
   *at = assignment.value;
 }
 
-/// An assignment that changes a part of a value leaves the rest of what the setup has: mask.blocked[2], values.X.
-void put_whole_of(TomlTable& document, const Assignment& assignment, const Setup& setup) {
-  for (const SetupKey& key : setup_keys())
-    if (within(assignment.key, key.name) && assignment.key != key.name) put(document, key, setup);
+/// What the setup has where assignments change a part of a value, which leaves the rest: mask.blocked[2], values.X.
+TomlTable partly_assigned(const Setup& setup, const std::vector<Assignment>& assignments) {
+  TomlTable document;
+  for (const SetupKey& key : setup_keys()) {
+    const auto is_inside = [&](const Assignment& one) { return within(one.key, key.name) && one.key != key.name; };
+    if (std::ranges::any_of(assignments, is_inside)) put(document, key, setup);
+  }
+  return document;
 }
 
 /// The assignment that caused a problem: the last that wrote the problem's key or a table around it, else the last that
@@ -198,8 +202,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   files.known = &base.values;
   files.known_text = &base.task.file;
   const std::vector<Assignment> parsed = parse_assignments(others, option, found);
-  TomlValue changes{TomlTable{}, 0};
-  for (const Assignment& one : parsed) put_whole_of(*changes.as<TomlTable>(), one, base);
+  TomlValue changes{partly_assigned(base, parsed), 0};
   std::vector<std::string> anew;  // a section that is assigned as a whole has nothing of the one before
   for (const Assignment& one : parsed) {
     assign(changes, one, found);
