@@ -157,8 +157,8 @@ std::string writing_aloud(const Session& session, ViewMemory& memory) {
   const WriteStudy& study = memory.get<WriteStudy>();
   if (asks_about_writing(session) || !study.is_of(session, symbols.read)) return words;
   const NextSymbol next = next_symbol(session.state().draft, symbols, setup, *study.reading());
-  words +=
-      fmt::format("\nThe die chooses {}, whose probability is {}.", letter(next.chosen, setup), chance_text(next.chance()));
+  words += fmt::format("\nThe die chooses {}, whose probability is {}.", letter(next.chosen, setup),
+                       chance_text(next.chance()));
   const auto order = next.ranked();
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i)
     words +=
