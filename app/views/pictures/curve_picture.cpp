@@ -108,6 +108,13 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
+/// The same, each on a line of its own: those that would touch move up, and with them those above.
+std::vector<BesideWords> one_below_another(std::vector<BesideWords> words) {
+  std::ranges::stable_sort(words, std::ranges::greater{}, &BesideWords::y);
+  for (std::size_t i = 1; i < words.size(); ++i) words[i].y = std::min(words[i].y, words[i - 1].y - label_line - 1);
+  return words;
+}
+
 /// How much room the names of the lines take beside the plot; those of several setups stand behind their numbers there.
 float label_room(const Canvas& canvas, const CurvePicture& picture) {
   float widest = 0;
@@ -328,14 +335,17 @@ class CurveDrawing : FrameTools {
       words.push_back({named ? format(value) + " " + picture_.lines[i].label : format(value), y_of(value)});
     }
     const bool to_the_left = x > plot_.center().x;
-    for (BesideWords& one : joined_words(std::move(words))) {
+    const std::vector<BesideWords> said =
+        marks_end() ? one_below_another(std::move(words)) : joined_words(std::move(words));
+    for (BesideWords one : said) {
       // Equal numbers are said once.
       if (one.count > 1 && one.words == repeated(one.words.substr(0, one.words.find(',')), one.count))
         one.words = one.words.substr(0, one.words.find(','));
       const float wide = canvas_.width(one.words, TextStyle::number_lit);
       const float left = marks_end() ? labels_.x + 10 : to_the_left ? x - 12 - wide : x + 12;
       const float top = marks_end() ? one.y - label_line / 2 : one.y - 20;
-      const Rect box{left, std::clamp(top, plot_.y - 8, plot_.bottom() - label_line), wide, label_line};
+      const float lowest = plot_.bottom() - label_line * (marks_end() ? 0.5f : 1.0f);
+      const Rect box{left, std::clamp(top, plot_.y - 8, lowest), wide, label_line};
       if (!marks_end()) canvas_.fill(box.outset(2), theme_.canvas, 3);
       canvas_.text_in(box, one.words, TextStyle::number_lit, theme_.text);
     }
@@ -374,7 +384,9 @@ class CurveDrawing : FrameTools {
 }  // namespace
 
 PictureFit fit_of(const ViewContext& context, const CurvePicture& picture, const Rect& area) {
-  const float across = area.w - scale_beside - label_room(context.ui.canvas(), picture);
+  // The numbers of several setups leave their lines less room, and the step's words keep theirs.
+  const float beside = picture.compares_setups() ? 10 : label_room(context.ui.canvas(), picture);
+  const float across = area.w - scale_beside - beside;
   const bool seen = across >= least_across && area.h >= least_down;
   return {.cells = seen ? Cells::comfortable : Cells::missing, .pitch = std::min(across / 12, area.h / 6)};
 }

@@ -205,7 +205,7 @@ class Page {
   }
   std::size_t lessons_in_a_row(float width) const {
     const float narrowest = ui_.serves_finger() ? narrowest_by_finger : narrowest_lesson;
-    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 6);
+    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 7);
   }
   float course_rows(float width) const {
     const std::size_t across = lessons_in_a_row(width);
