@@ -108,10 +108,21 @@ std::vector<BesideWords> joined_words(std::vector<BesideWords> words) {
   return joined;
 }
 
-/// How much room the names of the lines take beside the plot. Those of several setups are in it, with their numbers.
+/// The same, each on a line of its own: those that would touch move up, and with them those above.
+std::vector<BesideWords> one_below_another(std::vector<BesideWords> words) {
+  std::ranges::stable_sort(words, std::ranges::greater{}, &BesideWords::y);
+  for (std::size_t i = 1; i < words.size(); ++i) words[i].y = std::min(words[i].y, words[i - 1].y - label_line - 1);
+  return words;
+}
+
+/// How much room the names of the lines take beside the plot; those of several setups stand behind their numbers there.
 float label_room(const Canvas& canvas, const CurvePicture& picture) {
-  if (picture.compares_setups()) return 10;
   float widest = 0;
+  if (picture.compares_setups()) {
+    for (const CurvePicture::Line& line : picture.lines)
+      widest = std::max(widest, canvas.width("0.00 " + line.label, TextStyle::number_lit));
+    return widest + 16;
+  }
   float all = 0;
   for (const CurvePicture::Line& line : picture.lines) {
     const float wide = canvas.width(line.label, TextStyle::control_strong);
@@ -147,7 +158,7 @@ class CurveDrawing : FrameTools {
       context_.ui.request_frame_in(look_again);
     } else {
       draw_lines();
-      if (!picture_.compares_setups()) draw_labels();
+      if (!picture_.compares_setups() || (names_setups() && !marks_end())) draw_labels();
     }
     draw_mark();
     if (!context_.still) take_drag();
@@ -156,6 +167,12 @@ class CurveDrawing : FrameTools {
  private:
   /// Of several setups a question may ask which line is which.
   bool hides_lines() const { return session_.lesson().asks() && !picture_.compares_setups(); }
+
+  /// The names of several setups come with the answer.
+  bool names_setups() const { return picture_.compares_setups() && !session_.lesson().asks(); }
+
+  /// Whether the setup is where the lines of several setups end: then their numbers have room beside the plot.
+  bool marks_end() const { return picture_.compares_setups() && x_of(number_.value) > plot_.right() - 2; }
 
   const std::vector<Curve>* computed() {
     PlayNumber number = number_;
@@ -314,18 +331,22 @@ class CurveDrawing : FrameTools {
       if (!std::isfinite(value)) continue;
       canvas_.disc({x, y_of(value)}, 5, theme_.lamp);
       const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 2);
-      const bool named = picture_.compares_setups() && !session_.lesson().asks();
+      const bool named = names_setups() && marks_end();
       words.push_back({named ? format(value) + " " + picture_.lines[i].label : format(value), y_of(value)});
     }
     const bool to_the_left = x > plot_.center().x;
-    for (BesideWords& one : joined_words(std::move(words))) {
+    const std::vector<BesideWords> said =
+        marks_end() ? one_below_another(std::move(words)) : joined_words(std::move(words));
+    for (BesideWords one : said) {
       // Equal numbers are said once.
       if (one.count > 1 && one.words == repeated(one.words.substr(0, one.words.find(',')), one.count))
         one.words = one.words.substr(0, one.words.find(','));
       const float wide = canvas_.width(one.words, TextStyle::number_lit);
-      const float left = to_the_left ? x - 12 - wide : x + 12;
-      const Rect box{left, std::clamp(one.y - 20, plot_.y - 8, plot_.bottom() - label_line), wide, label_line};
-      canvas_.fill(box.outset(2), theme_.canvas, 3);
+      const float left = marks_end() ? labels_.x + 10 : to_the_left ? x - 12 - wide : x + 12;
+      const float top = marks_end() ? one.y - label_line / 2 : one.y - 20;
+      const float lowest = plot_.bottom() - label_line * (marks_end() ? 0.5f : 1.0f);
+      const Rect box{left, std::clamp(top, plot_.y - 8, lowest), wide, label_line};
+      if (!marks_end()) canvas_.fill(box.outset(2), theme_.canvas, 3);
       canvas_.text_in(box, one.words, TextStyle::number_lit, theme_.text);
     }
   }
@@ -363,7 +384,9 @@ class CurveDrawing : FrameTools {
 }  // namespace
 
 PictureFit fit_of(const ViewContext& context, const CurvePicture& picture, const Rect& area) {
-  const float across = area.w - scale_beside - label_room(context.ui.canvas(), picture);
+  // The numbers of several setups leave their lines less room, and the step's words keep theirs.
+  const float beside = picture.compares_setups() ? 10 : label_room(context.ui.canvas(), picture);
+  const float across = area.w - scale_beside - beside;
   const bool seen = across >= least_across && area.h >= least_down;
   return {.cells = seen ? Cells::comfortable : Cells::missing, .pitch = std::min(across / 12, area.h / 6)};
 }
