@@ -14,6 +14,7 @@
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -463,10 +464,9 @@ class Matching {
         same = part.shape() == ours && is_same({Theirs{part}}, id);
       }
       if (!same || from != array.shape().back(0)) continue;
-      std::string names;
-      for (std::size_t i = 0; i < parts.size(); ++i)
-        names += fmt::format("{}{}", i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ", name(parts[i]));
-      return names;
+      std::vector<std::string_view> names;
+      for (const TensorId part : parts) names.push_back(name(part));
+      return listed(names, " and ");
     }
     return {};
   }
