@@ -66,6 +66,7 @@ int characters_in(const Canvas& canvas, const HeatmapLayout& layout, const Numbe
 }
 
 int integer_digits(double magnitude) {
+  if (!std::isfinite(magnitude)) return 3;  // inf, nan
   return magnitude < 10 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
 }
 

@@ -308,6 +308,7 @@ void Lesson::show_answer() {
   session_.when_shown([](Session& session) {
     Lesson(session).answer_with([](AnswerState& said) { said.shown = true; });
     session.mark_step();
+    session.look_at_answer();
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "app/machine.hpp"
@@ -52,7 +53,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<
   Outcome outcome = worker_->perform({.setup = setup});
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);
-  state_.layers = std::move(outcome.model);
+  state_.layers = std::move(outcome.shown.model);
   state_.course = std::move(outcome.course);
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
@@ -108,19 +109,22 @@ namespace {
 
 bool shows(const ModelTrace& model, const Setup& setup) { return !model.empty() && model.first().setup == setup; }
 
-/// The subject of the words of the shown step, once a computation is shown.
-StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
+/// The subject of the words of the shown step, once a computation is shown. `answered` is what the answer to its
+/// question sets, if that was computed.
+StepTraces traces_of_words(const SessionState& state, const Outcome& outcome, const std::optional<Setup>& answered) {
   const LessonState& lesson = state.lesson;
   if (lesson.lecture() == nullptr) return {};
-  const Setup& own = *lesson.setup();
-  StepTraces traces = outcome.of_words.own.empty() ? lesson.traces : outcome.of_words;
-  if (shows(state.layers, own)) traces = {state.layers, traces.before, state.checking.of_step, {}};
+  StepTraces traces = lesson.traces;
+  if (const ComputedModel* own = outcome.of(*lesson.setup())) {
+    traces.own = own->model;
+    traces.yours = own->with_mistake;
+  }
   if (traces.yours && traces.yours->mistake != lesson.step()->mistake) traces.yours = state.checking.of_step;
   const Setup& part = lesson.part()->setup;
   if (!lesson.step()->changed_setup) traces.before = {};
   else if (!shows(traces.before, part))
     traces.before = shows(state.checking.reference, part) ? state.checking.reference : ModelTrace{};
-  traces.answered = outcome.answered.empty() ? lesson.traces.answered : outcome.answered;
+  if (const ComputedModel* made = answered ? outcome.of(*answered) : nullptr) traces.answered = made->model;
   return traces;
 }
 
@@ -129,15 +133,15 @@ StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
 /// The task that computes all that is needed to show a setup there.
 Task Session::task_for(const Setup& target, const std::optional<Destination>& destination) const {
   const LectureStep& step = destination ? destination->step : lesson().at;
-  const auto& reference = state_.checking.reference;
   Task task{.setup = target, .batch = std::min(selection().batch, target.sizes.batch - 1)};
   if (step.is_unchecked()) task.facts_of = step.lecture->lecture;
-  if (destination && !(destination->reference && shows(reference, *destination->reference)))
-    task.reference = destination->reference;
-  if (destination) task.answered = destination->answered;
   if (step.lecture && !step.step()->mistake.empty()) task.mistake_of = {step.lecture, step.step()};
-  if (const Setup* own = step.setup(); own != nullptr && target != *own && !shows(lesson().traces.own, *own))
-    task.of_words = *own;
+  const auto need = [&](const Setup& setup, const ModelTrace& known) {
+    if (setup != target && !shows(known, setup)) task.beside.push_back(setup);
+  };
+  if (destination && destination->reference) need(*destination->reference, state_.checking.reference);
+  if (destination && destination->answered) need(*destination->answered, lesson().traces.answered);
+  if (step.lecture) need(*step.setup(), lesson().traces.own);
   return task;
 }
 
@@ -145,15 +149,14 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
 bool Session::needs_no_more(const Task& task) const {
   const auto& made = state_.checking.of_step;
   const bool has_mistake = !task.mistake_of || (made && made->mistake == task.mistake_of->mistake);
-  return !task.facts_of && !task.reference && !task.of_words && !task.answered && has_mistake;
+  return !task.facts_of && task.beside.empty() && has_mistake;
 }
 
 /// The shown state as the outcome of a task.
 Outcome Session::shown() const {
   Outcome outcome;
   outcome.trace = state_.trace;
-  outcome.model = state_.layers;
-  outcome.of_step = state_.checking.of_step;
+  outcome.shown = {state_.layers, state_.checking.of_step};
   return outcome;
 }
 
@@ -243,20 +246,23 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     state.blank = false;
     state.problems.clear();
     state.trace = outcome.trace;
-    state.layers = outcome.model;
-    if (!outcome.reference.empty()) state.checking.reference = outcome.reference;
+    state.layers = outcome.shown.model;
+    const ComputedModel* const reference =
+        destination && destination->reference ? outcome.of(*destination->reference) : nullptr;
+    if (reference != nullptr) state.checking.reference = reference->model;
     // Another step may have been opened while it was computed.
     const Step* const step = state.lesson.step();
-    const bool fits = step != nullptr && outcome.of_step && outcome.of_step->mistake == step->mistake;
-    state.checking.of_step = fits ? outcome.of_step : nullptr;
+    const auto& work = outcome.shown.with_mistake;
+    state.checking.of_step = step != nullptr && work && work->mistake == step->mistake ? work : nullptr;
     if (opens_step) state.checking.instead_of_step = false;
     state.lesson.find_changes(setup);
-    state.lesson.traces = traces_of_words(state, outcome);
+    state.lesson.traces = traces_of_words(state, outcome, destination ? destination->answered : std::nullopt);
   });
   if (!destination) return;
   seconds_on_step_ = 0;
   if (destination->look && destination->step.lecture) look_at_step();
   mark_step();
+  look_at_answer();
 }
 
 void Session::look_at_step() {
@@ -267,6 +273,21 @@ void Session::look_at_step() {
     state.hovered.reset();
     state.display.view = view;
   });
+}
+
+void Session::look_at_answer() {
+  const Question* const question = lesson().question();
+  if (question == nullptr || lesson().asks()) return;
+  if (question->kind != Question::Kind::cell && question->kind != Question::Kind::find) return;
+  if (state_.pinned && !choice_at(*question, cell_of(selection(), setup()), setup())) return;
+  const std::optional<double> answer = step_words()->question->answer;
+  for (const Cell& cell : cells_of(*question, setup())) {
+    const auto choice = choice_at(*question, cell, setup());
+    if (!choice || static_cast<double>(*choice) != answer) continue;
+    const Selection found = at_cell(selection(), cell, setup());
+    const auto matrix = [](const Selection& at) { return std::tuple(at.tensor, at.batch, at.head); };
+    if (cell.layer == setup().layer && matrix(found) == matrix(selection())) choose(found, state_.pinned);
+  }
 }
 
 void Session::mark_step() {

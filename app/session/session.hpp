@@ -244,6 +244,9 @@ class Session {
   bool return_to(const HistoryEntry& entry);
   /// Selects the cell of the shown step and opens its view, as if all steps from the first one had been shown.
   void look_at_step();
+  /// Selects the answer's cell once it shows, if it is in the selected matrix and nobody has pinned another than a
+  /// guess: else the strongest frame would stand at a number that isn't the answer.
+  void look_at_answer();
   /// Marks the shown step as seen, or its question as answered.
   void mark_step();
   /// Stops going through the lecture by itself.

@@ -80,9 +80,16 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit, con
 
 std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit, const Setup* valid) {
   auto found = refusals(task.setup, memory_limit, valid);
-  if (found.empty() && task.reference) found = refusals(*task.reference, memory_limit, valid);
-  if (found.empty() && task.answered) found = refusals(*task.answered, memory_limit, valid);
+  for (const Setup& setup : task.beside)
+    if (found.empty()) found = refusals(setup, memory_limit, valid);
   return found;
+}
+
+const ComputedModel* Outcome::of(const Setup& setup) const {
+  const auto is_of = [&](const ComputedModel& one) { return !one.model.empty() && one.model.first().setup == setup; };
+  if (is_of(shown)) return &shown;
+  const auto found = std::ranges::find_if(beside, is_of);
+  return found == beside.end() ? nullptr : &*found;
 }
 
 Worker::Worker(std::int64_t memory_limit, std::shared_ptr<Threads> threads)
@@ -102,11 +109,8 @@ double Worker::estimated_seconds(const Task& task) const {
   double facts = 0;
   if (task.facts_of)
     for (const Part& part : task.facts_of->parts) facts += headlight::estimated_seconds(part.setup);
-  double beside = 0;
-  if (task.reference) beside += headlight::estimated_seconds(*task.reference);
-  if (task.answered) beside += headlight::estimated_seconds(*task.answered);
-  if (task.of_words) beside += headlight::estimated_seconds(*task.of_words);
-  if (task.mistake_of) beside += headlight::estimated_seconds(task.setup);
+  double beside = task.mistake_of ? headlight::estimated_seconds(task.setup) : 0;
+  for (const Setup& setup : task.beside) beside += headlight::estimated_seconds(setup);
   return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
 }
 
@@ -132,21 +136,22 @@ void Worker::go_on(Begun& begun, const Progress& progress, const Summarize& summ
       }
       if (!begun.trace) {
         begun.trace = last_ = engine_.compute(task.setup, progress);
-        begun.model = engine_.model();
+        outcome.shown.model = engine_.model();
         outcome.recomputed = engine_.recomputed();
       }
     }
     outcome.course = engine_.course(progress);
     outcome.summary = summary_ = summarize(*begun.trace);
-    if (task.reference && outcome.reference.empty()) outcome.reference = beside(*task.reference, memory_limit_);
-    if (task.answered && outcome.answered.empty()) outcome.answered = beside(*task.answered, memory_limit_);
-    if (task.of_words && outcome.of_words.own.empty()) {
-      outcome.of_words.own = beside(*task.of_words, memory_limit_);
-      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), outcome.of_words.own.first(), progress.stop);
+    const auto with_mistake = [&](const ModelTrace& model) {
+      return work_with_mistake(task.mistake_of.get(), model.first(), progress.stop);
+    };
+    while (outcome.beside.size() < task.beside.size()) {
+      ModelTrace model = beside(task.beside[outcome.beside.size()], memory_limit_);
+      auto work = with_mistake(model);
+      outcome.beside.push_back({std::move(model), std::move(work)});
     }
-    outcome.of_step = work_with_mistake(task.mistake_of.get(), begun.model.first(), progress.stop);
+    outcome.shown.with_mistake = with_mistake(outcome.shown.model);
     outcome.trace = begun.trace;
-    outcome.model = begun.model;
   } catch (const Stopped&) {
     throw;
   } catch (...) {

@@ -30,15 +30,13 @@ std::string words_of(const std::exception_ptr& thrown);
 /// (bytes). Empty if there is no known reason. `valid` is a setup that has been computed; null: none is known.
 std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit, const Setup* valid = nullptr);
 
-/// A setup to compute.
+/// A setup to compute, and what it is shown with.
 struct Task {
   Setup setup;
   std::shared_ptr<const Lecture> facts_of = {};  ///< its printed facts are compared first; null: none
   Index batch = 0;                               ///< the shown batch item
-  std::optional<Setup> reference = {};           ///< computed too, to compare with; none if not needed
-  std::shared_ptr<const Step> mistake_of = {};   ///< the work with this step's mistake is computed too; null: none
-  std::optional<Setup> of_words = {};            ///< computed too: what the step's words are about; none if not needed
-  std::optional<Setup> answered = {};  ///< computed too: what the answer to a question sets; none if not needed
+  std::vector<Setup> beside = {};                ///< computed too: to compare with, and what words are about
+  std::shared_ptr<const Step> mistake_of = {};   ///< every work with this step's mistake is computed too; null: none
 
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -46,20 +44,25 @@ struct Task {
 /// The same for everything that a task computes.
 std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit, const Setup* valid);
 
+struct ComputedModel {
+  ModelTrace model;                                     ///< all layers
+  std::shared_ptr<const WorkWithMistake> with_mistake;  ///< null if none is wanted, or if it changes nothing
+};
+
 struct Outcome {
-  std::shared_ptr<const Trace> trace;              ///< of the layer that is shown; null if there are problems
-  ModelTrace model;                                ///< of all layers
-  std::shared_ptr<const Course> course;            ///< of its training; null without a task
-  TraceSummary summary;                            ///< complete if computed on the worker's thread, else partial
-  std::vector<FactResult> facts;                   ///< results for the lecture of the task
-  std::vector<TensorId> recomputed;                ///< the tensors that were recomputed
-  ModelTrace reference;                            ///< empty if the task asks for none
-  std::shared_ptr<const WorkWithMistake> of_step;  ///< null if none is wanted, or if the mistake changes nothing
-  ModelTrace answered;                             ///< empty if the task asks for none
-  StepTraces of_words;                             ///< empty if the task asks for none
+  std::shared_ptr<const Trace> trace;    ///< of the layer that is shown; null if there are problems
+  ComputedModel shown;                   ///< what the task is about
+  std::vector<ComputedModel> beside;     ///< in the order of the task
+  std::shared_ptr<const Course> course;  ///< of its training; null without a task
+  TraceSummary summary;                  ///< complete if computed on the worker's thread, else partial
+  std::vector<FactResult> facts;         ///< results for the lecture of the task
+  std::vector<TensorId> recomputed;      ///< the tensors that were recomputed
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task has been started since
+
+  /// What was computed of a setup; null if that was not asked for.
+  const ComputedModel* of(const Setup& setup) const;
 };
 
 /// How to treat the running task when another is started.
@@ -114,7 +117,6 @@ class Worker {
     Outcome outcome = {};
     std::size_t checked = 0;  ///< parts of the lecture
     std::shared_ptr<const Trace> trace = {};
-    ModelTrace model = {};
     std::optional<Engine> beside = {};  ///< at work on what the task needs besides its trace
   };
   void go_on(Begun& begun, const Progress& progress, const Summarize& summarize);

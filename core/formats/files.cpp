@@ -1,9 +1,11 @@
 #include "core/formats/files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -181,6 +183,23 @@ int open_device(const fs::path& path) {
   return descriptor;
 }
 
+/// The descriptor of this program that a path names, as /dev/fd/1 does; none for any other path.
+std::optional<int> own_descriptor(const fs::path& path) {
+  std::error_code error, none;
+  const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  if (error || folder != fs::canonical("/proc/self/fd", none) || none) return std::nullopt;
+  return number_from<int>(path.filename().native());
+}
+
+/// What a path leads to by links, also to a file that isn't there yet: where /dev/stdout leads, /proc/self/fd/1.
+fs::path followed(fs::path path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error) && !own_descriptor(path); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
 /// The path under which Linux shows an open file. A file without a name gets one by linking this path.
 std::string shown_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
@@ -323,11 +342,13 @@ void require_text(std::string_view bytes, const std::string& source) {
 
 fs::path replaced_file(const fs::path& path) {
   std::error_code error;
-  const fs::path resolved = fs::weakly_canonical(path, error);
+  const fs::path at = followed(path);
+  if (own_descriptor(at)) return at;
+  const fs::path resolved = fs::weakly_canonical(at, error);
   if (error && error != std::errc::no_such_file_or_directory)
     throw InputError(
         {path.string(), "", fmt::format("cannot write: {}", error.message()), "a path that can be written to"});
-  const fs::path target = error ? path : resolved;
+  const fs::path target = error ? at : resolved;
   if (fs::is_directory(target, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
@@ -345,6 +366,12 @@ fs::path replaced_file(const fs::path& path) {
 
 FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_file(path)) {
   std::error_code error;
+  if (const auto own = own_descriptor(target_)) {
+    descriptor_ = ::fcntl(*own, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail(errno);
+    start_ = std::max<std::int64_t>(::lseek(descriptor_, 0, SEEK_CUR), 0);
+    return;
+  }
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     descriptor_ = open_device(path);
@@ -377,12 +404,15 @@ void FileWriter::append(std::string_view bytes) {
 }
 
 void FileWriter::write_at(std::int64_t offset, std::string_view bytes) {
+  // In a file that only grows, the system writes everything at the end.
+  if (!replaces_ && (::fcntl(descriptor_, F_GETFL) & O_APPEND) != 0) fail(ESPIPE);
   while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), start_ + offset);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
     offset += count;
+    end_ = std::max(end_, offset);
   }
 }
 
@@ -399,6 +429,8 @@ void FileWriter::commit() {
     }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
     temporary_.clear();
+  } else if (end_ > 0 && ::lseek(descriptor_, start_ + end_, SEEK_SET) < 0) {
+    fail(errno);
   }
   close();
 }

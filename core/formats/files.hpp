@@ -78,13 +78,15 @@ std::string read_text(const std::filesystem::path& path, std::int64_t limit = la
 /// Throws InputError naming `source` and the line if the bytes are not UTF-8 text (a picture, an archive, UTF-16).
 void require_text(std::string_view bytes, const std::string& source);
 
-/// The file that writing to `path` replaces: the path itself, or the file that it links to. Throws InputError if no
-/// file can be written there: the path is a folder or read-only, or its folder is missing.
+/// The file that writing to `path` replaces: the path itself, or the file that it links to. A descriptor of this
+/// program, as /dev/stdout, is no file to replace: /proc/self/fd/1. Throws InputError if no file can be written there:
+/// the path is a folder or read-only, or its folder is missing.
 std::filesystem::path replaced_file(const std::filesystem::path& path);
 
 /// Replaces the file at `path` with `bytes` in one step: a reader sees the old file or the new one, never a part. On
 /// failure throws InputError with the path and the reason; the old file is intact and nothing else is left behind. A
-/// link is followed; a device ("/dev/stdout") or a pipe that somebody reads is written to directly.
+/// link is followed; a device, a pipe that somebody reads or a descriptor of this program ("/dev/stdout") is written to
+/// directly, after what is in it.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Called with how much of a large file is written, from 0 to 1. May be empty.
@@ -115,7 +117,9 @@ class FileWriter {
   std::filesystem::path shown_;      ///< the path as given, for messages
   std::filesystem::path target_;     ///< the file to replace: the path with links followed
   std::filesystem::path temporary_;  ///< the temporary file beside the target; empty while there is none
-  bool replaces_ = false;  ///< true if a new file replaces the target; false for a device, which is written to directly
+  bool replaces_ = false;            ///< true if a new file replaces the target; false for what is written to directly
+  std::int64_t start_ = 0;           ///< where write_at counts from
+  std::int64_t end_ = 0;             ///< where what write_at wrote ends
   int descriptor_ = -1;
 };
 

@@ -80,7 +80,7 @@ class Evaluator {
     return (*trace)[node.tensor];
   }
 
-  std::optional<Index> index(const std::optional<Node>& bound) const {
+  std::optional<Index> index(const Bound& bound) const {
     if (!bound) return std::nullopt;
     return whole_number(value(*bound), "the index");
   }
@@ -215,7 +215,7 @@ ArrayPart literal_part(const std::vector<Item>& items) {
   ArrayPart part;
   for (const Item& item : items) {
     PartItem& taken = part.emplace_back(PartItem{.is_position = item.is_index, .start = {}, .stop = {}, .step = {}});
-    const auto read = [](const std::optional<Node>& bound, std::optional<Index>& to) {
+    const auto read = [](const Bound& bound, std::optional<Index>& to) {
       if (bound) to = literal(*bound);
       return !bound || to;
     };

@@ -160,10 +160,10 @@ class Parser {
     return items;
   }
   Item item() {
-    const auto bound = [&]() -> std::optional<Node> {
+    const auto bound = [&]() -> Bound {
       const std::string_view left = rest();
-      if (left.starts_with(':') || left.starts_with(',') || left.starts_with(']')) return std::nullopt;
-      return expression();
+      if (left.starts_with(':') || left.starts_with(',') || left.starts_with(']')) return nullptr;
+      return std::make_shared<const Node>(expression());
     };
     Item item{.start = bound()};
     item.is_index = !sign(":");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -119,12 +120,15 @@ struct Node {
   std::vector<std::vector<Item>> brackets = {};  ///< of a part and a share
 };
 
+/// A bound of a slice; null where none is written. Apart from its item, because most have none.
+using Bound = std::shared_ptr<const Node>;
+
 /// An index or a slice.
 struct Item {
   bool is_index = false;
-  std::optional<Node> start = {};  ///< the index itself, for an index
-  std::optional<Node> stop = {};
-  std::optional<Node> step = {};
+  Bound start = {};  ///< the index itself, for an index
+  Bound stop = {};
+  Bound step = {};
 };
 
 /// Calls body(node) for the node and all below it, outermost first, except where `body` returns false.
@@ -134,7 +138,7 @@ void walk(const Node& node, Body&& body) {
   for (const Node& operand : node.operands) walk(operand, body);
   for (const std::vector<Item>& items : node.brackets)
     for (const Item& item : items)
-      for (const std::optional<Node>* bound : {&item.start, &item.stop, &item.step})
+      for (const Bound* bound : {&item.start, &item.stop, &item.step})
         if (*bound) walk(**bound, body);
 }
 

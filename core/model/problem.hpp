@@ -19,7 +19,7 @@ struct Problem {
   std::string allowed;  ///< "a divisor of sizes.d_model = 8"
 
   /// The problem on one line, without control characters: "lesson.toml: sizes.heads: found 3; allowed: a divisor of
-  /// sizes.d_model = 8"
+  /// sizes.d_model = 8". A part of more than a thousand bytes is shortened.
   std::string message() const;
 
   friend bool operator==(const Problem&, const Problem&) = default;
@@ -28,7 +28,7 @@ struct Problem {
 /// The problems as a person reads them, a line for each: the first twenty, and how many more there are.
 std::vector<std::string> lines_of(const std::vector<Problem>& problems);
 
-/// Thrown for invalid input. It carries all the problems that were found.
+/// Thrown for invalid input. It carries all the problems that were found, each of its parts shortened as in a message.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);

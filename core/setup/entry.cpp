@@ -105,10 +105,10 @@ std::vector<std::string> words_of_list(std::string_view text) {
 }
 
 std::string words_or(std::span<const Word> words, std::string_view numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += in_quotes(words[i].name) + (i + 1 < words.size() ? ", " : " or ");
-  return text + std::string(numbers);
+  std::vector<std::string> all;
+  for (const Word& word : words) all.push_back(in_quotes(word.name));
+  all.emplace_back(numbers);
+  return headlight::listed(all);
 }
 
 std::optional<std::size_t> word_instead_of_number(const ControlInput& input, std::span<const Word> words) {

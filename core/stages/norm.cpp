@@ -207,7 +207,7 @@ void back_to_features(const Trace& trace, const GradientPath& path, Tensor& grad
   std::vector<double> sums(static_cast<std::size_t>(gradient.elements()), 0.0);
   for (Index n = 0; n < groups.count(); ++n) {
     const Group group = groups[n];
-    const Spread spread = spread_of<T>(rows, group, rule);
+    const Spread spread = is_gain ? spread_of<T>(rows, group, rule) : Spread{};
     for_each_number<T>(rows, group, [&](Index head, Index feature, double number) {
       const T change = back.row<T>(group.item, head, group.position)[feature * back.step()];
       const double plain = is_gain ? (number - spread.mean) / spread.size : 1;

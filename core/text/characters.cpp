@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace headlight {
 namespace {
@@ -92,6 +93,13 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
 std::string shortened(std::string_view text, std::size_t most) {
   const std::string_view begin = first_bytes(text, most);
   return fmt::format("{}{}", begin, begin.size() < text.size() ? "…" : "");
+}
+
+std::string first_names(std::span<const std::string> names) {
+  constexpr std::size_t most = 20;
+  const std::size_t more = names.size() - std::min(names.size(), most);
+  return fmt::format("{}{}", fmt::join(names.first(names.size() - more), ", "),
+                     more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {

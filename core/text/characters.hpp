@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ std::string_view first_bytes(std::string_view text, std::size_t most);
 
 /// The text for a message: its first bytes and "…" if it has more than `most`.
 std::string shortened(std::string_view text, std::size_t most = 60);
+
+/// The names as a message lists them, "a, b"; of more than twenty the first, "a, b, and 280 more".
+std::string first_names(std::span<const std::string> names);
 
 /// The text without the characters of `blanks` at its beginning and end.
 std::string_view trimmed(std::string_view text, std::string_view blanks);

@@ -244,8 +244,10 @@ TEST_CASE("nothing points at what is asked: no picture depends on which candidat
           return person.surface.settled_picture();
         };
         CHECK(picture(asked.one, false) == picture(asked.other, false));
+        // A cell that was asked for is selected with the answer; of anything else the step's own cell is lit again.
+        const bool has_answer_selected = std::string_view(asked.keys).starts_with("cells");
         if (std::string_view(view.word) == "pipeline")
-          CHECK_FALSE(picture(asked.one, true) == picture(asked.other, true));
+          CHECK((picture(asked.one, true) == picture(asked.other, true)) == has_answer_selected);
       }
 }
 
@@ -310,6 +312,30 @@ TEST_CASE("what a person points at is lit, also while the step asks for it") {
   CHECK_FALSE(person.surface.settled_picture() == before);
 }
 
+TEST_CASE(
+    "with the answer its cell is selected, whatever was guessed, and a cell that a person has pinned elsewhere stays") {
+  constexpr const char* asks_for_a_cell = "cells = \"weights[0,0,2]\"\nanswer = \"argmax(weights[0,0,2])\"";
+  const auto answered = [&](const char* pinned) {
+    Session session = on_candidate("weights[0,0,2,3]", asks_for_a_cell);
+    session.wait();
+    if (*pinned != '\0') Selecting(session).pin(parse_cell(pinned, session.setup()));
+    Lesson(session).show_answer();
+    return session;
+  };
+  const Session untouched = answered("");
+  const auto right = static_cast<Index>(*answer_of(untouched));
+  REQUIRE(right != 3);
+  CHECK(untouched.selection().column == right);
+  CHECK_FALSE(untouched.state().pinned);
+  CHECK(answered("weights[0,0,2,3]").selection().column == right);
+  CHECK(answered("weights[0,0,1,0]").selection().row == 1);
+  CHECK(answered("Q[0,1,0]").selection().tensor == TensorId::Q);
+  Session back = answered("");
+  Lesson(back).go_to(1);
+  Lesson(back).go_to(0);
+  CHECK(back.selection().column == right);
+}
+
 TEST_CASE("nothing of what is asked is copied") {
   Scripted person(asked(0), 1440, 900);
   Selecting(person.session()).pin({TensorId::weights, {0, 0, 2, 1}});
@@ -319,6 +345,7 @@ TEST_CASE("nothing of what is asked is copied") {
     CHECK(person.session().state().notice.find("asks about this tensor") != std::string::npos);
   }
   Lesson(person.session()).show_answer();
+  Selecting(person.session()).pin({TensorId::weights, {0, 0, 2, 1}});
   person.run("copy.cell");
   CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value({TensorId::weights, {0, 0, 2, 1}}));
 }

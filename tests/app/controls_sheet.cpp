@@ -71,7 +71,7 @@ void draw_cells(const Canvas& c) {
   number(r, fill, number_on(fill));
   c.ring(r);
   c.disc({r.right() + 1, r.y - 1}, 8, t.lamp);
-  c.icon({Icon::pin}, {r.right() - 7, r.y - 9}, t.lamp_ink, 1.3f);
+  c.icon(Icon::pin, {r.right() - 7, r.y - 9}, t.lamp_ink, 1.3f);
   const Color quiet = t.quiet(fill);
   number(cell(5, "quiet"), quiet, t.number_on_quiet(quiet));
   r = cell(6, "masked");

@@ -246,5 +246,5 @@ void read(bool presenting, std::size_t without_room) {
 TEST_CASE("rows of different numbers look different in the window, on every step") { read(false, 0); }
 
 TEST_CASE("rows of different numbers look different on every slide") {
-  read(true, 2);  // after a wrong answer with many words, and eight columns beside a question
+  read(true, 3);  // after a wrong answer with many words
 }

@@ -113,13 +113,13 @@ TEST_CASE("more about a step waits for the answer, covers the picture when it is
   const std::string some = "That makes 2";
   const Chord key{.key = Key::y, .shift = true};
   Pupil pupil("bank", 2);
-  CHECK_FALSE(pupil.has_item("lesson/more of step"));
+  CHECK_FALSE(pupil.has_item("lesson/step.more"));
   pupil.press(key);
   CHECK_FALSE(pupil.shows(some));
   Lesson(pupil.session()).show_answer();
   pupil.surface.settle();
   CHECK_FALSE(pupil.shows(some));
-  pupil.click_item("lesson/more of step");
+  pupil.click_item("lesson/step.more");
   CHECK(pupil.shows(some));
   pupil.press(Key::escape);
   CHECK_FALSE(pupil.shows(some));
@@ -138,8 +138,8 @@ TEST_CASE("in a small window more about a step opens below its question") {
     Lesson(pupil.session()).show_answer();
     pupil.surface.settle();
     CHECK_FALSE(pupil.shows("That makes 2"));
-    REQUIRE(pupil.scroll_to("more of step", {40, static_cast<float>(high) / 2, 100, 60}));
-    pupil.click_item("more of step");
+    REQUIRE(pupil.scroll_to("step.more", {40, static_cast<float>(high) / 2, 100, 60}));
+    pupil.click_item("step.more");
     for (int i = 0; i < 8; ++i) pupil.surface.wheel(-1);
     CHECK(pupil.shows("That makes 2"));
     CHECK_FALSE(pupil.has_item("more over/close"));

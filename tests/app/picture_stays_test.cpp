@@ -90,7 +90,7 @@ class Visit {
     const std::string code = shown_story(app_.session()).code;
     const auto items = surface_.items();
     const bool has_button = std::ranges::any_of(items, [&](const PlacedItem& item) {
-      return (item.path == "code" || item.path.ends_with("/code")) && area.contains(item.rect.center());
+      return (item.path == "step.code" || item.path.ends_with("/step.code")) && area.contains(item.rect.center());
     });
     if (!code.empty() && !has_button) CHECK_MESSAGE(shows_text(drawing, area, code), "code");
   }

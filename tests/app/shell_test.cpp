@@ -353,7 +353,7 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
 
 TEST_CASE("somebody's work is in the words where it is checked, and not where two states are compared") {
   Scripted person(lecture_session());
-  constexpr const char* nothing = "Nothing to check yet";
+  constexpr const char* empty = "Nothing to check yet";
   const auto said = [&] {
     person.surface.settle();
     return person.app.new_words().value_or("");
@@ -362,11 +362,11 @@ TEST_CASE("somebody's work is in the words where it is checked, and not where tw
   person.session().show(View::compare);
   const std::string compared = said();
   CHECK_FALSE(compared.empty());
-  CHECK(compared.find(nothing) == std::string::npos);
+  CHECK(compared.find(empty) == std::string::npos);
   CheckedWork work;
   work.shown = true;
   Checking(person.session()).set_work(work);
-  CHECK(said().find(nothing) != std::string::npos);
+  CHECK(said().find(empty) != std::string::npos);
 }
 
 TEST_CASE("why a file was refused is in the words, once, until its card is closed") {

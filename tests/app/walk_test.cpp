@@ -119,7 +119,7 @@ class Walk {
   void check_code(const DisplayList& drawing, const Rect& area, Code& counted) {
     const std::string code = shown_story(app_.session()).code;
     ++counted.steps;
-    const auto button = surface_.item("code");
+    const auto button = surface_.item("step.code");
     CHECK(button.has_value() == app_.memory().get<KeptArrangement>().arrangement.rung.gives(Concession::code));
     if (!button) {
       CHECK_MESSAGE(shows_text(drawing, area, code), "code");

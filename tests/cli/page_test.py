@@ -132,6 +132,18 @@ class Page(ProgramTest):
         self.assertEqual(arguments, ["--lectures", ".", "--setup", "#lecture=own&step=1"])
         self.assert_same(trace, own)
 
+    def test_a_file_elsewhere(self):
+        """No page can be opened that would put a file outside of its folder, so none is written."""
+        (self.folder / "lectures").mkdir()
+        np.save(self.folder / "mine.npy", np.zeros((8, 8)))
+        start = self.succeed("export", "--setup", "good.toml", "--as", "lecture")
+        self.write("lectures/own.md", re.sub(r"(?m)^(\[+)([\w.]*)sizes\]$", r"\1\2values]\nW_q = '../mine.npy'\n\n\1\2sizes]", start, count=1))
+        self.trace("--lectures", "lectures", "--lecture", "own")
+        lines = self.complain("export", "--lectures", "lectures", "--lecture", "own", "--as", "page", "-o", "lesson.html",
+                              environment=self.environment)
+        self.assert_in_order(lines[0], "mine.npy", "elsewhere than", "lectures", "files of that folder")
+        self.assertFalse((self.folder / "lesson.html").exists())
+
     def test_nothing_else(self):
         """A page gives away no file that the lecture only mentions, and none beside a model that the model doesn't use."""
         (self.folder / "lectures").mkdir()

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import unittest
+import zipfile
 
 import numpy as np
 
@@ -67,6 +68,40 @@ class Streams(StreamsTest):
                         self.assertEqual((ended.returncode, len(lines)), (code, 1 if code else 0), lines)
                         if code:
                             self.assert_in_order(lines[0], "headlight: " + path, "cannot write")
+
+    def test_the_path_of_a_stream_is_written_like_the_stream(self):
+        """Nothing takes the place of what stands there: a log goes on, and a link stays a link."""
+        script = ["script", "--framework", "numpy", "--setup", "good.toml", "-o"]
+        self.succeed(*script, "real.py")
+        text = (self.folder / "real.py").read_text()
+        (self.folder / "link.py").symlink_to("/proc/self/fd/1")
+        (self.folder / "longer.py").symlink_to("link.py")
+        for path in ("/dev/stdout", "link.py", "longer.py"):
+            with self.subTest(path=path):
+                self.write("log", "before\n")
+                self.assertEqual(self.shell('"$@" >>log; echo after >>log', *script, path).returncode, DONE)
+                self.assertEqual((self.folder / "log").read_text(), "before\n" + text + "after\n")
+                self.assertEqual(self.shell('{ echo before; "$@"; echo after; } >log', *script, path).returncode, DONE)
+                self.assertEqual((self.folder / "log").read_text(), "before\n" + text + "after\n")
+                if path == "/dev/stdout":
+                    continue  # a program that fails this would replace it for the whole machine
+                ended = self.shell('exec 3>gone 4<gone; rm gone; "$@" >&3; cat <&4', *script, path)
+                self.assertEqual((ended.returncode, ended.stdout.decode()), (DONE, text), ended.stderr)
+        ended = self.shell('{ printf before; "$@"; } >log', "compute", "--setup", "good.toml", "-o", "link.py")
+        self.assertEqual(ended.returncode, DONE)
+        self.assertTrue((self.folder / "log").read_bytes().startswith(b"beforePK"))
+        self.assertIsNone(zipfile.ZipFile(self.folder / "log").testzip())
+        ended = self.shell('"$@" >>log', "compute", "--setup", "good.toml", "-o", "/dev/stdout")
+        self.assertEqual(ended.returncode, BAD_INPUT)
+        self.assert_in_order(ended.stderr.decode(), "/dev/stdout", "cannot write", "Illegal seek")
+        for link in ("link.py", "longer.py"):
+            self.assertTrue((self.folder / link).is_symlink())
+
+    def test_a_link_to_a_file_that_is_not_there_yet(self):
+        (self.folder / "link.py").symlink_to("new.py")
+        self.succeed("script", "--framework", "numpy", "--setup", "good.toml", "-o", "link.py")
+        self.assertTrue((self.folder / "link.py").is_symlink())
+        self.assertIn("numpy", (self.folder / "new.py").read_text())
 
     def test_words_that_nobody_reads(self):
         """Nothing that is said beside a result changes it, or gets into a file that was opened in the stream's place."""

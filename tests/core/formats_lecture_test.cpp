@@ -172,6 +172,7 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problems_of_lecture("# A lecture\n")[0].found == "no front matter");
   CHECK(problems_of_lecture("+++\ntitle = 3\n")[0].message() ==
         "lesson.md:1: found front matter without an end; allowed: a second line of +++");
+  CHECK(problem_with("title = \"Two heads\"", "title = \"\"").found == "nothing");
   CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, ").source.starts_with("lesson.md:"));
   CHECK(problem_with("<!-- a note to myself -->", "Welcome!").found == "text before the first step (\"Welcome!\")");
 

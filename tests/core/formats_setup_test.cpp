@@ -191,6 +191,8 @@ TEST_CASE("a whole section of the wrong type is one problem") {
 TEST_CASE("beside an unknown key all those of its section are named, also what the file leaves out") {
   CHECK(problems_of("version = 1\nmask.knids = []\n")[0].allowed ==
         "kinds, valid_lengths, window, blocked, align, padding_side");
+  const auto beside_values = problems_of("version = 1\nfoo = 1\n[values]\nX = 1\n");
+  CHECK(about(beside_values, "foo").allowed.find("values, values") == std::string::npos);
 }
 
 TEST_CASE("a number that is found is told apart from the whole number that is wanted") {
@@ -280,6 +282,22 @@ TEST_CASE("overrides hold together in any order") {
   CHECK(forward.sizes.d_model == 9);
   CHECK(forward.mask == MaskSettings{.kinds = {MaskKind::window}, .valid_lengths = {}, .window = 2, .blocked = {}});
   CHECK(with_overrides(Setup{}, {assignments.rbegin(), assignments.rend()}) == forward);
+}
+
+TEST_CASE("a part that is assigned leaves the rest of its value, and a place that is missing is one problem") {
+  const Setup base = with_overrides(Setup{}, {"mask.blocked=[[0,1],[1,2]]", "values.X[0,0]=2", "sizes.heads=4"});
+  const Setup changed = with_overrides(base, {"mask.blocked[1]=[3,0]", "values.X[0,1]=3"});
+  CHECK(changed.mask.blocked == std::vector<std::pair<Index, Index>>{{0, 1}, {3, 0}});
+  CHECK(changed.values.entries().size() == 2);
+  CHECK(changed.sizes == base.sizes);
+  CHECK(with_overrides(changed, {"values={}", "mask={}"}) == with_overrides(Setup{}, {"sizes.heads=4"}));
+  try {
+    with_overrides(Setup{}, {"mask.blocked[0]=[0,0]"});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.problems().size() == 1);
+    CHECK(error.problems().front().found == "no such place in the setup");
+  }
 }
 
 TEST_CASE("labels follow overridden sizes unless they are overridden themselves") {

@@ -142,6 +142,15 @@ TEST_CASE("assignments choose a trained layer and its text") {
   CHECK(with_overrides(chosen, overrides_between(chosen, model("The key."))) == model("The key."));
 }
 
+TEST_CASE("assignments of two texts hide the padding, and what is no model leaves everything as it is") {
+  const Setup two = with_overrides(
+      Setup{}, {"model.name=sentence-encoder", "model.text=[\"The key.\", \"The keys to the cabinet\"]"});
+  CHECK(two.mask.has(MaskKind::padding));
+  CHECK(two.mask.valid_lengths == std::vector<Index>{3, 6});
+  const Setup drawn = with_overrides(Setup{}, {"random.draws=[\"seed 3\", \"X normal\"]", "sizes.heads=4"});
+  CHECK(with_overrides(drawn, {"model={}"}) == drawn);
+}
+
 TEST_CASE("without its trained layer a setup draws its numbers") {
   const Setup setup = model("The key.");
   const Setup plain = with_model(setup, {});

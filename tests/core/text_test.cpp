@@ -2,9 +2,14 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/model/problem.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
 #include "core/text/word_pieces.hpp"
@@ -39,6 +44,34 @@ TEST_CASE("text: characters come out whole, without the bytes that are none") {
   CHECK(first_bytes("ab", 9) == "ab");
   CHECK(shortened("a\u20ACb", 3) == "a…");
   CHECK(shortened("a\u20ACb", 5) == "a\u20ACb");
+}
+
+TEST_CASE("text: of more than twenty names the first are listed") {
+  std::vector<std::string> names(20, "a");
+  names.front() = "first";
+  CHECK(first_names({}).empty());
+  CHECK(first_names(std::span(names).first(2)) == "first, a");
+  CHECK(first_names(names).ends_with("a, a"));
+  names.emplace_back("last");
+  CHECK(first_names(names).starts_with("first, a"));
+  CHECK(first_names(names).ends_with("a, a, and 1 more"));
+}
+
+TEST_CASE("text: a problem that found a whole file is told in a line of some length") {
+  const std::string long_one(1 << 20, '[');
+  for (const Problem& each : {Problem{long_one, "k", "f", "a"}, Problem{"s", long_one, "f", "a"},
+                              Problem{"s", "k", long_one, "a"}, Problem{"s", "k", "f", long_one}}) {
+    CHECK(each.message().size() < 1100);
+    CHECK(each.message().ends_with(each.allowed.size() == 1 ? "a" : "[…"));
+    const InputError error(each);
+    CHECK(std::string_view(error.what()) == each.message());
+    CHECK(error.problems().front().message() == each.message());
+    for (const std::string& part : {error.problems().front().source, error.problems().front().key,
+                                    error.problems().front().found, error.problems().front().allowed})
+      CHECK(part.size() < 1100);
+  }
+  const Problem short_one{"s", "k", std::string(1000, 'x'), "a"};
+  CHECK(InputError(short_one).problems().front() == short_one);
 }
 
 TEST_CASE("text: what a terminal would obey is escaped, and all else stays") {

@@ -78,6 +78,13 @@ e = np.exp(Q_heads @ K_heads.swapaxes(-1, -2) / 2)
 weights = e / e.sum(-1, keepdims=True)
 context = weights @ V_heads
 """,
+    "recall": """
+Q_heads, K_heads, V_heads = ((X @ W).reshape(1, 5, 2, 2).swapaxes(1, 2) for W in (W_q, W_k, W_v))
+scores = Q_heads @ K_heads.swapaxes(-1, -2) / 2 ** 0.5
+e = np.exp(np.where(np.tril(np.ones((5, 5))) > 0, scores, -np.inf))
+weights = e / e.sum(-1, keepdims=True)
+output = (weights @ V_heads).swapaxes(1, 2).reshape(1, 5, 4) @ W_o
+""",
 }
 
 

@@ -61,7 +61,7 @@ int wait_for(int pid) {
 }
 
 /// How long a program has to end by itself.
-constexpr std::chrono::seconds patience(1);
+constexpr std::chrono::seconds time_to_end(1);
 
 int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
@@ -111,7 +111,7 @@ std::string ChildProcess::read_errors() {
 std::optional<int> ChildProcess::ended() {
   int status = 0;
   if (!state_->status && ::waitpid(state_->pid, &status, WNOHANG) == state_->pid) state_->status = code_of(status);
-  if (!state_->status && state_->asked_to_end && std::chrono::steady_clock::now() - *state_->asked_to_end > patience)
+  if (!state_->status && state_->asked_to_end && std::chrono::steady_clock::now() - *state_->asked_to_end > time_to_end)
     ::kill(state_->pid, SIGKILL);
   return state_->status;
 }

@@ -33,9 +33,12 @@ class PageFiles {
   const fs::path& folder() const { return folder_; }
   std::map<std::string, std::string> take() { return std::move(files_); }
 
-  /// `file` is in the folder or below it.
+  /// Throws InputError if the file is neither in the folder nor below it: a page has no place for others.
   void add_file(const fs::path& file) {
     const std::string name = file.lexically_relative(folder_).generic_string();
+    if (name.starts_with("../"))
+      throw InputError({file.string(), "", "a file elsewhere than " + folder_.string(),
+                        "files of that folder or below it, which a page can have inside"});
     if (!files_.contains(name)) add(name, read_bytes(file, static_cast<std::int64_t>(most_document_bytes)));
   }
 

@@ -221,8 +221,9 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
   const float each = (r.w - 4) / static_cast<float>(labels.size());
   const auto segment = [&](int i) { return Rect{r.x + 2 + each * static_cast<float>(i), r.y + 2, each, r.h - 4}; };
   const bool by_mouse = item.clicked && !item.focused;
+  // A mouse that is nowhere is further away than a whole number can say.
   const int under_mouse =
-      std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
+      static_cast<int>(std::clamp((ui.mouse().x - r.x - 2) / each, 0.0f, static_cast<float>(labels.size()) - 1));
   if (by_mouse) index = under_mouse;
   const int direction = direction_of(ui, item, r, options.mono);
   if (direction != 0) move_index(index, direction, labels.size());

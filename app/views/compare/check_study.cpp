@@ -124,7 +124,7 @@ std::vector<CheckFindings> found_in_model(const ModelTrace& model, const std::ve
 std::vector<CheckFindings> all_found(const CheckKey& key, const std::shared_ptr<Threads>& threads) {
   const CheckTask task = task_of(key.work);
   const DiagnoseOptions options{task.names, key.work.tolerance};
-  const std::string& source = key.work.given->title;
+  const std::string source = key.work.given ? key.work.given->title : "";  // none where nothing was handed in
   if (!key.alone) return found_in_model(key.model, task.arrays, options, source, threads);
   return {found(key.model.layers[static_cast<std::size_t>(*key.alone)], task.arrays, options, source, threads)};
 }

@@ -18,6 +18,7 @@
 #include "app/views/compare/check_words.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "core/model/cell.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

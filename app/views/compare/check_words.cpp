@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/model/cell.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/wording.hpp"
 
 namespace headlight {
@@ -58,7 +59,7 @@ std::string remarks(const CheckFindings& findings) {
     words += " " + as_sentence(note);
   std::vector<std::string> unknown = findings.model ? findings.model->unrecognised : findings.report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return findings.report.doubt_about(yours) != nullptr; });
-  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", listed(unknown, " and "));
+  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", first_names(unknown));
   return words;
 }
 

@@ -11,7 +11,7 @@
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/story/code_over.hpp"
+#include "app/views/story/slide_code.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -350,6 +350,7 @@ KeptArrangement newly_arranged(const ViewContext& context, const Rect& area, con
   KeptArrangement made{{}, own.arrangement};
   if (context.presenting || context.still || context.wordless || story.folded) return made;
   if (story.asked == nullptr || story.asked->shown) return made;
+  if (area.h > context.ui.surface().h) return made;  // it would be more to scroll
   std::vector<AskedQuestion> possible = longest(possible_questions(context.session.state()));
   // What comes after a lecture's last answer is as long as what happened in it.
   const bool may_end = context.session.lesson().at.index + 1 == context.session.lesson().step_count();

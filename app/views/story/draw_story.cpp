@@ -15,9 +15,8 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/story/code_over.hpp"
 #include "app/views/story/linked_words.hpp"
-#include "app/views/story/more_over.hpp"
+#include "app/views/story/over.hpp"
 
 namespace headlight {
 namespace {
@@ -265,7 +264,9 @@ struct RowButtons {
   bool code = false;
   bool more = false;
 
-  float width() const { return (code ? code_button_width : 0) + (more ? more_button_width : 0); }
+  float width() const {
+    return (code ? over_button_width(Over::code) : 0) + (more ? over_button_width(Over::more) : 0);
+  }
 };
 
 RowButtons row_buttons(const ViewContext& context, float width, const Story& story, StoryForm form) {
@@ -273,8 +274,8 @@ RowButtons row_buttons(const ViewContext& context, float width, const Story& sto
   const bool differs = differs_from_step(context.session);
   const float room = first_line(width, form) - 26 - caption - (differs ? small_button : 0);
   RowButtons buttons;
-  buttons.code = story.code_left_out && (!differs || room >= code_button_width);
-  buttons.more = story.more != nullptr && room >= buttons.width() + more_button_width;
+  buttons.code = story.code_left_out && (!differs || room >= over_button_width(Over::code));
+  buttons.more = story.more != nullptr && room >= buttons.width() + over_button_width(Over::more);
   return buttons;
 }
 
@@ -283,8 +284,8 @@ void draw_fold(ViewContext& context, const Rect& content, const Story& story, St
   const float right = first_line(content.w, form);
   const RowButtons buttons = row_buttons(context, content.w, story, form);
   Rect row{content.x, content.y - 3, right - 26, small_button};
-  if (buttons.code) draw_code_button(context, row.cut_right(code_button_width));
-  if (buttons.more) draw_more_button(context, row.cut_right(more_button_width));
+  if (buttons.code) draw_over_button(context, Over::code, row.cut_right(over_button_width(Over::code)));
+  if (buttons.more) draw_over_button(context, Over::more, row.cut_right(over_button_width(Over::more)));
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
                   {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = action_named("words.fold")->keys()}))
     Lesson(context.session).fold_words(true);

@@ -20,8 +20,7 @@
 #include "app/views/play/play.hpp"
 #include "app/views/setup/sentence_bar.hpp"
 #include "app/views/setup/setup_panel.hpp"
-#include "app/views/story/code_over.hpp"
-#include "app/views/story/more_over.hpp"
+#include "app/views/story/over.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -101,8 +100,7 @@ void draw_frame(ViewContext& context) {
   draw_play(context, centre);
   if (view == View::tokens || view == View::heads) draw_sentence_bar(context, centre);
   draw_view(context, centre, view);
-  draw_code_over(context, centre);
-  draw_more_over(context, centre);
+  draw_over(context, centre);
   draw_in(context, "right", layout.inspector,
           layout.inspector_folded ? draw_inspector_rail : side_panel(context, SidePanel::inspector));
   draw_panel_edges(context, layout);

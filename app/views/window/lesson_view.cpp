@@ -38,11 +38,11 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/setup/setup_panel.hpp"
-#include "app/views/story/code_over.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/linked_words.hpp"
-#include "app/views/story/more_over.hpp"
+#include "app/views/story/over.hpp"
 #include "app/views/story/question_card.hpp"
+#include "app/views/story/slide_code.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/cell_words.hpp"
@@ -397,7 +397,8 @@ class LessonParts {
   /// Its button, and below it what it opens: nothing has to lie over a picture that scrolls.
   void more(const Markdown& text) {
     gap();
-    if (context_ != nullptr) draw_more_button(*context_, {area_.x, area_.y + y_, more_button_width, fingertip});
+    if (context_ != nullptr)
+      draw_over_button(*context_, Over::more, {area_.x, area_.y + y_, over_button_width(Over::more), fingertip});
     y_ += fingertip + 6;
     if (context_ == nullptr || context_->session.state().over != Over::more) return;
     context_->ui.push_id("more words");
@@ -731,9 +732,9 @@ void draw_page_foot(ViewContext& context, Rect row) {
   }
   draw_workbench_button(context, row);
   if (!context.memory.get<KeptPage>().has_code && action_named("step.code")->enabled(session))
-    draw_code_button(context, row.cut_right(code_button_width + 20).inset(4, 0));
+    draw_over_button(context, Over::code, row.cut_right(over_button_width(Over::code) + 20).inset(4, 0));
   if (action_named("step.more")->enabled(session))
-    draw_more_button(context, row.cut_right(more_button_width + 20).inset(4, 0));
+    draw_over_button(context, Over::more, row.cut_right(over_button_width(Over::more) + 20).inset(4, 0));
   const auto back = [&](std::string_view id, std::string_view words, std::string_view keys) {
     row.cut_left(8);
     const float width = canvas.width(words, TextStyle::control_strong) + 24;
@@ -955,8 +956,7 @@ void draw_lesson(ViewContext& context) {
     draw_parts(context, area);
   }
   ui.pop_id();
-  draw_code_over(context, ui.surface());
-  if (form == LessonForm::page) draw_more_over(context, ui.surface());
+  if (form == LessonForm::page || context.session.state().over == Over::code) draw_over(context, ui.surface());
   draw_sheet(context);
 }
 

@@ -15,8 +15,7 @@
 #include "app/views/base/motion.hpp"
 #include "app/views/play/play.hpp"
 #include "app/views/story/arrangement.hpp"
-#include "app/views/story/code_over.hpp"
-#include "app/views/story/more_over.hpp"
+#include "app/views/story/over.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/window/shown_view.hpp"
 
@@ -67,7 +66,7 @@ constexpr float beside_counter = 12;
 Rect draw_title(ViewContext& context, Rect& area, const std::string& title) {
   const Canvas canvas = context.ui.canvas();
   const float end = area.right() - draw_step_counter(context, {area.x, area.y, area.w, title_line}) - beside_counter;
-  const Rect code{end - code_button_width, area.y, code_button_width, title_line};
+  const Rect code{end - over_button_width(Over::code), area.y, over_button_width(Over::code), title_line};
   const bool has_code = action_named("step.code")->enabled(context.session);
   const float width = (has_code ? code.x - beside_counter : end) - area.x;
   for (std::string_view line : canvas.wrapped(title, TextStyle::title, width)) {
@@ -220,9 +219,8 @@ void draw_slide(ViewContext& context) {
   context.plays = is_playing_number(context);
   draw_play(context, area);
   draw_view(context, area, view);
-  if (leaves_out_code(context)) draw_code_button(context, code);
-  draw_code_over(context, surface);
-  draw_more_over(context, surface);
+  if (leaves_out_code(context)) draw_over_button(context, Over::code, code);
+  draw_over(context, surface);
   if (presentation.notes && !presentation.presenter) draw_notes(context);
   if (presentation.pen) {
     draw_with_pen(context);

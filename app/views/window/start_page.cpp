@@ -48,7 +48,7 @@ constexpr float picture_beside = 560;  ///< from this width of the card
 constexpr float words_beside_picture = 248;
 constexpr float section_title = 34;
 constexpr float node = 24;
-constexpr float narrowest_lesson = 165;
+constexpr float narrowest_lesson = 150;
 constexpr float narrowest_by_finger = 247;
 constexpr float low_lesson = 84;
 constexpr float high_lesson = 104;
@@ -205,14 +205,18 @@ class Page {
   }
   std::size_t lessons_in_a_row(float width) const {
     const float narrowest = ui_.serves_finger() ? narrowest_by_finger : narrowest_lesson;
-    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 6);
+    return std::clamp<std::size_t>(static_cast<std::size_t>((width + 12) / narrowest), 1, 7);
   }
   float course_rows(float width) const {
     const std::size_t across = lessons_in_a_row(width);
     return static_cast<float>(std::max<std::size_t>(1, (count_of(LectureGroup::course) + across - 1) / across));
   }
+  /// Beside a list's title, which is wider than that of most lessons.
+  std::size_t lectures_in_a_row(float width) const {
+    return std::clamp<std::size_t>(lessons_in_a_row(width) - 1, 1, 5);
+  }
   std::size_t list_rows(LectureGroup group, float width) const {
-    const std::size_t across = std::max<std::size_t>(1, lessons_in_a_row(width) - 1);
+    const std::size_t across = lectures_in_a_row(width);
     return (count_of(group) + across - 1) / across;
   }
   float list_height(LectureGroup group, float width) const {
@@ -596,7 +600,7 @@ class Page {
   /// A rule, the list's title, and the lectures beside it.
   float draw_list(const Rect& area, LectureGroup group) {
     if (count_of(group) == 0) return area.y;
-    const std::size_t across = std::max<std::size_t>(1, lessons_in_a_row(area.w) - 1);
+    const std::size_t across = lectures_in_a_row(area.w);
     const bool narrow = lessons_in_a_row(area.w) == 1;
     const float width = area.w / static_cast<float>(narrow ? 1 : across + 1);
     const float row_height = ui_.reach(list_row);

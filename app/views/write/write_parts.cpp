@@ -118,7 +118,7 @@ class Chances : FrameTools {
       if (item.hovered) canvas_.fill(row.outset(4).inset(0, 4), theme_.hover, 4);
       if (item.focused) canvas_.focus_ring(row.inset(2));
       ui_.say_control(item, letter(symbol, session_.setup()), "symbol", chance_text(chance(symbol)));
-      ui_.tooltip(item, fmt::format("Write “{}”. Its chance is {:.3g} %", letter(symbol, session_.setup()),
+      ui_.tooltip(item, fmt::format("Write “{}”. Its probability is {:.3g} %", letter(symbol, session_.setup()),
                                     100 * chance(symbol)));
       if (item.clicked)
         context_.memory.get<FrameMemory>().after_frame = [symbol](Session& session) {
@@ -157,8 +157,8 @@ std::string writing_aloud(const Session& session, ViewMemory& memory) {
   const WriteStudy& study = memory.get<WriteStudy>();
   if (asks_about_writing(session) || !study.is_of(session, symbols.read)) return words;
   const NextSymbol next = next_symbol(session.state().draft, symbols, setup, *study.reading());
-  words +=
-      fmt::format("\nThe die chooses {}, whose chance is {}.", letter(next.chosen, setup), chance_text(next.chance()));
+  words += fmt::format("\nThe die chooses {}, whose probability is {}.", letter(next.chosen, setup),
+                       chance_text(next.chance()));
   const auto order = next.ranked();
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i)
     words +=

@@ -461,7 +461,7 @@ class WriteView : FrameTools {
     ui_.push_id(static_cast<int>(symbol));
     const Item item = ui_.item("share", r, {.focusable = false});
     if (item.hovered) canvas_.stroke(inside, theme_.text, 1, 3);
-    ui_.tooltip(item, fmt::format("Write “{}”. Its chance is {:.3g} %", word, 100 * chance));
+    ui_.tooltip(item, fmt::format("Write “{}”. Its probability is {:.3g} %", word, 100 * chance));
     if (item.clicked)
       context_.memory.get<FrameMemory>().after_frame = [symbol](Session& session) {
         Drafting(session).owe(0);

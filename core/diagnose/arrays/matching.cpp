@@ -14,6 +14,7 @@
 #include "core/diagnose/arrays/layout.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/wording.hpp"
 
 namespace headlight {
@@ -297,12 +298,10 @@ class Matching {
   }
 
   std::string names_of_arrays() const {
-    constexpr std::size_t most = 20;
     std::vector<std::string> names;
-    for (const GivenArray& array : arrays_.first(std::min(arrays_.size(), most)))
+    for (const GivenArray& array : arrays_)
       names.push_back(fmt::format("{} {}", label(array), array.values.shape().to_string()));
-    if (arrays_.size() > most) names.push_back(fmt::format("and {} more", arrays_.size() - most));
-    return fmt::format("{}", fmt::join(names, ", "));
+    return first_names(names);
   }
 
   std::string names_of_tensors() const {

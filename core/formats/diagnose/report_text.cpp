@@ -98,7 +98,7 @@ std::string agreement_text(const std::vector<std::string>& unrecognised) {
   if (unrecognised.empty()) return "Everything agrees.\n";
   if (unrecognised.size() == 1)
     return fmt::format("What was compared agrees, but {} was not compared.\n", unrecognised.front());
-  return fmt::format("What was compared agrees, but {} were not compared.\n", fmt::join(unrecognised, ", "));
+  return fmt::format("What was compared agrees, but {} were not compared.\n", first_names(unrecognised));
 }
 
 std::string verdict_text(const CheckReport& report) {
@@ -194,8 +194,7 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
   std::vector<std::string> unknown = report.unrecognised;
   std::erase_if(unknown, [&](const std::string& yours) { return report.doubt_about(yours) != nullptr; });
   if (!unknown.empty())
-    text +=
-        fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n", fmt::join(unknown, ", "));
+    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n", first_names(unknown));
   return text;
 }
 
@@ -271,7 +270,7 @@ std::string report_text(const ModelReport& report, const Setup& setup) {
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.unrecognised.empty())
     text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n",
-                        fmt::join(report.unrecognised, ", "));
+                        first_names(report.unrecognised));
   return text;
 }
 

@@ -105,8 +105,10 @@ ListPosition read_list_position(TomlReader& reader) {
 /// All of the front matter but its setups.
 void read_about(TomlReader& reader, Lecture& lecture) {
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
+  lecture.title = "unread";  // what stays where there is no text is a problem already
   reader.read("title", lecture.title);
   lecture.title = parse_title(lecture.title);
+  if (lecture.title.empty()) reader.add("title", "nothing", "the title of the lecture");
   reader.read("source", lecture.source);
   reader.read("in_short", lecture.in_short);
   lecture.list_position = read_list_position(reader);

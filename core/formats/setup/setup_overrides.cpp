@@ -168,47 +168,10 @@ void assign(TomlValue& document, const Assignment& assignment, std::vector<Probl
   *at = assignment.value;
 }
 
-/// Whether one of two dotted keys equals or contains the other: "sizes" and "sizes.heads".
-bool related(std::string_view a, std::string_view b) { return within(a, b) || within(b, a); }
-
-bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
-  return std::any_of(assignments.begin(), assignments.end(),
-                     [&](const Assignment& one) { return related(one.key, key); });
-}
-
-/// Where a trained layer is assigned, removes what the setup before it said of the keys that the layer decides.
-void make_room_for_model(TomlTable& document, const Setup& base, const std::vector<Assignment>& assignments) {
-  if (base.has_model() || !assigns(assignments, "model")) return;
-  for (const SetupKey& key : setup_keys()) {
-    const bool is_decided = key.marked(by_model) || key.name == "values" || key.name == "random.draws";
-    if (!is_decided || assigns(assignments, key.name)) continue;
-    TomlTable* table = &document;
-    if (!key.section().empty()) {
-      if (document.find(key.section()) == nullptr) continue;
-      table = document[key.section()].as<TomlTable>();
-    }
-    if (table != nullptr)
-      std::erase_if(table->entries, [&](const TomlEntry& entry) { return entry.key == key.last_name(); });
-  }
-}
-
-/// Cuts or fills up the labels to the new lengths, unless labels were assigned themselves.
-void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments,
-                const ValueFiles& files) {
-  auto& keys = *document.as<TomlTable>();
-  std::vector<Problem> ignored;
-  TomlReader reader(keys, "", ignored);
-  const Setup fitted = with_fitting_labels(setup_from(reader, Version::required, files));
-  const auto fit = [&](const char* key, const std::vector<std::string>& labels) {
-    if (assigns(assignments, key)) return;
-    TomlList list;
-    for (const std::string& label : labels) list.push_back(TomlValue{label, 0});
-    keys[key].content = std::move(list);
-  };
-  if (fitted.tokens != base.tokens) fit("tokens", fitted.tokens);
-  if (fitted.key_tokens != base.key_tokens) fit("key_tokens", fitted.key_tokens);
-  if (fitted.features != base.features) fit("features", fitted.features);
-  if (fitted.head_names != base.head_names) fit("head_names", fitted.head_names);
+/// An assignment that changes a part of a value leaves the rest of what the setup has: mask.blocked[2], values.X.
+void put_whole_of(TomlTable& document, const Assignment& assignment, const Setup& setup) {
+  for (const SetupKey& key : setup_keys())
+    if (within(assignment.key, key.name) && assignment.key != key.name) put(document, key, setup);
 }
 
 /// The assignment that caused a problem: the last that wrote the problem's key or a table around it, else the last that
@@ -235,15 +198,17 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   files.known = &base.values;
   files.known_text = &base.task.file;
   const std::vector<Assignment> parsed = parse_assignments(others, option, found);
-  // Works on the setup as a document, because assignments use the keys of the setup file.
-  TomlValue document{toml_of(base), 0};
-  for (const Assignment& assignment : parsed) assign(document, assignment, found);
-  make_room_for_model(*document.as<TomlTable>(), base, parsed);
-  fit_labels(document, base, parsed, files);
-
+  TomlValue changes{TomlTable{}, 0};
+  for (const Assignment& one : parsed) put_whole_of(*changes.as<TomlTable>(), one, base);
+  std::vector<std::string> anew;  // a section that is assigned as a whole has nothing of the one before
+  for (const Assignment& one : parsed) {
+    assign(changes, one, found);
+    if (one.path.size() == 1) anew.push_back(one.key);
+    else if (within(one.key, "values")) anew.emplace_back("values");  // the changes hold them all
+  }
   std::vector<Problem> in_values;
-  TomlReader reader(*document.as<TomlTable>(), "", in_values);
-  Setup setup = setup_from(reader, Version::required, files);
+  TomlReader reader(*changes.as<TomlTable>(), "", in_values);
+  Setup setup = changed_by(reader, base, anew, files);
   for (Problem& problem : in_values) {
     problem.source = source_of(problem, parsed, option);
     found.push_back(std::move(problem));

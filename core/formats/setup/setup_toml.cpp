@@ -72,6 +72,7 @@ class KeyReader : public EntryReader<Setup> {
   }
 
   void operator()(const Field<Setup, BlockedPairs>& blocked) const {
+    if (reader_.has(key())) blocked.of(owner_).clear();
     const TomlList& list = reader_.list(key(), wanted_pairs);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto pair = query_and_key(list[i]);
@@ -100,6 +101,7 @@ class KeyReader : public EntryReader<Setup> {
   /// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
   /// reported for coming before any seed.
   void operator()(const Field<Setup, std::vector<Draw>>& draws) const {
+    if (reader_.has(key())) draws.of(owner_).clear();
     const TomlList& list = reader_.list(key(), wanted_draws);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto* text = list[i].as<std::string>();
@@ -144,14 +146,29 @@ const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const Se
 
 constexpr std::string_view model_section = "model";
 
+/// A trained layer in place of weights that were drawn or given: it decides most keys, the others stay as they are.
+Setup with_first_model(const Setup& base, const ModelSettings& model) {
+  Setup setup = with_model({}, model);
+  for (const SetupKey& key : setup_keys()) {
+    const bool is_decided =
+        key.section() == model_section || key.marked(by_model) || key.name == "values" || key.name == "random.draws";
+    if (!is_decided && !key.is_default(base)) key.copy(base, setup);
+  }
+  return setup;
+}
+
 /// A trained layer gives the setup that the other keys then change, or must not contradict.
-Setup setup_to_change(TomlReader& reader, const ValueFiles& files) {
-  Setup setup;
+Setup with_model_of(TomlReader& reader, const Setup& base, const ValueFiles& files) {
+  Setup setup = base;
   TomlReader section = reader.table(model_section);
   for (const SetupKey& key : setup_keys())
     if (key.section() == model_section) std::visit(KeyReader(section, key, setup, files), key.value);
   section.finish();
-  return with_model(setup, setup.model);
+  const ModelSettings model = setup.model;
+  if (model == base.model) return base;
+  setup = base.has_model() || model.name == ModelName::none ? with_model(base, model) : with_first_model(base, model);
+  setup.model = model;  // also one that cannot be, so that its problems are found
+  return setup;
 }
 
 void read_keys(TomlReader& reader, Setup& setup, const ValueFiles& files) {
@@ -201,8 +218,27 @@ void check_values(TomlReader& reader, const Setup& setup, std::size_t already_fo
 Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
   const std::size_t already_found = reader.problems().size();
   read_version(reader, version);
-  Setup setup = setup_to_change(reader, files);
+  Setup setup = with_model_of(reader, {}, files);
   read_keys(reader, setup, files);
+  reader.finish();
+  check_values(reader, setup, already_found);
+  return setup;
+}
+
+Setup changed_by(TomlReader& reader, const Setup& base, std::span<const std::string> anew, const ValueFiles& files) {
+  const std::size_t already_found = reader.problems().size();
+  read_version(reader, Version::optional);
+  Setup setup = with_model_of(reader, base, files);
+  const Setup unchanged = with_model({}, setup.model);
+  for (const SetupKey& key : setup_keys())
+    if (std::ranges::any_of(anew, [&](const std::string& one) { return within(key.name, one); }))
+      key.copy(unchanged, setup);
+  read_keys(reader, setup, files);
+  const Setup fitted = with_fitting_labels(setup);
+  if (!reader.has("tokens")) setup.tokens = fitted.tokens;
+  if (!reader.has("key_tokens")) setup.key_tokens = fitted.key_tokens;
+  if (!reader.has("features")) setup.features = fitted.features;
+  if (!reader.has("head_names")) setup.head_names = fitted.head_names;
   reader.finish();
   check_values(reader, setup, already_found);
   return setup;
@@ -229,19 +265,21 @@ TomlValue toml_of(const SetupKey& key, const Setup& setup) {
   return toml_of<Setup>(key, setup);
 }
 
+void put(TomlTable& document, const SetupKey& key, const Setup& setup) {
+  TomlTable* table = &document;
+  if (!key.section().empty()) {
+    TomlValue& section = document[key.section()];
+    if (section.as<TomlTable>() == nullptr) section.content = TomlTable{};
+    table = section.as<TomlTable>();
+  }
+  (*table)[key.last_name()] = toml_of(key, setup);
+}
+
 TomlTable toml_of(const Setup& setup) {
   TomlTable document;
   document["version"] = toml_value(Index{1});
-  for (const SetupKey& key : setup_keys()) {
-    if (!is_written(key, setup)) continue;
-    TomlTable* table = &document;
-    if (!key.section().empty()) {
-      TomlValue& section = document[key.section()];
-      if (section.as<TomlTable>() == nullptr) section.content = TomlTable{};
-      table = section.as<TomlTable>();
-    }
-    (*table)[key.last_name()] = toml_of(key, setup);
-  }
+  for (const SetupKey& key : setup_keys())
+    if (is_written(key, setup)) put(document, key, setup);
   return document;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "core/formats/toml/toml_entry.hpp"
@@ -21,6 +22,10 @@ enum class Version : std::uint8_t { required, optional };
 /// result is a valid setup.
 Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files = {});
 
+/// The setup with the keys that the document has; the others stay as they are, except those in the sections `anew`,
+/// which get their defaults. Labels that the document lacks fit new sizes. Adds what is wrong as setup_from does.
+Setup changed_by(TomlReader& reader, const Setup& base, std::span<const std::string> anew, const ValueFiles& files);
+
 /// The setup as a document with its version, from which setup_from reads an equal setup. Keys that change nothing are
 /// left out.
 TomlTable toml_of(const Setup& setup);
@@ -35,6 +40,9 @@ TomlValue toml_value(const TaskText& text, const std::filesystem::path& folder);
 
 /// The value of one key. For an optional size that is not set, the value that is used instead (kv_heads: heads).
 TomlValue toml_of(const SetupKey& key, const Setup& setup);
+
+/// Puts it into a document of a setup.
+void put(TomlTable& document, const SetupKey& key, const Setup& setup);
 
 /// What messages allow if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
 std::string wanted(const SetupKey& key);

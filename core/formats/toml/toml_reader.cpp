@@ -175,10 +175,13 @@ std::vector<TomlReader> TomlReader::tables(std::string_view key) {
 }
 
 void TomlReader::finish() {
-  const std::unordered_set<std::string_view> known(known_.begin(), known_.end());
+  std::unordered_set<std::string_view> known;
+  std::vector<std::string_view> named;  // each once, in the order in which they were asked for
+  for (const std::string& key : known_)
+    if (known.insert(key).second) named.push_back(key);
   for (const TomlEntry& entry : table_.entries) {
     if (known.contains(entry.key)) continue;
-    add(toml_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(known_, ", ")));
+    add(toml_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(named, ", ")));
   }
 }
 
