@@ -25,10 +25,10 @@
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/session/state/checked_work.hpp"
 #include "app/shell/open_window.hpp"
-#include "app/words.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

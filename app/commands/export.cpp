@@ -25,10 +25,10 @@
 #include "app/session/snapshot/shared_link.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/one_file_page.hpp"
-#include "app/words.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -18,10 +18,10 @@
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/words.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -18,6 +18,7 @@
 #include "core/formats/script/script.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -77,8 +78,9 @@ std::string summary_of(const std::vector<Grade>& grades) {
   const auto count = [&](auto of) { return std::ranges::count_if(grades, of); };
   const auto right = count([](const Grade& grade) { return grade.agrees; });
   const auto read = count([](const Grade& grade) { return grade.was_read; });
-  std::string text = fmt::format("{} submission{}: {} right, {} not right, {} can't be read\n", grades.size(),
-                                 grades.size() == 1 ? "" : "s", right, read - right, std::ssize(grades) - read);
+  std::string text =
+      fmt::format("{}: {} right, {} not right, {} can't be read\n", counted(grades.size(), "submission", "submissions"),
+                  right, read - right, std::ssize(grades) - read);
   for (const MistakeCount& mistake : counted_mistakes(grades))
     text += fmt::format(
         "{:4}  {}\n", mistake.count,

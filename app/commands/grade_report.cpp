@@ -9,6 +9,7 @@
 
 #include "app/ui/text/html.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -136,10 +137,9 @@ class Page {
   }
 
   std::string html() const {
-    std::string body =
-        fmt::format("<h1>{}{} submission{}</h1>\n", report_.title.empty() ? "" : escaped(report_.title) + ": ",
-                    grades_.size(), grades_.size() == 1 ? "" : "s") +
-        summary() + bars(kinds_) + lessons() + table();
+    std::string body = fmt::format("<h1>{}{}</h1>\n", report_.title.empty() ? "" : escaped(report_.title) + ": ",
+                                   counted(grades_.size(), "submission", "submissions")) +
+                       summary() + bars(kinds_) + lessons() + table();
     for (std::size_t i = 0; i < grades_.size(); ++i) body += section(i);
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

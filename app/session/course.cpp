@@ -26,7 +26,7 @@ std::string about_minutes(double minutes) {
   if (minutes < 25) return fmt::format("about {:.0f} minutes", std::max(5.0, 5 * std::round(minutes / 5)));
   if (minutes < 45) return "about half an hour";
   const auto hours = static_cast<Index>(std::lround(minutes / 60));
-  return fmt::format("about {} {}", hours == 1 ? "an" : count_in_words(hours), hours == 1 ? "hour" : "hours");
+  return hours == 1 ? "about an hour" : fmt::format("about {} hours", count_in_words(hours));
 }
 
 bool is_of_course(const Lecture& lecture) { return lecture.list_position.group == LectureGroup::course; }
@@ -94,8 +94,9 @@ std::string words_of_course(const Session& session) {
   }
   if (count == 0) return {};
   if (done == 0)
-    return fmt::format("{} {}, {}, one question at a time", count_in_words(count), count == 1 ? "lesson" : "lessons",
-                       about_minutes(minutes));
+    return count == 1
+               ? fmt::format("one lesson, {}, one question at a time", about_minutes(minutes))
+               : fmt::format("{} lessons, {}, one question at a time", count_in_words(count), about_minutes(minutes));
   if (done == count) return "all done";
   return fmt::format("{} of {} done, {} to go", done, count, about_minutes(minutes));
 }

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "app/words.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

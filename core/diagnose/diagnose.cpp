@@ -22,6 +22,7 @@
 #include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -161,7 +162,7 @@ class Check {
     const std::vector<TensorId> read = operand_tensors(dot_products, setup_);
     Trace trace = ours_;
     std::vector<std::size_t> others;
-    std::string names;
+    std::vector<std::string> names;
     bool is_confirmed = false;
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
       const Match& match = matches_.matches[i];
@@ -174,7 +175,7 @@ class Check {
       if (!(is_query || is_key) || match.exchanged) return;
       trace[read[is_query ? 0 : 1]] = converted(match.theirs.values, setup_.attention.precision);
       others.push_back(i);
-      names += (names.empty() ? "" : " and ") + match.yours;
+      names.push_back(match.yours);
     }
     if (!is_confirmed) return;
     run_stage(trace, dot_products, workspace_);
@@ -195,7 +196,7 @@ class Check {
       report_.agrees = true;
       report_.first_difference.reset();
       report_.notes.push_back(
-          "your " + names +
+          "your " + listed(names, " and ") +
           (is_scaled ? " hold the scale already: their products are our scores"
                      : " are others than ours, but their products are the same, as with features in another order"));
       return;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -39,7 +40,7 @@ std::vector<std::string> lines_of(const std::vector<Problem>& problems) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(problems.size(), most); ++i) lines.push_back(problems[i].message());
   if (const std::size_t more = problems.size() - lines.size(); more > 0)
-    lines.push_back(fmt::format("and {} more problem{}", more, more == 1 ? "" : "s"));
+    lines.push_back("and " + counted(more, "more problem", "more problems"));
   return lines;
 }
 

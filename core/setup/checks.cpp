@@ -7,6 +7,7 @@
 
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -313,7 +314,7 @@ void check_shown(Findings& findings, const Setup& setup) {
   if (!task.is_text() || task.shown.empty() || task.corpus().empty()) return;
   findings.require(
       std::ssize(task.shown) == setup.sizes.batch, "task.shown",
-      [&] { return fmt::format("{} text{}", task.shown.size(), task.shown.size() == 1 ? "" : "s"); },
+      [&] { return counted(task.shown.size(), "text", "texts"); },
       [&] { return fmt::format("one for each batch item: sizes.batch = {}", setup.sizes.batch); });
   const Index least = task.split == TextSplit::stream ? setup.past() + 2 : 0;
   for (std::size_t i = 0; i < task.shown.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 
@@ -88,17 +89,12 @@ Read<std::vector<Index>> wholes_in(const ControlInput& input) {
   }
 }
 
-std::string list_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
+std::string list_text(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
 std::string listed(std::span<const Word> words) {
-  std::string text;
-  for (const Word& word : words)
-    text += std::string(text.empty() ? "" : &word == &words.back() ? " or " : ", ").append(word.name);
-  return text;
+  std::vector<std::string_view> names;
+  for (const Word& word : words) names.push_back(word.name);
+  return headlight::listed(names);
 }
 
 std::vector<std::string> words_of_list(std::string_view text) {
@@ -109,10 +105,10 @@ std::vector<std::string> words_of_list(std::string_view text) {
 }
 
 std::string words_or(std::span<const Word> words, std::string_view numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += in_quotes(words[i].name) + (i + 1 < words.size() ? ", " : " or ");
-  return text + std::string(numbers);
+  std::vector<std::string> all;
+  for (const Word& word : words) all.push_back(in_quotes(word.name));
+  all.emplace_back(numbers);
+  return headlight::listed(all);
 }
 
 std::optional<std::size_t> word_instead_of_number(const ControlInput& input, std::span<const Word> words) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "app/words.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

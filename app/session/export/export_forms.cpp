@@ -5,7 +5,6 @@
 
 #include "app/machine.hpp"
 #include "app/session/session.hpp"
-#include "app/words.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/npy.hpp"
@@ -13,6 +12,7 @@
 #include "core/formats/arrays/number_table.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

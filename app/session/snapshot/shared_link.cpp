@@ -15,12 +15,12 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
-#include "app/words.hpp"
 #include "core/formats/layers/open_model.hpp"
 #include "core/formats/packed_text.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

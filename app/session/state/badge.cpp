@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "app/words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -17,9 +18,9 @@ std::string_view printed_by(FactOrigin origin, const Setup& setup) {
 }
 
 std::string names(const std::vector<TensorId>& tensors) {
-  std::string list;
-  for (TensorId id : tensors) list += (list.empty() ? "" : ", ") + std::string(name(id));
-  return list;
+  std::vector<std::string_view> list;
+  for (const TensorId id : tensors) list.push_back(name(id));
+  return fmt::format("{}", fmt::join(list, ", "));
 }
 
 /// The check results of the part: those of the tensor if anything of it was printed, else all.
@@ -66,14 +67,13 @@ void fill_in(Badge& badge, const std::vector<FactResult>& results) {
 
 std::string matching_text(const Badge& badge, const Setup& setup) {
   const std::string_view who = printed_by(badge.origin, setup);
-  if (badge.values == 0) {
-    return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes",
-                       who);
-  }
-  const bool several = badge.tensors.size() > 1 || is_plural(name(badge.tensors.front()));
-  const std::string_view verb = several ? "match" : "matches";
-  return fmt::format("{} {} {}: max |Δ| {:.1e}, {} values", names(badge.tensors), verb, who,
-                     badge.largest_difference.value_or(0), badge.values);
+  const std::string what = names(badge.tensors);
+  const bool one = badge.tensors.size() == 1;
+  if (badge.values == 0)
+    return one ? fmt::format("{}: shape as {} printed", what, who) : fmt::format("{}: shapes as {} printed", what, who);
+  const double by = badge.largest_difference.value_or(0);
+  return one && !is_plural(what) ? fmt::format("{} matches {}: max |Δ| {:.1e}, {} values", what, who, by, badge.values)
+                                 : fmt::format("{} match {}: max |Δ| {:.1e}, {} values", what, who, by, badge.values);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -111,7 +112,7 @@ CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays) {
     else *same = std::move(array);
   }
   const std::size_t count = given.arrays.size();
-  if (given.file.empty()) given.title = count == 1 ? "1 pasted array" : fmt::format("{} pasted arrays", count);
+  if (given.file.empty()) given.title = counted(count, "pasted array", "pasted arrays");
   return with_arrays(std::move(work), std::move(given));
 }
 
@@ -182,7 +183,7 @@ std::string words_of(const HandedIn& given) {
     single = precision == Precision::float32;
   }
   const std::size_t count = given.arrays.size();
-  return fmt::format("{} array{}, {}{}", count, count == 1 ? "" : "s",
+  return fmt::format("{}, {}{}", counted(count, "array", "arrays"),
                      printed ? "as printed"
                      : both  ? "float32 and float64"
                              : to_string(single ? Precision::float32 : Precision::float64),

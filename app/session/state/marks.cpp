@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/views/base/panel_boxes.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
-#include "app/words.hpp"
+#include "app/views/compare/check_words.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 
@@ -79,16 +79,6 @@ Box file_part(ViewContext& context) {
   return column(std::move(all));
 }
 
-std::string setup_words(const Setup& setup) {
-  std::vector<std::string> masks;
-  for (const MaskKind kind : setup.mask.kinds) masks.emplace_back(to_string(kind));
-  const std::string layers = setup.sizes.layers > 1 ? fmt::format("{} layers, ", setup.sizes.layers) : "";
-  return fmt::format("{}{} {}, d_model {}, {} head{}, {}", layers, setup.token_count(),
-                     setup.is_cross() ? "queries" : "tokens", setup.sizes.d_model, setup.sizes.heads,
-                     setup.sizes.heads == 1 ? "" : "s",
-                     masks.empty() ? "no mask" : fmt::format("{} mask", listed(masks, " and ")));
-}
-
 Box setup_part(ViewContext& context) {
   const Session& session = context.session;
   const Theme& theme = context.ui.theme();
@@ -97,7 +87,7 @@ Box setup_part(ViewContext& context) {
                                                             : session.setup().title;
   return named_section(context, "Compared with", {},
                        {words(title, TextStyle::control, theme.text).high(21),
-                        words(setup_words(session.setup()), TextStyle::control, theme.text2)});
+                        words(words_of_sizes(session.setup()), TextStyle::control, theme.text2)});
 }
 
 /// What was found about an array, and of which layer it is; null if it is no tensor.

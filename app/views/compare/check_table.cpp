@@ -12,6 +12,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
+#include "app/views/compare/check_words.hpp"
 
 namespace headlight {
 namespace {

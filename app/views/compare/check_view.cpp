@@ -15,8 +15,8 @@
 #include "app/views/base/frame_memory.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
+#include "app/views/compare/check_words.hpp"
 #include "app/views/story/arrangement.hpp"
-#include "app/words.hpp"
 #include "core/model/cell.hpp"
 #include "core/text/characters.hpp"
 
@@ -25,82 +25,6 @@ namespace {
 
 constexpr float check_margin = 24;
 constexpr float least_pictures = 250;
-
-std::string upper_first(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
-std::string name_in_layer(const LayerTensor& at, const Setup& setup) {
-  return name_in_model(at.tensor, seen_at(setup, at.layer));
-}
-
-std::string headline(const CheckFindings& findings, const Setup& setup, bool tried) {
-  if (findings.agrees()) return tried ? "With the fix, everything agrees" : "Everything agrees";
-  return fmt::format("{} difference is in your {}", tried ? "With the fix, the first" : "The first",
-                     name_in_layer(*findings.first_difference(), setup));
-}
-
-/// Whether there are several layers.
-bool is_stack(const CheckFindings& findings) {
-  return findings.model != nullptr && findings.ours->setup.sizes.layers > 1;
-}
-
-std::string agreeing_words(const CheckReport& report) {
-  double largest = 0;
-  for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
-  const std::size_t count = report.tensors.size();
-  return fmt::format("{} ours except for rounding: max |Δ| {}.",
-                     count == 1 ? fmt::format("Your {} {}", name(report.tensors.front().tensor),
-                                              is_plural(name(report.tensors.front().tensor)) ? "match" : "matches")
-                                : fmt::format("All {} tensors match", count),
-                     magnitude_text(largest));
-}
-
-/// "Q, K and V match. The 4 tensors after scores differ only as a consequence."
-std::string consequences(const CheckReport& report) {
-  if (report.agrees) return agreeing_words(report);
-  std::vector<std::string> before;
-  std::vector<std::string> again;
-  std::size_t follow = 0;
-  for (const TensorVerdict& verdict : report.tensors) {
-    if (verdict.agrees) before.emplace_back(name(verdict.tensor));
-    else if (verdict.tensor != *report.first_difference && verdict.step_agrees) ++follow;
-    else if (verdict.tensor != *report.first_difference) again.emplace_back(name(verdict.tensor));
-  }
-  std::string words;
-  const auto add = [&](const std::string& sentence) { words += (words.empty() ? "" : " ") + sentence; };
-  if (before.size() > 6) add(fmt::format("{} tensors match.", before.size()));
-  else if (!before.empty()) add(fmt::format("{} match{}.", listed(before, " and "), before.size() == 1 ? "es" : ""));
-  if (!again.empty())
-    add(fmt::format("{} go{} wrong again, on {} own.", upper_first(listed(again, " and ")),
-                    again.size() == 1 ? "es" : "", again.size() == 1 ? "its" : "their"));
-  if (follow == 1)
-    add(fmt::format("One tensor after {} differs only as a consequence.", name(*report.first_difference)));
-  if (follow > 1)
-    add(fmt::format("{} tensors after {} differ only as a consequence.", follow, name(*report.first_difference)));
-  return words;
-}
-
-/// What is said of everything that was handed in.
-std::string remarks(const CheckFindings& findings) {
-  std::string words;
-  for (const std::string& note : findings.model ? findings.model->notes : findings.report.notes)
-    words += " " + upper_first(note) + ".";
-  std::vector<std::string> unknown = findings.model ? findings.model->unrecognised : findings.report.unrecognised;
-  std::erase_if(unknown, [&](const std::string& yours) { return findings.report.doubt_about(yours) != nullptr; });
-  if (!unknown.empty()) words += fmt::format(" Not recognised: {}.", first_names(unknown));
-  return words;
-}
-
-/// What was found about a layer that isn't the only one.
-std::string words_on_layer(const CheckFindings& findings) {
-  const LayerReport* const own = findings.of_layer(findings.layer);
-  if (own == nullptr) return fmt::format("Nothing of layer {} was handed in.", findings.layer);
-  const std::string on_theirs =
-      own->on_theirs ? " It is compared with what our layer makes of what yours below it gave." : "";
-  return fmt::format("Layer {}: {}{}", findings.layer, consequences(own->report), on_theirs);
-}
 
 void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findings) {
   const Canvas canvas = context.ui.canvas();
@@ -114,8 +38,7 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
   if (findings.first_difference() && canvas.width(words_of_title, TextStyle::title) > title.w)
     words_of_title = "First difference: " + name_in_layer(*findings.first_difference(), context.session.setup());
   canvas.text_in(title, words_of_title, TextStyle::title, theme.text);
-  const std::string words =
-      (is_stack(findings) ? words_on_layer(findings) : consequences(findings.report)) + remarks(findings);
+  const std::string words = words_below_headline(findings);
   const auto lines = canvas.wrapped(words, TextStyle::body, rest.w);
   const std::size_t shown = std::min<std::size_t>(lines.size(), 2);
   for (std::size_t i = 0; i < shown; ++i)
@@ -171,10 +94,7 @@ void draw_layers(ViewContext& context, Rect& rest, const CheckFindings& findings
 void draw_doubt(ViewContext& context, Rect& rest, const Doubt& doubt) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
-  const std::string words = fmt::format(
-      "Which tensor is “{}”? Several have {}; {}:", doubt.yours,
-      doubt.by == KnownBy::value ? "these numbers" : "this shape",
-      doubt.taken_for ? fmt::format("it is taken for {}", name(*doubt.taken_for)) : "it is left out until you choose");
+  const std::string words = words_of(doubt);
   Rect row = rest.cut_top(28);
   canvas.icon(Icon::help, {row.x, row.y + 6}, canvas.theme().text2);
   row.cut_left(24);
@@ -294,19 +214,6 @@ void draw_action(ViewContext& context, const char* id, const Rect& r, std::strin
   if (button(context.ui, id, r, label,
              {.kind = kind, .tooltip = tip.empty() ? action.title : tip, .keys = action.keys()}))
     run(action, context.session);
-}
-
-std::string magnitude_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return "∞";
-  if (value == 0) return "0";
-  if (value >= 0.001 && value < 1e5) return fmt::format("{:.4g}", value);
-  std::string text = fmt::format("{:.1e}", value);
-  const auto e = text.find('e');
-  const bool negative = text[e + 1] == '-';
-  std::string exponent = text.substr(e + 2);
-  exponent.erase(0, std::min(exponent.find_first_not_of('0'), exponent.size() - 1));
-  return fmt::format("{}{}{}", text.substr(0, e + 1), negative ? "-" : "", exponent);
 }
 
 void draw_compare_choice(ViewContext& context, const Rect& area) {

@@ -29,9 +29,6 @@ void draw_check_offer(ViewContext& context, const Rect& card);
 /// The present findings, with the chosen fix if it is being tried. Null while they are being computed.
 const CheckFindings* shown_findings(ViewContext& context);
 
-/// "2.0e-7", "15.24", "0".
-std::string magnitude_text(double value);
-
 void draw_check_panel(ViewContext& context, Rect area);
 
 float check_table_height(const CheckFindings& findings);

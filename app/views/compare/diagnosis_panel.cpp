@@ -13,21 +13,16 @@
 #include "app/views/base/panel_boxes.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
-#include "app/words.hpp"
+#include "app/views/compare/check_words.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/model/cell.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t most_fix_lines = 14;
-
-std::string sentence(std::string words) {
-  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
-  if (!words.ends_with('.')) words += '.';
-  return words;
-}
 
 /// "0.5", "2", "1.4142"
 std::string short_number(double value) { return fmt::format("{:.5g}", value); }
@@ -105,22 +100,6 @@ Box ratio_part(ViewContext& context, const Ratio& ratio) {
                  drawn({}, 70, [ratio](Ui& ui, const Rect& r) { draw_histogram(ui.canvas(), r, ratio); })});
 }
 
-/// What is left to mend once the fix is applied, as a sentence.
-std::string after_the_fix(const CheckFindings& with) {
-  if (!with.problems.empty()) return "With it, nothing can be compared";
-  if (const auto first = with.first_difference())
-    return fmt::format("With it, the first difference is in {}: there is another mistake",
-                       name_in_model(first->tensor, seen_at(with.ours->setup, first->layer)));
-  double largest = 0;
-  const std::vector<const TensorVerdict*> verdicts = with.verdicts();
-  for (const TensorVerdict* const verdict : verdicts) largest = std::max(largest, verdict->max_abs);
-  const std::string_view one = name(verdicts.front()->tensor);
-  const std::string matching = verdicts.size() == 1
-                                   ? fmt::format("your {} {}", one, is_plural(one) ? "match" : "matches")
-                                   : fmt::format("all {} tensors match", verdicts.size());
-  return fmt::format("With it, {}: max |Δ| {}", matching, magnitude_text(largest));
-}
-
 /// The lines of the fix, as lines that are added.
 Box code_box(ViewContext& context, const std::string& fix) {
   const Theme& theme = context.ui.theme();
@@ -190,7 +169,7 @@ Box tried_row(ViewContext& context, const CheckFindings& findings, std::size_t i
   CheckMemory& memory = context.memory.get<CheckMemory>();
   const bool chosen = memory.chosen == i;
   const Color ink = chosen ? theme.text : theme.text2;
-  const std::string said = sentence(diagnosis.words);
+  const std::string said = as_sentence(diagnosis.words);
   Boxes parts;
   if (diagnosis.explains) parts.push_back(icon_box(Icon::check, theme.ok, 2));
   parts.push_back(words(said, chosen ? TextStyle::control_strong : TextStyle::control, ink).growing());
@@ -253,8 +232,8 @@ Box contents(ViewContext& context, const CheckFindings& findings) {
   if (diagnosis) {
     const std::string mistake =
         is_about_first(findings, *diagnosis) && diagnosis->at.size() < 2
-            ? sentence(diagnosis->what.words)
-            : fmt::format("In your {}: {}", place_of(*diagnosis, findings), sentence(diagnosis->what.words));
+            ? as_sentence(diagnosis->what.words)
+            : fmt::format("In your {}: {}", place_of(*diagnosis, findings), as_sentence(diagnosis->what.words));
     all.push_back(said(diagnosis->what.explains ? mistake : "Tried: " + mistake));
   } else all.push_back(said("No known mistake leaves a smaller difference."));
   if (std::string next = what_next(findings); !next.empty()) {

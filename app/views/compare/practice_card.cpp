@@ -20,24 +20,13 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/compare/check_view.hpp"
-#include "app/words.hpp"
+#include "app/views/compare/check_words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t verdict_lines = 3, most_verdict_lines = 6;
-
-/// In the words of each known mistake that explains the tensor, without the lines that mend it: that is the task.
-std::string words_of_difference(const CheckReport& report, const TensorVerdict& verdict) {
-  std::vector<std::string> explaining;
-  for (const Diagnosis& diagnosis : report.diagnoses)
-    if (diagnosis.explains && diagnosis.is_about(verdict.tensor)) explaining.push_back(diagnosis.words);
-  if (!explaining.empty()) return fmt::format("Not yet: {}.", fmt::join(explaining, ", or "));
-  if (report.first_difference != verdict.tensor && report.first_difference)
-    return fmt::format("Not yet: your {} is the first that differs.", name(*report.first_difference));
-  return fmt::format("Not yet: {} of {} numbers differ, by up to {}.", verdict.cells_off, verdict.theirs.elements(),
-                     magnitude_text(verdict.max_abs));
-}
 
 PracticeVerdict verdict_in(const CheckFindings& findings, TensorId asked) {
   using Kind = PracticeVerdict::Kind;
@@ -136,7 +125,9 @@ class TaskCard {
       case Kind::unreadable: said(Icon::help, theme.text3, verdict_.words); break;
       case Kind::wrong: said(Icon::cross, theme.error, verdict_.words); break;
       case Kind::passed:
-        said(Icon::check, theme.ok, fmt::format("Passed: your {} {} ours.", verdict_.tensor, agrees()));
+        said(Icon::check, theme.ok,
+             is_plural(verdict_.tensor) ? fmt::format("Passed: your {} agree with ours.", verdict_.tensor)
+                                        : fmt::format("Passed: your {} agrees with ours.", verdict_.tensor));
         break;
     }
     y_ = std::max(y_, top + static_cast<float>(verdict_lines) * type_.line_height);
@@ -149,8 +140,6 @@ class TaskCard {
                {.kind = ButtonKind::quiet}))
       context_->memory.get<FrameMemory>().after_frame = [](Session& session) { session.show(View::compare); };
   }
-
-  std::string_view agrees() const { return is_plural(verdict_.tensor) ? "agree with" : "agrees with"; }
 
   const Canvas& canvas_;
   ViewContext* context_;

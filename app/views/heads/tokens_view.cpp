@@ -25,8 +25,8 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/words.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -137,11 +137,13 @@ std::string said(const AttentionLinks& links, const Setup& setup) {
   const auto heads = links.request.heads.size();
   const std::string of =
       heads == 1 ? "of " + head_words(links.request.heads.front(), setup) : fmt::format("of {} heads", heads);
-  std::string text = links.above > static_cast<Index>(links.links.size())
-                         ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above,
-                                       of, percent_text(links.request.threshold))
-                         : fmt::format("{} {} {} {}", counted(links.above, "weight", "weights"), of,
-                                       links.above == 1 ? "reaches" : "reach", percent_text(links.request.threshold));
+  std::string text =
+      links.above > static_cast<Index>(links.links.size())
+          ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above, of,
+                        percent_text(links.request.threshold))
+      : links.above == 1
+          ? fmt::format("1 weight {} reaches {}", of, percent_text(links.request.threshold))
+          : fmt::format("{} weights {} reach {}", links.above, of, percent_text(links.request.threshold));
   if (!setup.mask.kinds.empty()) text += "; hatched: masked, no weight at all";
   return text;
 }

@@ -20,7 +20,7 @@
 #include "app/views/base/views.hpp"
 #include "app/views/layers/layers_study.hpp"
 #include "app/views/tensors/asked_cells.hpp"
-#include "app/words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

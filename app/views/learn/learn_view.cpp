@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -30,6 +29,7 @@
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/lecture/question.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -241,8 +241,8 @@ class LearnView : FrameTools {
   }
 
   std::string words_of_failure() const {
-    return fmt::format("{}. Try a rate below {:g}: it decides how far each step moves the weights.",
-                       capitalized(words_of_explosion(*session_.state().course->exploded_at)),
+    return fmt::format("{} Try a rate below {:g}: it decides how far each step moves the weights.",
+                       as_sentence(words_of_explosion(*session_.state().course->exploded_at)),
                        setup_.training.learning_rate);
   }
 
@@ -257,11 +257,6 @@ class LearnView : FrameTools {
     const KeptStep& before = session_.state().course->before(now - 1);
     if (before.step + 1 == now)
       words += fmt::format(" The last one changed the loss by {:+.4f}.", shown.loss - before.shown.loss);
-    return words;
-  }
-
-  static std::string capitalized(std::string words) {
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
     return words;
   }
 

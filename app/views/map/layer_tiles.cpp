@@ -24,6 +24,7 @@
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -96,9 +97,13 @@ class LayerTiles : FrameTools {
     if (item.focused) canvas_.focus_ring(card);
     draw_joints(tile.rect, trace.setup);
     const Index heads = trace.setup.sizes.heads;
-    ui_.tooltip(item, fmt::format("Layer {} of {}, counted from 0: {} head{}{}. A click opens it", tile.layer,
-                                  trace.setup.sizes.layers, heads, heads == 1 ? "" : "s",
-                                  trace.setup.has_mlp() ? " and an MLP" : ""));
+    const std::string holds = counted(heads, "head", "heads");
+    const Index layers = trace.setup.sizes.layers;
+    ui_.tooltip(
+        item,
+        trace.setup.has_mlp()
+            ? fmt::format("Layer {} of {}, counted from 0: {} and an MLP. A click opens it", tile.layer, layers, holds)
+            : fmt::format("Layer {} of {}, counted from 0: {}. A click opens it", tile.layer, layers, holds));
     if (item.clicked) open(tile.layer);
     ui_.pop_id();
   }

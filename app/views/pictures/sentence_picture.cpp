@@ -20,13 +20,13 @@
 #include "app/views/pictures/blend.hpp"
 #include "app/views/pictures/step_pictures.hpp"
 #include "app/views/tensors/asked_cells.hpp"
-#include "app/views/tensors/cell_words.hpp"
 #include "app/views/tensors/picture_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/lecture/question.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -82,7 +82,8 @@ void draw_painted_mask(SetupRows& rows) {
   if (rows.setup().mask.has(MaskKind::custom)) draw_mask_grid(rows);
   const std::size_t blind = rows.session().trace().blind_queries.size();
   if (blind > 0)
-    rows.note(fmt::format("{} {} no key: all weights are 0", blind, blind == 1 ? "query sees" : "queries see"));
+    rows.note(blind == 1 ? "1 query sees no key: all weights are 0"
+                         : fmt::format("{} queries see no key: all weights are 0", blind));
 }
 
 }  // namespace headlight

@@ -19,9 +19,9 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/setup/own_sentence.hpp"
-#include "app/words.hpp"
 #include "core/setup/edits.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 #include "core/trained/sentence_encoder.hpp"
 
 namespace headlight {

@@ -10,11 +10,11 @@
 #include "app/session/model/trained_layer.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/play/play.hpp"
-#include "app/words.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/changes.hpp"
 #include "core/setup/play_number.hpp"
 #include "core/setup/value_checks.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -49,8 +49,9 @@ std::vector<TensorId> held_by_values(const Setup& next, const Setup& before) {
 std::string words_of_held(const std::vector<TensorId>& held) {
   std::vector<std::string_view> names;
   for (const TensorId tensor : held) names.push_back(name(tensor));
-  return fmt::format("{} {} given, number by number, for the present sizes.", listed(names, " and "),
-                     held.size() == 1 ? "is" : "are");
+  const std::string all = listed(names, " and ");
+  return held.size() == 1 ? fmt::format("{} is given, number by number, for the present sizes.", all)
+                          : fmt::format("{} are given, number by number, for the present sizes.", all);
 }
 
 /// The setup with these tensors drawn.

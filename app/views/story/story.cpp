@@ -1,6 +1,5 @@
 #include "app/views/story/story.hpp"
 
-#include <cctype>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,11 +10,11 @@
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/session/state/marks.hpp"
-#include "app/words.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -33,8 +32,7 @@ Markdown words_of_gradient(TensorId gradient, const Setup& setup) {
   std::vector<std::string> from;
   for (const GradientPath& path : gradient_paths(without_gradient(gradient), setup))
     from.emplace_back(name(path.through->result));
-  std::string words = fmt::format("{}.", info(gradient).about);
-  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  std::string words = as_sentence(info(gradient).about);
   if (!from.empty()) words += fmt::format(" It flows back from {}.", listed(from, " and "));
   return paragraphs(
       std::move(words),

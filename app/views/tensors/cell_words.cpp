@@ -9,6 +9,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/names.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -45,12 +46,12 @@ std::string label(const Session& session, const Cell& cell, bool last) {
 }
 
 /// Of queries and keys: "bank’s score for river".
-std::string rest_of_pair(TensorId tensor, const std::string& key) {
+std::string rest_of_pair(TensorId tensor, const std::string& query, const std::string& key) {
   const TensorInfo& about = info(tensor);
   if (about.is_attention()) return fmt::format(" looks at {}", key);
   if (tensor == TensorId::dot_products) return fmt::format(" times {}", key);
-  if (tensor == TensorId::position_bias) return fmt::format("’s position bias for {}", key);
-  return fmt::format("’s score for {}", key);
+  if (tensor == TensorId::position_bias) return fmt::format("{} position bias for {}", possessive_ending(query), key);
+  return fmt::format("{} score for {}", possessive_ending(query), key);
 }
 
 /// "In head 2, ", where there are several.
@@ -62,10 +63,6 @@ std::string head_of(const Session& session, const Cell& cell) {
 }
 
 }  // namespace
-
-std::string possessive(std::string_view word) {
-  return std::string(word) + (word.ends_with('s') || word.ends_with('S') ? "’" : "’s");
-}
 
 CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld) {
   const TensorInfo& about = info(cell.tensor);
@@ -83,13 +80,12 @@ CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld)
   }
   words.whose = row;
   if (about.is_query_by_key()) {
-    words.rest = rest_of_pair(cell.tensor, column);
+    words.rest = rest_of_pair(cell.tensor, row, column);
     if (about.is_attention() && !hidden) number = fmt::format("{} %", said(100 * value));
     if (!hidden && std::isinf(value) && value < 0) number = "hidden by the mask";
-    if (words.rest.starts_with("’s")) words.rest = possessive(row).substr(row.size()) + words.rest.substr(4);
   } else {
     const std::string_view noun = noun_of(cell.tensor);
-    words.rest = fmt::format("{} {}{}{}", possessive(row).substr(row.size()), noun, noun.empty() ? "" : ", ", column);
+    words.rest = fmt::format("{} {}{}{}", possessive_ending(row), noun, noun.empty() ? "" : ", ", column);
   }
   words.rest += ": " + number;
   return words;

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/model/cell.hpp"
 
 namespace headlight {
 
 class Session;
-
-/// "bank’s", "Thomas’".
-std::string possessive(std::string_view word);
 
 struct CellWords {
   std::string before;  ///< "In head 1, "; may be empty

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -52,9 +51,9 @@
 #include "app/views/window/present_view.hpp"
 #include "app/views/window/sentence_page.hpp"
 #include "app/views/window/shown_view.hpp"
-#include "app/words.hpp"
 #include "core/setup/keys.hpp"
 #include "core/stages/table.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -627,17 +626,14 @@ void draw_reading_line(ViewContext& context, Rect area) {
                {.kind = ButtonKind::quiet, .keys = action_named("panel.inspector")->keys()}))
       open_panel(context, SidePanel::inspector);
   }
-  std::string about(info(cell.tensor).about);
   // Beside the words of a sentence, which name what they need, the terms of the formulas come too early.
   const Step* const step = context.session.lesson().step();
   const bool is_sentence = step != nullptr && step->picture && std::holds_alternative<SentencePicture>(*step->picture);
-  if (is_sentence) about.clear();
-  if (!about.empty()) about.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(about.front())));
   const bool computed = explanation->terms.size() > 1 && explanation->softmax_row.empty();
   const std::string symbols = !instead.empty() ? std::string(instead)
                               : computed       ? explanation->numbers
-                              : about.empty()  ? about
-                                               : about + ".";
+                              : is_sentence    ? std::string()
+                                               : as_sentence(info(cell.tensor).about);
   const TextStyle set_in = computed && instead.empty() ? TextStyle::code : TextStyle::reading_small;
   canvas.text_in(second, canvas.ellipsized(symbols, set_in, second.w), set_in, theme.text2);
 }

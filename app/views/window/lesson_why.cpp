@@ -19,8 +19,8 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/motion.hpp"
 #include "app/views/base/view_memory.hpp"
-#include "app/views/tensors/cell_words.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

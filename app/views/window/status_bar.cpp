@@ -24,6 +24,7 @@
 #include "core/model/shapes.hpp"
 #include "core/stages/overflow.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -198,7 +199,7 @@ class StatusBar : FrameTools {
     const Trace& trace = session_.trace();
     std::vector<std::string> facts;
     if (const auto seconds = session_.compute_seconds()) facts.push_back("Recomputed in " + duration(*seconds));
-    facts.push_back(fmt::format("{} {}", tensors_of(trace), tensors_of(trace) == 1 ? "tensor" : "tensors"));
+    facts.push_back(counted(tensors_of(trace), "tensor", "tensors"));
     facts.push_back(format_bytes(estimate_memory(trace.setup).total_bytes));
     if (trace.setup.has_model()) facts.emplace_back("Universal Sentence Encoder Lite, Apache 2.0");
     if (const Course* const course = session_.state().course.get(); course != nullptr && course->made > 0)

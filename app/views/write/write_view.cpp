@@ -25,7 +25,7 @@
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/write/write_parts.hpp"
 #include "app/views/write/write_study.hpp"
-#include "app/words.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {

@@ -15,6 +15,7 @@
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -462,10 +463,9 @@ class Matching {
         same = part.shape() == ours && is_same({Theirs{part}}, id);
       }
       if (!same || from != array.shape().back(0)) continue;
-      std::string names;
-      for (std::size_t i = 0; i < parts.size(); ++i)
-        names += fmt::format("{}{}", i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ", name(parts[i]));
-      return names;
+      std::vector<std::string_view> names;
+      for (const TensorId part : parts) names.push_back(name(part));
+      return listed(names, " and ");
     }
     return {};
   }

@@ -12,6 +12,7 @@
 #include "core/formats/script/draw_code.hpp"
 #include "core/stages/table.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -73,14 +74,6 @@ std::vector<std::string> names_in(const std::vector<TensorId>& tensors, const Se
   return names;
 }
 
-/// "X, W_q and b_q"
-std::string all_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
-  return text;
-}
-
 /// What is said where none of these explains the difference: how many they are, and which comes closest.
 std::string none_explains(const std::vector<const Diagnosis*>& tried) {
   if (tried.empty()) return "No known mistake explains it.\n";
@@ -103,8 +96,9 @@ std::string unexplained_text(const CheckReport& layer, const Setup& setup, const
 /// What is said where nothing differs: never of arrays that were not compared.
 std::string agreement_text(const std::vector<std::string>& unrecognised) {
   if (unrecognised.empty()) return "Everything agrees.\n";
-  return fmt::format("What was compared agrees, but {} {} not compared.\n", first_names(unrecognised),
-                     unrecognised.size() == 1 ? "was" : "were");
+  if (unrecognised.size() == 1)
+    return fmt::format("What was compared agrees, but {} was not compared.\n", unrecognised.front());
+  return fmt::format("What was compared agrees, but {} were not compared.\n", first_names(unrecognised));
 }
 
 std::string verdict_text(const CheckReport& report) {
@@ -114,10 +108,9 @@ std::string verdict_text(const CheckReport& report) {
 }
 
 std::string names_of(const std::vector<TensorId>& tensors) {
-  std::string text;
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 < tensors.size() ? ", " : " or ", name(tensors[i]));
-  return text;
+  std::vector<std::string_view> names;
+  for (const TensorId id : tensors) names.push_back(name(id));
+  return listed(names);
 }
 
 /// "mine has the numbers of concat or output, and is taken for output: --name mine=concat says otherwise"
@@ -161,10 +154,12 @@ std::string next_step_text(const CheckReport& report, const Setup& setup) {
     return fmt::format("Everything before {} agrees, so the difference begins in its own step.",
                        name_in_model(*report.first_difference, setup));
   if (next.hand_over.empty()) return {};
-  const bool is_one = next.hand_over.size() == 1;
-  return fmt::format("Next, hand over your {} as well: {} whether the difference begins before {} or after.",
-                     all_of(names_in(next.hand_over, setup)), is_one ? "it shows" : "they show",
-                     is_one ? "it" : "them");
+  const std::vector<std::string> names = names_in(next.hand_over, setup);
+  if (names.size() == 1)
+    return fmt::format("Next, hand over your {} as well: it shows whether the difference begins before it or after.",
+                       names.front());
+  return fmt::format("Next, hand over your {} as well: they show whether the difference begins before them or after.",
+                     listed(names, " and "));
 }
 
 std::string report_json(const CheckReport& report, const Setup& setup) {

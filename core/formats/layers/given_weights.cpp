@@ -16,6 +16,7 @@
 #include "core/formats/arrays/array_file.hpp"
 #include "core/model/attention_alone.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 
@@ -298,8 +299,7 @@ class WeightsReader {
                                   std::string_view allowed) const {
     const ModelLayer& first = layers_.front().layer;
     const Shape& weights = *first.layer.weights;
-    throw InputError({file_.string(), std::string(name),
-                      fmt::format("{} label{}", labels.size(), labels.size() == 1 ? "" : "s"),
+    throw InputError({file_.string(), std::string(name), counted(labels.size(), "label", "labels"),
                       fmt::format("{}: {} has {} queries and {} keys", allowed, first.name, weights[2], weights[3])});
   }
 

@@ -318,7 +318,8 @@ class ChainReader {
     const bool has_bias = arrays_.has(path, "bias");
     if (has_bias && whole_.family->norm == NormKind::rms) return fmt::format("{} has a bias, as no RMSNorm", path);
     if (has_shifts_.value_or(has_bias) != has_bias)
-      return fmt::format("{} has {} bias, unlike the norms before it", path, has_bias ? "a" : "no");
+      return has_bias ? fmt::format("{} has a bias, unlike the norms before it", path)
+                      : fmt::format("{} has no bias, unlike the norms before it", path);
     has_shifts_ = has_bias;
     if (!has_bias) return {};
     const auto [bias, wrong] = array_of(path, "bias", {d_model()});

@@ -165,9 +165,10 @@ void decide(WholeModel& whole, ChainTrial& trial) {
   Compared worst;
   for (const Compared& each : std::span(streams).first(static_cast<std::size_t>(agreeing)))
     if (each.difference >= worst.difference) worst = each;
-  const std::string what = agreeing == 1 ? "The captured stream after layer 0 agrees"
-                                         : fmt::format("All {} captured streams agree", agreeing);
-  whole.findings.push_back(fmt::format("{} with ours: they differ {}", what, in_words(worst)));
+  whole.findings.push_back(
+      agreeing == 1
+          ? fmt::format("The captured stream after layer 0 agrees with ours: they differ {}", in_words(worst))
+          : fmt::format("All {} captured streams agree with ours: they differ {}", agreeing, in_words(worst)));
   if (agreeing < std::ssize(streams)) {
     whole.findings.back() = fmt::format(
         "The captured streams after the first {} layers agree with ours: they differ {}", agreeing, in_words(worst));
@@ -179,14 +180,13 @@ void decide(WholeModel& whole, ChainTrial& trial) {
   for (const TensorId tensor : {TensorId::N_final, TensorId::logits}) {
     const auto found = trial.end(tensor);
     if (!found) continue;
-    const std::string_view words = tensor == TensorId::N_final ? "last norm" : "logits";
+    const bool is_norm = tensor == TensorId::N_final;
     if (!found->agrees)
-      return shorten(
-          whole, whole.layers,
-          fmt::format("The chain is cut before the {}: what was captured differs from ours {}",
-                      tensor == TensorId::N_final ? "last norm" : "last norm and the logits", in_words(*found)));
-    whole.findings.push_back(
-        fmt::format("The captured {} differ{} {}", words, tensor == TensorId::N_final ? "s" : "", in_words(*found)));
+      return shorten(whole, whole.layers,
+                     fmt::format("The chain is cut before the {}: what was captured differs from ours {}",
+                                 is_norm ? "last norm" : "last norm and the logits", in_words(*found)));
+    whole.findings.push_back(is_norm ? fmt::format("The captured last norm differs {}", in_words(*found))
+                                     : fmt::format("The captured logits differ {}", in_words(*found)));
   }
 }
 

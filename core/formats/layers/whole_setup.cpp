@@ -15,6 +15,7 @@
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/validity.hpp"
 #include "core/text/characters.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -43,7 +44,7 @@ class ChainSetup {
 
  private:
   std::string title() const {
-    std::string layers = fmt::format("{} layer{}", whole_.stored, whole_.stored == 1 ? "" : "s");
+    std::string layers = counted(whole_.stored, "layer", "layers");
     if (whole_.layers < whole_.stored) layers = fmt::format("{} of {}", whole_.layers, layers);
     else if (!whole_.cut.empty()) layers += ", in part";
     return fmt::format("{} ({}, {})", whole_.file.stem().string(), whole_.family->name, layers);

@@ -8,6 +8,7 @@
 #include "core/model/array_part.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/explain.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -30,10 +31,6 @@ MatrixAxis columns_of(TensorId tensor, const Setup& setup) {
   return {"column", info(tensor).rank - 1, shape(tensor, setup).back(0)};
 }
 
-std::string counted(Index count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// "1:3", or a single row as a number.
 std::optional<ArrayPart> part_of(const TomlValue& value) {
   if (const auto* text = value.as<std::string>()) return parse_array_part(fmt::format("[{}]", *text));
@@ -53,7 +50,7 @@ std::optional<RowRange> read_rows(TomlReader& reader, const CheckedSetup& checke
   if (!fits) {
     reader.add("rows", describe(*value),
                fmt::format("rows that follow each other, as \"1:3\", or one row, as 2; {} has {}", name(look_at.tensor),
-                           counted(count, "row")));
+                           counted(count, "row", "rows")));
     return std::nullopt;
   }
   const RowRange range{ranges->front().first, ranges->front().count};
@@ -82,7 +79,7 @@ AxisWords read_axis_words(TomlReader& labels, std::string_view key, const std::o
   const TomlValue* const value = labels.value(key);
   if (value == nullptr || !checked.valid) return {};
   const std::string allowed =
-      axis ? fmt::format("\"words\", \"positions\", or a list of {}", counted(axis->count, "text"))
+      axis ? fmt::format("\"words\", \"positions\", or a list of {}", counted(axis->count, "text", "texts"))
            : fmt::format("nothing, because {} has a single row", name(tensor));
   if (!axis) {
     labels.add(key, describe(*value), allowed);

@@ -9,6 +9,7 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/play_number.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -39,11 +40,12 @@ std::optional<Index> feature_in(const TomlValue& value, Index count, const Setup
 }
 
 std::string allowed_features(Index count, const Setup& setup) {
-  std::string names;
+  std::vector<std::string> allowed;
   if (setup.names_features() && count <= most_features)
     for (Index feature = 0; feature < count; ++feature)
-      names += fmt::format("\"{}\"{}", setup.feature_label(feature), feature + 1 < count ? ", " : " or ");
-  return fmt::format("{}an index from 0 to {}", names, count - 1);
+      allowed.push_back(fmt::format("\"{}\"", setup.feature_label(feature)));
+  allowed.push_back(fmt::format("an index from 0 to {}", count - 1));
+  return listed(allowed);
 }
 
 /// The features that a key lists, each once.
