@@ -59,8 +59,9 @@ def waves(places, width):
     return np.where(np.arange(width) % 2 == 0, np.sin(angle), np.cos(angle))
 
 
-def loss_of_previous(seed, kind):
-    """The task *previous* of the lecture Where am I, after 300 steps: 6 letters, 8 places, 4 heads."""
+def loss_of_previous(seed, kind, causal=False, steeper=1.0):
+    """The task *previous* of the lecture Where am I, after 300 steps: 6 letters, 8 places, 4 heads. `steeper` is a factor of
+    ALiBi's slopes."""
     heads, width = 4, 24 if kind == "waves apart" else 16
     drawn = np.random.RandomState(seed)
     W = [torch.tensor(drawn.standard_normal((width, width)), requires_grad=True) for _ in "qkvo"]
@@ -71,7 +72,7 @@ def loss_of_previous(seed, kind):
     elif kind == "waves":
         P = waves(8, width)
     P = torch.tensor(P)
-    slopes = torch.tensor([2.0 ** (-8 * (h + 1) / heads) for h in range(heads)], dtype=torch.float64)
+    slopes = steeper * torch.tensor([2.0 ** (-8 * (h + 1) / heads) for h in range(heads)], dtype=torch.float64)
     distance = (torch.arange(8)[:, None] - torch.arange(8)).abs().double()
     angle = torch.arange(8)[:, None].double() * 10000 ** (-torch.arange(d // 2).double() * 2 / d)
 
@@ -87,6 +88,8 @@ def loss_of_previous(seed, kind):
         scores = q @ k.mT / d ** 0.5
         if kind == "alibi":
             scores = scores - slopes[:, None, None] * distance
+        if causal:
+            scores = scores.masked_fill(torch.ones(8, 8).triu(1).bool(), -torch.inf)
         logits = ((scores.softmax(-1) @ v).transpose(1, 2).flatten(2) @ W[3])[:, 1:, :6]
         return torch.nn.functional.cross_entropy(logits.flatten(0, 1), torch.tensor(letters[:, :-1]).flatten())
 
@@ -147,6 +150,11 @@ class LectureClaims(unittest.TestCase):
             self.assertLess(shared, slopes)
         self.assertEqual([round(f(losses["waves apart"]), 3) for f in (min, max)], [0.004, 0.007])
         self.assertEqual([round(f(losses["rotary"]), 3) for f in (min, max)], [0.037, 0.079])
+
+    def test_where_alibi_lacks_a_side_and_steeper_slopes(self):
+        masked = {kind: loss_of_previous(0, kind, causal=True) for kind in ("rotary", "waves", "alibi")}
+        self.assertEqual([round(loss, 2) for loss in masked.values()], [0.01, 0.41, 0.52])
+        self.assertAlmostEqual(loss_of_previous(0, "alibi", causal=True, steeper=8.0), 0.02, 2)
 
     def test_where_sinusoids_measure_distance_for_equal_weights_only(self):
         def by_distance(table):
