@@ -14,8 +14,7 @@ from general_words import words_of
 OTHERS = re.compile(r"\b(words?|places?)\b", re.IGNORECASE)
 IDIOMS = re.compile(r"in (the same|another) place|in place of|the place of|change places")
 SAID = {
-    "generate": ["pieces of words", "ends a word", "32 words", "positions of a word", "one word gives", "the same word", "200 words",
-                 "whole words"],
+    "generate": ["pieces of words", "ends a word", "32 words", "positions of a word", "one word gives", "the same word", "200 words"],
     "meaning": ["the words of a sentence", "English word", "Which word means", "the third word"],
     "recall": ["Recall 1: a word", "where a word looks", "small word", "strong word", "the word right after"],
     "trained": ["of words", "be a word", "A word that isn't", "how words are spelt", "mall word", "the word it belongs to", "Words with a meaning",
