@@ -266,7 +266,7 @@ void draw_pieces(ViewContext& context, const EquationPictures& pictures, const A
     const auto at_head = [&](Rect row) {
       const Rect& head = cells.heads[lit.head];
       row.w = std::min(std::max(head.w, 200.0f), wide);
-      row.x = std::clamp(head.x, first.x, first.x + wide - row.w);
+      row.x = std::clamp(head.x, first.x, std::max(first.x, cells.heads.back().right() - row.w));
       return row;
     };
     draw_title(pieces.split ? first : last, true);
