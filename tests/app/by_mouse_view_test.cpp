@@ -251,7 +251,7 @@ TEST_CASE("a computed number is neither typed over, nor pasted into, nor undone"
 TEST_CASE("the logo opens the first page, and a sentence opens there from any view") {
   for (const View view : {View::pipeline, View::heads, View::tokens, View::compare, View::learn}) {
     CAPTURE(info(view).word);
-    AtTheMouse person(view == View::learn ? "learning" : "numpy-from-scratch", view == View::learn ? 9 : 0);
+    AtTheMouse person(view == View::learn ? "learning" : "numpy-from-scratch", view == View::learn ? 11 : 0);
     person.session().show(view);
     person.surface.settle();
     REQUIRE(person.session().display().view == view);

@@ -1077,7 +1077,7 @@ TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
   for (View view : all_views) {
     const bool learns = info(view).of_task;
     Scripted person(info(view).of_text ? Session(offered_setup(TaskName::text))
-                    : learns           ? lecture_session("learning", 9)
+                    : learns           ? lecture_session("learning", 11)
                                        : lecture_session("numpy-from-scratch", scores_step),
                     1280, 720);
     if (info(view).of_model) person.surface.drop({model.path()});

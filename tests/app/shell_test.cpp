@@ -851,7 +851,7 @@ TEST_CASE("when nothing happens, nothing asks for a frame") {
   for (View view : all_views) {
     // The view of a task needs one, and that of a model too.
     Scripted person(info(view).of_text   ? Session(offered_setup(TaskName::text))
-                    : info(view).of_task ? lecture_session("learning", 9)
+                    : info(view).of_task ? lecture_session("learning", 11)
                                          : lecture_session(),
                     960, 600);
     if (info(view).of_model) person.surface.drop({model.path()});

@@ -120,11 +120,13 @@ class LectureClaims(unittest.TestCase):
         self.assertEqual(names[weights[3][2].argmax()], "gave")
         np.testing.assert_allclose(effect[[1, 2]], [6.6, 8.3], atol=0.05)
         same = []
-        for text in trained.SENTENCES[:5]:
+        for text in ("The animal did not cross the street because it was too tired.", "She sat on the chair.",
+                     "The keys to the cabinet are on the table.", "He gave the dog to her.",
+                     "She gave him the old red book that her father had written."):
             _, weights, values = run_encoder(text)
             same += [row.argmax() == of.argmax() for h in range(4)
                      for row, of in zip(weights[h], effects(weights, values, h))]
-        self.assertEqual((sum(same), len(same)), (248, 276))
+        self.assertEqual((sum(same), len(same)), (174, 200))
 
     def test_trained_small_word_looks_right_after(self):
         fails = set()

@@ -262,8 +262,15 @@ void draw_pieces(ViewContext& context, const EquationPictures& pictures, const A
   } else {
     const float bottom = std::max(cells.joined.bottom(), cells.heads.front().bottom());
     const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_row};
-    draw_title(first, pieces.split);
-    draw_title(last, !pieces.split);
+    // The title names one of the heads, and stands where that one is.
+    const auto at_head = [&](Rect row) {
+      const Rect& head = cells.heads[lit.head];
+      row.w = std::min(std::max(head.w, 200.0f), wide);
+      row.x = std::clamp(head.x, first.x, first.x + wide - row.w);
+      return row;
+    };
+    draw_title(pieces.split ? first : last, true);
+    draw_title(at_head(pieces.split ? last : first), false);
   }
 }
 

@@ -21,6 +21,11 @@ std::optional<std::size_t> Blend::mostly() const {
   return order[0];
 }
 
+TensorId numbers_of_words(const Trace& trace) {
+  if (trace.setup.is_cross()) return trace.has(TensorId::Y_plus_P) ? TensorId::Y_plus_P : TensorId::Y;
+  return trace.has(TensorId::X_plus_P) ? TensorId::X_plus_P : TensorId::X;
+}
+
 std::optional<Blend> blend_of(const Trace& trace, Index batch, Index query, const std::vector<Index>& features) {
   const Setup& setup = trace.setup;
   const bool plain = setup.sizes.heads == 1 && !setup.is_cross() && setup.d_head() == setup.sizes.d_model &&
@@ -41,7 +46,7 @@ std::optional<Blend> blend_of(const Trace& trace, Index batch, Index query, cons
     std::vector<double>& row = blend.numbers.emplace_back();
     double sum = 0;
     for (Index word = 0; word < setup.key_length(); ++word) {
-      row.push_back(trace.number({TensorId::X, {batch, word, feature}}));
+      row.push_back(trace.number({numbers_of_words(trace), {batch, word, feature}}));
       sum += blend.shares[static_cast<std::size_t>(word)] * row.back();
     }
     if (!nearly(sum, trace.number({TensorId::output, {batch, query, feature}}))) return std::nullopt;

@@ -24,8 +24,11 @@ struct Blend {
   friend bool operator==(const Blend&, const Blend&) = default;
 };
 
-/// The blend of a query in these features of X, where the output is nothing but the values, weighed by one head, and
-/// the values are the words' own numbers; else none.
+/// The words' own numbers, from which values are made: X or Y, with positions added where they are.
+TensorId numbers_of_words(const Trace& trace);
+
+/// The blend of a query in these features, where the output is nothing but the values, weighed by one head, and the
+/// values are the words' own numbers; else none.
 std::optional<Blend> blend_of(const Trace& trace, Index batch, Index query, const std::vector<Index>& features);
 
 /// At this share of the way from one to the other, which has as many words and features.

@@ -61,7 +61,7 @@ struct SentenceState {
   bool asked = true;
 
   const Setup& setup() const { return trace->setup; }
-  TensorId words() const { return setup().is_cross() ? TensorId::Y : TensorId::X; }
+  TensorId words() const { return numbers_of_words(*trace); }
   Index word_count() const { return setup().key_length(); }
 };
 

@@ -322,8 +322,7 @@ class LessonParts {
   float lay_out(const Story& story, std::optional<float> picture_height, float card = 0) {
     title(story.title);
     const float top = y_;
-    words(*story.words, nullptr);
-    if (story.goals) words(*story.goals, nullptr);
+    told(story, nullptr);
     if (picture_height) picture(*picture_height);
     if (story.asked) {
       gap();
@@ -341,10 +340,7 @@ class LessonParts {
     if (form_ == CardForm::column && story.more) more(*story.more);
     // Last, so that the keyboard begins at the question.
     const float height = std::exchange(y_, top);
-    if (context_ != nullptr) {
-      words(*story.words, context_);
-      if (story.goals) words(*story.goals, context_);
-    }
+    if (context_ != nullptr) told(story, context_);
     y_ = height;
     return y_;
   }
@@ -355,6 +351,13 @@ class LessonParts {
  private:
   Rect rest() const { return {area_.x, area_.y + y_, area_.w, 0}; }
   void gap() { y_ += std::round(0.64f * type_.words.line_height); }
+
+  void told(const Story& story, ViewContext* context) {
+    words(*story.words, context);
+    if (!story.goals) return;
+    gap();
+    words(*story.goals, context);
+  }
 
   void title(const std::string& text) {
     for (const std::string_view line : canvas_.wrapped(text, type_.title, area_.w)) {
