@@ -577,6 +577,21 @@ TEST_CASE("a line of code that is too long goes on further right") {
   CHECK(left_of("vvvv") > left_of("other = ") + 8);
 }
 
+TEST_CASE("a picture of shapes says the transposed shape, and not the one that is asked") {
+  const auto at_step = [](std::size_t step) {
+    return Scripted(in_lesson(lecture_session("shapes", step - 1)), 1280, 720);
+  };
+  Scripted product = at_step(4);
+  CHECK(shows(product, "K_headsᵀ"));
+  CHECK(shows(product, "(32, 8, 64, 10)"));
+  CHECK_FALSE(shows(product, "?"));
+  Scripted asked = at_step(5);
+  CHECK(shows(asked, "?"));
+  Lesson(asked.session()).show_answer();
+  asked.surface.settle();
+  CHECK_FALSE(shows(asked, "?"));
+}
+
 TEST_CASE("the map of a large layer says every shape") {
   Scripted person(lecture_session("shapes", 4), 1280, 720);
   person.session().show(View::pipeline);

@@ -40,19 +40,27 @@ struct Box {
   std::vector<Index> before;  ///< the other axes: batch items, heads
   Index rows = 1;
   Index columns = 1;
-  Shape whole;
+  Shape whole;  ///< as it is shown: of a transposed tensor, that of what the picture calls so
   bool transposed = false;
   bool vector = false;
+  bool asked = false;  ///< the step asks for its shape
 };
 
-Box box_of(const ShownTensor& shown, const Setup& setup) {
+Box box_of(const ShownTensor& shown, const Session& session) {
+  const Setup& setup = session.setup();
   Box box{.tensor = shown.tensor, .before = {}, .whole = shape(shown.tensor, setup), .transposed = shown.transposed};
   const int rank = box.whole.rank();
+  Shape first = box.whole;
+  for (int axis = 0; axis < rank; ++axis) first[axis] = 0;
+  box.asked = session.lesson().hides({shown.tensor, first, session.cell().layer}, setup);
   box.columns = box.whole[rank - 1];
   box.vector = rank == 1;
   if (rank > 1) box.rows = box.whole[rank - 2];
   for (int axis = 0; axis + 2 < rank; ++axis) box.before.push_back(box.whole[axis]);
-  if (box.transposed) std::swap(box.rows, box.columns);
+  if (box.transposed) {
+    std::swap(box.rows, box.columns);
+    if (!box.vector) std::swap(box.whole[rank - 2], box.whole[rank - 1]);
+  }
   return box;
 }
 
@@ -81,11 +89,11 @@ class ShapesLayout {
       : equation(equation_of(context.session.selection().tensor, context.session.setup())),
         canvas_(context.ui.canvas()),
         area_(area) {
-    const Setup& setup = context.session.setup();
-    result = box_of(equation.result, setup);
+    const Session& session = context.session;
+    result = box_of(equation.result, session);
     if (equation.kind == EquationKind::product) {
-      first = box_of(equation.left, setup);
-      right = box_of(equation.right, setup);
+      first = box_of(equation.left, session);
+      right = box_of(equation.right, session);
       place_product();
       if (!fits) {
         compact = true;
@@ -94,13 +102,14 @@ class ShapesLayout {
     } else if (equation.kind == EquationKind::alone) {
       place_alone();
     } else {
-      first = box_of(equation.before, setup);
+      first = box_of(equation.before, session);
       place_step();
     }
   }
 
-  /// "(1, 4, 6, 4)"
+  /// "(1, 4, 6, 4)", or "?"
   std::string shape_of(const Box& box) const {
+    if (box.asked) return "?";
     std::string text = box.whole.to_string();
     if (compact) std::erase(text, ' ');
     return text;
@@ -291,7 +300,7 @@ class ShapesDrawing : FrameTools {
     draw_length(left, layout_.first.columns, true, true);
     draw_length(right, layout_.right.rows, false, true);
     draw_length(left, layout_.first.rows, false, false);
-    draw_length(result, layout_.right.columns, true, false);
+    if (!layout_.result.asked) draw_length(result, layout_.right.columns, true, false);
     const Equation& equation = layout_.equation;
     if (!equation.bias) return;
     const std::string words =
