@@ -19,6 +19,7 @@
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -51,7 +52,7 @@ void require_one(const What& what) {
   // The user's own page opens a model at the place of a link.
   if (what.model && !names_link(what)) named.push_back("--model");
   if (named.empty()) throw InputError({"", "", "none of --lecture, --setup and --model", one_of_three});
-  if (named.size() > 1) throw InputError({"", "", fmt::format("{}", fmt::join(named, " and ")), one_of_three});
+  if (named.size() > 1) throw InputError({"", "", listed(named, " and "), one_of_three});
   if (what.layer && !what.model) throw InputError({"--layer", "", fmt::format("{}", *what.layer), "only with --model"});
   if (what.lecture.empty() && (what.step || !what.part.empty()))
     throw InputError({what.step ? "--step" : "--part", "",

@@ -39,6 +39,12 @@ bool types(const Chord& chord) {
          key == Key::delete_forward || key == Key::insert;
 }
 
+/// Whether `a` is in the row of `b`, at its left.
+bool stands_before(const Rect& a, const Rect& b) {
+  const float shared = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
+  return a.right() <= b.x + 1 && 2 * shared > std::min(a.h, b.h);
+}
+
 std::string letters_of_frame() {
   std::string letters;
   for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters) {
@@ -79,6 +85,7 @@ bool UiMemory::wants(const Chord& chord) const {
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  memory_->focused_at = {};
   if (mouse_clicked() && !input_.second_click) memory_->pressed_first = 0;
   memory_->wanted.clear();
   memory_->wants_typing = memory_->wants_letters = memory_->wants_number = false;
@@ -105,7 +112,7 @@ void Ui::keep_focus_uncovered() {
   const bool was = std::exchange(m.covers_before, std::exchange(m.covers, 0)) > 0;
   const bool covered = is_covered();
   if (covered == was) return;
-  const bool in_reach = std::find(m.tab_order.begin(), m.tab_order.end(), m.focused) != m.tab_order.end();
+  const bool in_reach = std::ranges::find(m.tab_order, m.focused, &TabStop::id) != m.tab_order.end();
   if (covered) {
     m.uncovered_focus = m.focus_visible && !in_reach ? m.focused : 0;
     if (!in_reach) release_focus();
@@ -157,38 +164,38 @@ void Ui::move_focus_by_tab() {
   if (std::exchange(memory_->tab_completes, false)) return;
   const bool forward = take_key(Key::tab);
   const bool backward = !forward && take_key(Chord{Key::tab, false, true, false});
-  const std::vector<ItemId>& order = memory_->tab_order;
+  const std::vector<TabStop>& order = memory_->tab_order;
   if ((!forward && !backward) || order.empty()) return;
-  const auto found = std::find(order.begin(), order.end(), memory_->focused);
+  const auto found = std::ranges::find(order, memory_->focused, &TabStop::id);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
   std::ptrdiff_t next = (static_cast<std::ptrdiff_t>(memory_->tab_start) + (forward ? 0 : count - 1)) % count;
   if (found != order.end()) next = (found - order.begin() + (forward ? 1 : count - 1)) % count;
   imgui::release_item();
-  focus(order[static_cast<std::size_t>(next)]);
+  focus(order[static_cast<std::size_t>(next)].id);
 }
 
 TabEnds Ui::tab_ends() const {
-  const std::vector<ItemId>& order = memory_->tab_order;
+  const std::vector<TabStop>& order = memory_->tab_order;
   if (order.empty()) return {true, true};
   if (memory_->covers > 0 || !memory_->focus_visible) return {};
-  return {memory_->focused == order.front(), memory_->focused == order.back()};
+  return {memory_->focused == order.front().id, memory_->focused == order.back().id};
 }
 
 void Ui::move_focus_by_part() {
   const bool forward = take_key(Key::f6);
   const bool backward = !forward && take_key(Chord{.key = Key::f6, .shift = true});
-  const std::vector<ItemId>& order = memory_->tab_order;
+  const std::vector<TabStop>& order = memory_->tab_order;
   std::vector<std::size_t> parts = memory_->parts;  // those with something to focus
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   if (!parts.empty() && parts.back() >= order.size()) parts.pop_back();
   if ((!forward && !backward) || parts.empty()) return;
-  const auto at = static_cast<std::size_t>(std::ranges::find(order, memory_->focused) - order.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::find(order, memory_->focused, &TabStop::id) - order.begin());
   const auto here = std::ranges::upper_bound(parts, at) - parts.begin() - 1;  // -1: before the first
   const auto count = static_cast<std::ptrdiff_t>(parts.size());
   std::ptrdiff_t next = forward ? 0 : count - 1;
   if (at < order.size()) next = (here + (forward ? 1 : count - 1)) % count;
   imgui::release_item();
-  focus(order[parts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next, 0))]]);
+  focus(order[parts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next, 0))]].id);
 }
 
 void Ui::record(DisplayList& content, DisplayList& overlay) {
@@ -217,7 +224,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.r = r.intersected(on.clip());
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
-  list_item(id, r, options.focusable || !options.enabled);
+  list_item(id, r, options.focusable || !options.enabled, memory_->focus_visible && memory_->focused == item.id);
   if (!options.enabled || is_for_another(item.id)) return item;
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
@@ -226,37 +233,49 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.clicked = released;
   item.double_clicked = item.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (!options.focusable) return item;
-  add_to_tab_order(item.id);
+  add_to_tab_order(item.id, r);
   if (item.pressed_now) focus(item.id, false);
   item.focused = memory_->focus_visible && memory_->focused == item.id;
-  if (list_) take_arrows(item);
+  if (list_) take_arrows(item, r);
   if (item.focused && !typing() && (take_key(Key::enter) || take_key(Key::space))) item.clicked = true;
   return item;
 }
 
-void Ui::begin_list(std::string_view id) { list_ = List{.id = id_of(id)}; }
+void Ui::begin_list(std::string_view id) { list_.emplace().id = id_of(id); }
 
 void Ui::end_list() {
   if (!list_->focused && memory_->focused_list == list_->id) memory_->focused_list = 0;
   list_.reset();
 }
 
-void Ui::add_to_tab_order(ItemId item) {
+void Ui::add_to_tab_order(ItemId item, const Rect& r) {
+  if (memory_->focused == item) memory_->focused_at = r;
   const bool stops = !list_ || memory_->focused == item || (list_->last == 0 && memory_->focused_list != list_->id);
-  if (stops) memory_->tab_order.push_back(item);
+  if (!stops) return;
+  std::vector<TabStop>& order = memory_->tab_order;
+  const std::size_t first = std::max(memory_->tab_start, memory_->parts.empty() ? 0 : memory_->parts.back());
+  std::size_t at = order.size();
+  while (at > first && stands_before(r, order[at - 1].at)) --at;
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), {item, r});
 }
 
-void Ui::take_arrows(const Item& item) {
-  if (std::exchange(list_->to_next, false)) focus(item.id);
-  else if (item.focused && !typing()) {
+void Ui::take_arrows(const Item& item, const Rect& r) {
+  if (std::exchange(list_->to_next, false)) {
+    focus(item.id);
+    memory_->focused_at = r;
+  } else if (item.focused && !typing()) {
     list_->to_next = take_key(Key::down) || take_key(Key::right);
-    if (list_->last != 0 && (take_key(Key::up) || take_key(Key::left))) focus(list_->last);
+    if (list_->last != 0 && (take_key(Key::up) || take_key(Key::left))) {
+      focus(list_->last);
+      memory_->focused_at = list_->last_at;
+    }
   }
   if (memory_->focused == item.id) {
     list_->focused = true;
     memory_->focused_list = list_->id;
   }
   list_->last = item.id;
+  list_->last_at = r;
 }
 
 /// The second press of a double click is for the item that got the first one. What that opened, or moved under the
@@ -275,11 +294,11 @@ bool Ui::is_for_another(ItemId item) {
   return m.ignores_press == item && (ImGui::IsItemActive() || ImGui::IsItemDeactivated());
 }
 
-void Ui::list_item(std::string_view id, const Rect& r, bool tab_stops) {
+void Ui::list_item(std::string_view id, const Rect& r, bool tab_stops, bool focused) {
   if (!memory_->lists_items || !ImGui::IsItemVisible()) return;
   std::string path;
   for (const std::string& scope : path_) path += scope + '/';
-  memory_->items.push_back({path += id, r, tab_stops});
+  memory_->items.push_back({path += id, r, tab_stops, focused});
 }
 
 void Ui::list_words(std::string_view text, const Rect& r, bool cut) {
@@ -505,7 +524,11 @@ void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at
 }  // namespace
 
 ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground)
-    : ui_(ui), id_(ui.id_of(id)), viewport_(viewport), ground_(ground) {
+    : ui_(ui),
+      id_(ui.id_of(id)),
+      viewport_(viewport),
+      ground_(ground),
+      focused_outside_(std::exchange(ui.memory().focused_at, {})) {
   constexpr float pixels_per_notch = 60;
   // On a tiny surface the viewport may have no height. Then nothing scrolls.
   const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
@@ -535,6 +558,9 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
 
 ScrollArea::~ScrollArea() {
   constexpr float scroll_bar = 10;
+  UiMemory& memory = ui_.memory();
+  if (memory.focused_at.empty()) memory.focused_at = focused_outside_;
+  else if (memory.focus_moved && memory.focus_visible) reveal(memory.focused_at);
   const Rect fading{viewport_.x, viewport_.y, viewport_.w - scroll_bar, viewport_.h};
   if (content_.y < viewport_.y - 1) draw_fade(ui_.canvas(), fading, ground_, false);
   if (content_.bottom() > viewport_.bottom() + 1) draw_fade(ui_.canvas(), fading, ground_, true);

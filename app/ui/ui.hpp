@@ -46,6 +46,7 @@ struct PlacedItem {
   std::string path;
   Rect rect;
   bool tab_stops = true;  ///< Tab reaches it
+  bool focused = false;   ///< the keyboard is on it
 };
 
 /// Words that a box shows, for scripts: what of them can be seen, and whether they have too little room.
@@ -88,6 +89,12 @@ struct WheelUse {
   friend bool operator==(const WheelUse&, const WheelUse&) = default;
 };
 
+/// An item that Tab reaches, and where it is.
+struct TabStop {
+  ItemId id = 0;
+  Rect at;
+};
+
 /// Whether the focus is on the first or the last item that Tab reaches. A card that covers the rest has no such ends.
 struct TabEnds {
   bool first = false;
@@ -99,7 +106,8 @@ struct UiMemory {
   ItemId focused = 0;
   bool focus_visible = false;      ///< the item was reached with the keyboard, so it has the ring
   bool focus_moved = false;        ///< the focus moved in this frame: scroll areas bring it into view
-  std::vector<ItemId> tab_order;   ///< of the frame being drawn
+  Rect focused_at;                 ///< where it was drawn in this frame, in the scroll area that is being drawn
+  std::vector<TabStop> tab_order;  ///< of the frame being drawn
   std::vector<std::size_t> parts;  ///< where the window's parts begin in tab_order
   std::size_t tab_start = 0;       ///< where Tab begins while nothing has the focus
   ItemId focused_list = 0;         ///< the list of items, one stop of Tab, that the focus is in
@@ -296,6 +304,10 @@ class Ui {
   void begin_list(std::string_view id);
   void end_list();
 
+  /// Tab reaches an item that item() didn't make. It goes along a row of a part from left to right, in whichever order
+  /// that is drawn.
+  void add_to_tab_order(ItemId item, const Rect& r);
+
   /// A hint that appears when the mouse rests on the item, beside it where there is room, with the keys that do the
   /// same. Not under a finger, because nothing would take it away again.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
@@ -326,14 +338,13 @@ class Ui {
   UiMemory& memory() { return *memory_; }
 
   /// Lists ImGui's last item for scripts. item() does it by itself.
-  void list_item(std::string_view id, const Rect& r, bool tab_stops = true);
+  void list_item(std::string_view id, const Rect& r, bool tab_stops = true, bool focused = false);
   /// Lists words for scripts.
   void list_words(std::string_view text, const Rect& r, bool cut);
 
  private:
   bool is_for_another(ItemId item);
-  void add_to_tab_order(ItemId item);
-  void take_arrows(const Item& item);
+  void take_arrows(const Item& item, const Rect& r);
   void keep_focus_uncovered();
   void withhold_keys();
   bool waits_for_cover() const { return memory_->covers < memory_->covers_before; }
@@ -362,15 +373,16 @@ class Ui {
   /// The list that is drawn now.
   struct List {
     ItemId id = 0;
-    ItemId last = 0;       ///< the item before the next one
+    ItemId last = 0;  ///< the item before the next one
+    Rect last_at;
     bool focused = false;  ///< one of its items has the focus
     bool to_next = false;  ///< the next item gets it
   };
   std::optional<List> list_;
 };
 
-/// A clipped region whose content may be taller. The wheel scrolls it; Ctrl+wheel is left to the content. Draw the
-/// content at content(), then destroy the object.
+/// A clipped region whose content may be taller. The wheel scrolls it, and so does a focus that moves to what can't be
+/// seen; Ctrl+wheel is left to the content. Draw the content at content(), then destroy the object.
 class ScrollArea {
  public:
   /// The content fades into `ground`, its background, at an end with more content, because a line cut in two would look
@@ -392,6 +404,7 @@ class ScrollArea {
   Rect viewport_;
   Rect content_;
   Color ground_;
+  Rect focused_outside_;
 };
 
 /// Covers the rest: for a sheet, a card, an open panel. While a Layer exists, items and drawing belong to it, and the

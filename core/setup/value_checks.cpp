@@ -12,6 +12,7 @@
 #include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -68,7 +69,7 @@ std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numb
   std::vector<std::string> changes;
   for (const auto& [size, value] : changed_sizes(setup, *sizes))
     changes.push_back(fmt::format("sizes.{} = {}", size, value));
-  return fmt::format("; or set {}", fmt::join(changes, " and "));
+  return fmt::format("; or set {}", listed(changes, " and "));
 }
 
 /// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".

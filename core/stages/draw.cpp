@@ -129,13 +129,14 @@ Explanation explain_drawn(const Stage&, const Trace& trace, const Cell& cell) {
   }
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
-  const std::string_view library = trace.setup.random.generator == GeneratorKind::torch ? "PyTorch" : "NumPy";
+  const bool is_torch = trace.setup.random.generator == GeneratorKind::torch;
   const bool is_one = info(cell.tensor).without_draws() == 1;
   explanation.formula = origin
                             ? fmt::format("{} is drawn: \"{}\"", name(cell.tensor), origin->draw)
                             : fmt::format("{} is not drawn, so it is {}", name(cell.tensor), is_one ? "one" : "zero");
   if (origin && !origin->seed.empty())
-    explanation.note = fmt::format("from {}'s generator after \"{}\"", library, origin->seed);
+    explanation.note = is_torch ? fmt::format("from PyTorch's generator after \"{}\"", origin->seed)
+                                : fmt::format("from NumPy's generator after \"{}\"", origin->seed);
   const char* given = is_one ? "1" : "0";
   explanation.terms = {term(origin   ? "drawn"
                             : is_one ? "one"

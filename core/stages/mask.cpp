@@ -8,6 +8,7 @@
 
 #include "core/model/positions.hpp"
 #include "core/stages/gradient.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -111,7 +112,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
   std::vector<std::string_view> kinds;
   for (MaskKind kind : hidden_by) kinds.push_back(to_string(kind));
   explanation.note =
-      fmt::format("hidden by the {} mask{}", fmt::join(kinds, " and "), reason_of(cell, hidden_by, trace.setup));
+      fmt::format("hidden by the {} mask{}", listed(kinds, " and "), reason_of(cell, hidden_by, trace.setup));
   explanation.terms = {term("hidden", {constant("−∞", -std::numeric_limits<double>::infinity())})};
   return explanation;
 }

@@ -222,11 +222,11 @@ TEST_CASE("layers: a model_type that nobody has checked is said, and so are name
   CHECK(of_type("llama").name() == "Llama");
   CHECK(of_type(R"(a\nb)").unchecked == R"(a\u000Ab)");  // one line of a comment
   CHECK(of_type("foo").doubt() ==
-        "A layer of foo: opened as Llama, Mistral, Qwen2, Qwen3, Gemma, OLMo 2's; not checked");
+        "A layer of foo: opened as one of Llama, Mistral, Qwen2, Qwen3, Gemma, OLMo 2; not checked");
   CHECK(says(of_type("gpt2").doubt(), "A layer of gpt2"));
   CHECK(only({stored("a.in_proj_weight", {24, 8}), stored("a.out_proj.weight", {8, 8})}, 2,
              parse_model_config(R"({"model_type": "foo"})", "c.json"))
-            .doubt() == "A layer of foo: opened as nn.MultiheadAttention's; not checked");
+            .doubt() == "A layer of foo: opened as one of nn.MultiheadAttention; not checked");
   CHECK(only(llama("a"), 4).doubt().empty());  // without a config.json there is no other word for it
   CHECK(only(bert("a"), 2, parse_model_config(R"({"architectures": ["FooForMaskedLM"]})", "c.json")).unchecked ==
         "FooForMaskedLM");

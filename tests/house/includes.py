@@ -1,5 +1,5 @@
 """Checks that each part includes only what the table of parts in CONTRIBUTING.md allows, that nothing includes itself in a
-ring, and that headers are guarded.
+ring, that headers are guarded, and that the drawing of the house shows the parts in that order.
 
     includes.py FOLDER      the folder that holds CONTRIBUTING.md
 
@@ -196,6 +196,28 @@ def table_of(root):
     return []
 
 
+def drawing_offences(root, parts):
+    """The drawing of the house has each part, above those that it may include."""
+    document = root / "CONTRIBUTING.md"
+    text = document.read_text(encoding="utf-8") if document.exists() else ""
+    drawing = text.partition("\n## The house in one picture\n")[2].split("\n## ", 1)[0]
+    lines = drawing.splitlines()
+    places = {
+        part.folder: next((i for i, line in enumerate(lines) if re.search(rf"\b{part.folder.strip('/')}\b(?!/)", line)), None)
+        for part in parts
+        if drawing and not part.whole and part.folder.startswith(("core/", "app/")) and part.folder != "app/"
+    }
+    for part in parts:
+        if part.folder not in places:
+            continue
+        if places[part.folder] is None:
+            yield f"CONTRIBUTING.md: the drawing of the house lacks {part.folder}"
+            continue
+        for other in sorted(part.parts & places.keys() - {part.folder}):
+            if places[other] is not None and places[other] < places[part.folder]:
+                yield f"CONTRIBUTING.md: the drawing of the house has {other} above {part.folder}, which includes it"
+
+
 def offences(root):
     parts = table_of(root)
     if not parts:
@@ -210,6 +232,7 @@ def offences(root):
         for offence in offences_of(name, text, parts):
             yield f"{name}: {offence}"
     yield from ring_offences(sources)
+    yield from drawing_offences(root, parts)
 
 
 def main():

@@ -135,6 +135,14 @@ class Includes(unittest.TestCase):
             ['app/a.cpp: includes "core/compute/matrices.hpp", but app/ may not use Eigen'],
         )
 
+    def test_the_drawing_has_each_part_above_what_it_includes(self):
+        def drawn(*lines):
+            return (("CONTRIBUTING.md", DOCUMENT + "\n## The house in one picture\n\n" + "\n".join(lines) + "\n"),)
+
+        self.assertEqual(self.offences("app/a.cpp", "", drawn("app/shell", "app/views", "core/formats", "core")), [])
+        self.assertEqual(len(self.offences("app/a.cpp", "", drawn("app/views", "app/shell", "core/formats", "core"))), 1)
+        self.assertEqual(len(self.offences("app/a.cpp", "", drawn("app/shell", "core/formats", "core"))), 1)
+
     def test_headers_are_guarded(self):
         self.assertEqual(self.offences("core/a.hpp", "int f();\n"), ["core/a.hpp: a header without #pragma once"])
 

@@ -14,9 +14,9 @@ import sys
 ALLOWED = "core/text/wording.hpp"
 JOINS = {
     "joins the ending of a plural or a verb": re.compile(r'\? *"" *: *"e?s"|"e?s" *: *""'),
-    "joins a possessive": re.compile(r"\"[’']s\b"),
+    "joins a possessive": re.compile(r"(\"|\{\})[’']s\b"),
     "makes a first letter large": re.compile(r"\btoupper\(|- *'a' *\+ *'A'"),
-    "joins a list": re.compile(r'", " *: *" (?:and|or) "|\? *"" *: *" (?:and|or) "'),
+    "joins a list": re.compile(r'", " *: *" (?:and|or) "|\? *"" *: *" (?:and|or) "|join\(.*" (?:and|or) "'),
 }
 
 

@@ -32,6 +32,8 @@ class Wording(unittest.TestCase):
             ('fmt::format("{} head{}", n, n == 1 ? "" : "s");\n', "plural"),
             ('fmt::format("{} match{}", name, one ? "es" : "");\n', "verb"),
             ('words = word + "’s score";\n', "possessive"),
+            ('fmt::format("from {}\'s generator", library);\n', "possessive"),
+            ('fmt::format("{}", fmt::join(names, " and "));\n', "list"),
             ("words[0] = static_cast<char>(std::toupper(words[0]));\n", "first letter"),
             ("words[0] = words[0] - 'a' + 'A';\n", "first letter"),
             ('text += (i + 1 < n ? ", " : " and ") + names[i];\n', "list"),

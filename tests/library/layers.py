@@ -103,7 +103,7 @@ class Layers(unittest.TestCase):
         layer = families.Llama()
         families.write_safetensors(self.folder / "model.safetensors", layer.arrays(layer.path))
         (self.folder / "config.json").write_text(json.dumps(layer.config | {"model_type": "foo"}))
-        said = "A layer of foo: opened as Llama, Mistral"
+        said = "A layer of foo: opened as one of Llama, Mistral"
         self.assertIn(said, self.run_headlight("layers", "model.safetensors"))
         self.assertIn("# " + said, self.run_headlight("layers", "model.safetensors", "--layer", "0"))
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/session/session.hpp"
 #include "core/diagnose/arrays/matching.hpp"
@@ -18,6 +17,7 @@
 #include "core/stages/graph.hpp"
 #include "core/stages/table.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -142,7 +142,7 @@ std::optional<Setup> with_sizes_of_values(const Setup& setup) {
 std::string sizes_in_words(const Setup& from, const Setup& to) {
   std::vector<std::string> words;
   for (const auto& [size, value] : changed_sizes(from, to.sizes)) words.push_back(fmt::format("{} {}", size, value));
-  return fmt::format("{}", fmt::join(words, " and "));
+  return listed(words, " and ");
 }
 
 Values original_values(const Session& session) {

@@ -275,7 +275,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const ItemId item_id = ui.id_of(id);
   UiMemory& memory = ui.memory();
   const bool has_keyboard = memory.focused == item_id && memory.focus_visible;
-  memory.tab_order.push_back(item_id);
+  ui.add_to_tab_order(item_id, r);
 
   canvas.fill(r, t.field, 6);
   const float scale = ui.scale();
@@ -322,7 +322,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     ImGui::SetKeyboardFocusHere(-1);  // ImGui 1.90 doesn't answer a request in front of the field in this window
     ui.expect_keyboard(item_id);
   }
-  ui.list_item(id, r);
+  ui.list_item(id, r, true, ImGui::IsItemActive());
   if (edit.changed) text = memory.graphemes.decoded(encoded);
   edit.active = ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();

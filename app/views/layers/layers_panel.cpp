@@ -33,11 +33,12 @@ class LayersPanel : FrameTools {
 
   void draw() {
     Rect rest = area_.inset(padding, 0);
-    draw_range(rest.cut_bottom(foot));
+    const Rect range = rest.cut_bottom(foot);
     draw_title(rest.cut_top(48));
     draw_picture(rest.cut_top(std::min(rest.w, rest.h * 0.5f)));
     draw_enter(rest.cut_top(52));
     draw_same_cell(rest);
+    draw_range(range);
   }
 
  private:

@@ -65,7 +65,9 @@ class Map : FrameTools {
     if (layout_.rail)
       for (const float x : layout_.rail->joints) draw_joint(canvas_, {x, layout_.rail->y}, layout_.rail->joint);
     draw_letters();
+    context_.ui.begin_list("tensors");
     for (const MapTensor& tensor : layout_.tensors) draw_tensor(tensor);
+    context_.ui.end_list();
     draw_operations();
     draw_shapes();
     if (session_.setup().has_attention_alone()) say_what_is_missing();
@@ -225,7 +227,9 @@ class Map : FrameTools {
     const Rect card{left, middle.y - (high ? 14.0f : 10.0f), width, high ? 28.0f : 20.0f};
     canvas_.fill(card, theme_.raised, 5);
     const bool lit = marked(TensorId::loss);
-    const Item item = context_.ui.item("loss", card, {.focusable = false});
+    const Item item = context_.ui.item("loss", card);
+    if (item.focused) canvas_.focus_ring(card);
+    context_.ui.say_control(item, "loss", "button");
     const Color frame = lit ? theme_.lamp : item.hovered ? theme_.text : theme_.identity(Role::output);
     if (backward_ && !lit) canvas_.dashed(card, frame, 1.2f, 5);
     else canvas_.stroke(card, frame, lit ? 2 : 1.2f, 5);
@@ -256,7 +260,9 @@ class Map : FrameTools {
     draw_asked_cells(context_, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head}, {}, layout);
 
     context_.ui.push_id(static_cast<int>(thumb.head));
-    const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});
+    const Item item = context_.ui.item("thumb", thumb.rect.outset(2));
+    if (item.focused) canvas_.focus_ring(thumb.rect.outset(2), 4);
+    context_.ui.say_focused(item, tooltip_of(tensor, thumb));
     const bool lit = marked(id) && shows_selected_head(tensor, thumb);
     const bool neutral = role == Role::neutral;
     const float pad = small ? 1 : neutral ? 1 : 2;

@@ -40,8 +40,10 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
 
 /// A message may hold a command or a line of code, and is worth sending to someone who can help.
 void offer_copy(ViewContext& context, std::string_view id, const Rect& r, const Problem& problem) {
-  const Item item = context.ui.item(id, r, {.focusable = false});
+  const Item item = context.ui.item(id, r);
+  if (item.focused) context.ui.canvas().focus_ring(r);
   context.ui.tooltip(item, "Click to copy");
+  context.ui.say_control(item, problem.message(), "button");
   if (!item.clicked) return;
   context.session.request(CopyText{problem.message()});
   context.session.notify("Copied the message");

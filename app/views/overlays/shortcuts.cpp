@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/machine.hpp"
 #include "app/session/actions/actions.hpp"
@@ -14,6 +13,7 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/perform.hpp"
 #include "app/views/overlays/sheet.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -100,7 +100,7 @@ float height_of(const std::vector<Group>& column) {
 std::string said_of(const Line& line) {
   std::vector<std::string_view> caps;
   for (const LineKey& key : line.keys) caps.emplace_back(key.cap);
-  return fmt::format("{}: {}", line.title, fmt::join(caps, " or "));
+  return fmt::format("{}: {}", line.title, listed(caps));
 }
 
 /// Draws a line; returns the action that was clicked.

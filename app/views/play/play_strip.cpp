@@ -95,7 +95,7 @@ void draw_slider(ViewContext& context, Rect row, Play& play, double now) {
     play_at(context.session, play, edited.began && edited.ended ? value : play.number.at(play.number.share_of(value)));
   if (edited.ended) context.session.end_gesture();
   if (!std::exchange(play.fresh, false) || first >= ui.memory().tab_order.size()) return;
-  ui.focus(ui.memory().tab_order[first]);
+  ui.focus(ui.memory().tab_order[first].id);
   ui.request_frame();
 }
 

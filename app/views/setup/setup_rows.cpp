@@ -192,13 +192,10 @@ Box SetupRows::row_of(std::string key, Box box, bool differs) {
   return std::move(box)
       .on([this, differs](Ui& ui, const Rect& r) {
         if (differs) changed_dot(canvas_, {r.x - 8, r.y + std::min(r.h / 2, control_height() / 2)});
-        first_item_ = first_control_ = ui.memory().tab_order.size();
+        first_control_ = ui.memory().tab_order.size();
         on_row_ = ui.mouse_over(r.outset(2));
       })
-      .under([this, key = std::move(key)](Ui&, const Rect& r) {
-        reveal_focus(first_item_, r);
-        look_for_asked_row(key, first_control_, r);
-      });
+      .under([this, key = std::move(key)](Ui&, const Rect& r) { look_for_asked_row(key, first_control_, r); });
 }
 
 // --- Rows ------------------------------------------------------------------------------------------------------------
@@ -245,11 +242,7 @@ void SetupRows::block(std::string key, float height, Draw control) {
 }
 
 void SetupRows::area(float height, Draw content) {
-  add(drawn({}, height, [this, content = std::move(content)](Ui& ui, const Rect& r) {
-    const std::size_t first_item = ui.memory().tab_order.size();
-    content(r);
-    reveal_focus(first_item, r);
-  }));
+  add(drawn({}, height, [content = std::move(content)](Ui&, const Rect& r) { content(r); }));
 }
 
 void SetupRows::note(std::string words) {
@@ -275,18 +268,10 @@ Rect SetupRows::drawn_at(std::string_view entry) const {
   return found == drawn_at_.end() ? Rect{} : found->second;
 }
 
-void SetupRows::reveal_focus(std::size_t first_item, const Rect& r) {
-  const UiMemory& memory = ui_.memory();
-  if (!memory.focus_moved || !memory.focus_visible) return;
-  const auto first =
-      memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
-  if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_->reveal(r.outset(12));
-}
-
 void SetupRows::look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r) {
   const auto& order = ui_.memory().tab_order;
   if (memory_.asked_row.empty() || first_item >= order.size()) return;
-  const Found here{order[first_item], r};
+  const Found here{order[first_item].id, r};
   if (in_asked_section_ && !section_start_) section_start_ = here;
   const bool asked =
       key == memory_.asked_row || (key.starts_with(memory_.asked_row) && key[memory_.asked_row.size()] == '[');

@@ -123,7 +123,6 @@ class SetupRows {
   bool is_held(const SetupKey& entry, const Control& control) const;
   void draw_held(const SetupKey& entry, const Control& control, const Rect& r);
   void note_adapted(const SetupKey& changed_entry, const Setup& before);
-  void reveal_focus(std::size_t first_item, const Rect& r);
   void look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r);
   void find_asked_row();
 
@@ -143,8 +142,7 @@ class SetupRows {
     Rect area;
   };
   ScrollArea* scroll_ = nullptr;
-  std::size_t first_item_ = 0;     ///< the row's first item in the order of Tab
-  std::size_t first_control_ = 0;  ///< and the first that is not the reset button
+  std::size_t first_control_ = 0;  ///< the row's first item in the order of Tab that is not the reset button
   bool on_row_ = false;            ///< whether the mouse is on the row
   std::vector<std::pair<std::string_view, Rect>> drawn_at_;
   bool in_asked_section_ = false;

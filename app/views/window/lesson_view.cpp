@@ -829,7 +829,11 @@ void draw_page(ViewContext& context, Rect area) {
     r.w = page.w;
     return r;
   };
+  ui.begin_part();
+  draw_page_head(context, within(head));
   draw_play(context, area);
+  ui.begin_part();
+  ui.begin_tab_here();
   Rect body = within(area);
   const Rect words = body.cut_left(kept_page(context, body, words_width(context) - page.x).width);
   body.cut_left(area.w >= roomy_page ? 48 : 24);
@@ -839,8 +843,9 @@ void draw_page(ViewContext& context, Rect area) {
   else height = draw_page_words(context, words);
   ui.enlarge_type(least_lesson_type);
   foot = within(foot);
+  ui.begin_part();
   draw_page_foot(context, foot.inset(0, (foot.h - ui.reach(38)) / 2));
-  draw_page_head(context, within(head));
+  ui.begin_part();
   body.cut_top(8);
   if (why) return draw_blend_picture(context, *why, body);
   context.memory.get<WhyMemory>() = {};
@@ -953,9 +958,12 @@ void draw_lesson(ViewContext& context) {
   if (form == LessonForm::page) {
     draw_page(context, area);
   } else {
+    ui.begin_part();
     draw_lesson_head(context, area.cut_top(head_height).inset(head_margin, 0));
+    ui.begin_part();
     if (form == LessonForm::column) draw_foot(context, area.cut_bottom(foot_height));
     draw_play(context, area);
+    ui.begin_part();
     draw_parts(context, area);
   }
   ui.pop_id();

@@ -259,7 +259,7 @@ void draw_blend_words(ViewContext& context, const Blend& blend, Rect area) {
   const std::size_t feature = feature_of(context);
   const std::string back = "←  Blend";
   const Rect button_row = area.cut_top(30);
-  if (button(ui, "back", {button_row.x - 12, button_row.y, canvas.width(back, TextStyle::control_strong) + 24, 28},
+  if (button(ui, "leave", {button_row.x - 12, button_row.y, canvas.width(back, TextStyle::control_strong) + 24, 28},
              back, {.kind = ButtonKind::quiet, .keys = "Esc"}))
     Selecting(context.session).release();
   const Rect title = area.cut_top(40);

@@ -40,11 +40,13 @@ void draw_page_mark(ViewContext& context, Rect& row) {
   const Theme& theme = canvas.theme();
   const Rect logo{row.x, row.center().y - 10, 24, 20};
   const Rect tapped = logo.outset(ui.serves_finger() ? 12 : 6);
-  const Item start = ui.item("logo", tapped, {.focusable = false});
+  const Item start = ui.item("logo", tapped);
   if (start.hovered) canvas.fill(tapped, theme.hover, 6);
+  if (start.focused) canvas.focus_ring(tapped);
   canvas.mark(logo.min(), theme.lamp);
   const Action& action = *action_named("file.start");
   ui.tooltip(start, action.title, action.keys());
+  ui.say_control(start, action.title, "button");
   if (start.clicked) perform(context, action);
   row.cut_left(36);
 }

@@ -81,15 +81,14 @@ class Page {
     enter();
     take_pasted();
     Rect area = surface.inset(std::max(std::clamp(0.035f * surface.w, 16.0f, 48.0f), (surface.w - 1240) / 2), 0);
+    ui_.begin_part();
     draw_header(area.cut_top(header_height));
     const float height = lay_out({area.x, 0, area.w, area.h}, false);
     {
       // With room at the sides for what is lit, and for the bar.
-      ScrollArea scroll(ui_, "page", {area.x - beside_page, area.y, area.w + 2 * beside_page, area.h}, height,
-                        theme_.canvas);
-      scroll_ = &scroll;
+      const ScrollArea scroll(ui_, "page", {area.x - beside_page, area.y, area.w + 2 * beside_page, area.h}, height,
+                              theme_.canvas);
       lay_out({area.x, scroll.content().y, area.w, area.h}, true);
-      scroll_ = nullptr;
     }
     take_rest();
     return closes_;
@@ -159,6 +158,7 @@ class Page {
   /// Lays everything out from the top of `area` down, and draws it if wanted. Returns the height.
   float lay_out(const Rect& area, bool draws) {
     draws_ = draws;
+    if (draws) ui_.begin_part();
     const bool wide = area.w >= two_columns;
     // A row for a finger leaves less room for the words above it.
     const float low = ui_.serves_finger() ? high_learn : low_learn;
@@ -192,6 +192,7 @@ class Page {
     const float pitch =
         std::clamp((area.y + area.h - y - section_title - below_all - lists_height(area.w, 0)) / course_rows(area.w),
                    low_lesson, high_lesson);
+    if (draws) ui_.begin_part();
     if (draws) draw_way_in({area.x, y, area.w, section_title + lists_height(area.w, pitch)});
     y = draw_course({area.x, y, area.w, 0}, pitch);
     y = draw_list({area.x, y, area.w, 0}, LectureGroup::notebook);
@@ -279,7 +280,6 @@ class Page {
     ui_.begin_tab_here();  // Enter goes on as long as nothing has the keyboard, and Tab begins here
     const Item item = ui_.item("go on", r);
     ui_.say_control(item, words_of(next_), "button");
-    if (scroll_ != nullptr && item.focused && ui_.memory().focus_moved) scroll_->reveal(r);
     canvas_.fill(r, item.hovered ? mix(theme_.lamp, theme_.canvas, 0.08) : theme_.lamp, 8);
     if (item.focused) canvas_.focus_ring(r, 8);
     canvas_.text_in(r.inset(10, 0), canvas_.ellipsized(label, TextStyle::heading, r.w - 20), TextStyle::heading,
@@ -425,10 +425,7 @@ class Page {
     const Item item = ui_.item("course", area.outset(6));
     ui_.say_control(item, "The course", "list", "Enter opens it");
     way_ = item;
-    if (item.focused) {
-      canvas_.focus_ring(area.inset(2, 2), 12);
-      if (ui_.memory().focus_moved && scroll_ != nullptr) scroll_->reveal(area);
-    }
+    if (item.focused) canvas_.focus_ring(area.inset(2, 2), 12);
     const bool walks = item.focused && (ui_.take_key(Key::right) || ui_.take_key(Key::down));
     if (!item.clicked && !walks) return;
     page_.is_open = true;
@@ -579,7 +576,6 @@ class Page {
     if (item.hovered) canvas_.fill(r, theme_.hover, 8);
     if (item.focused) {
       canvas_.focus_ring(r.inset(2, 2), 8);
-      if (ui_.memory().focus_moved && scroll_ != nullptr) scroll_->reveal(r);
       walk_from(index);
     }
     const LectureProgress progress = progress_in(*session_.lectures()[index], *session_.state().marks);
@@ -657,7 +653,6 @@ class Page {
   NextLesson next_;
   Canvas canvas_;
   const Theme& theme_;
-  ScrollArea* scroll_ = nullptr;
   std::optional<std::size_t> takes_focus_ =
       std::exchange(page_.focus_chosen, false) ? std::optional(page_.chosen) : std::nullopt;
   Item way_;            ///< the path, while it is one control

@@ -224,12 +224,14 @@ class TopBar : FrameTools {
   /// A click opens the first page.
   void draw_logo(const Areas& areas) {
     const Rect tapped = areas.logo.outset(logo_reach_);
-    const Item item = ui_.item("logo", tapped, {.focusable = false});
+    const Item item = ui_.item("logo", tapped);
     if (item.hovered) canvas_.fill(tapped, theme_.hover, 6);
+    if (item.focused) canvas_.focus_ring(tapped);
     if (areas.density.name) canvas_.logo(areas.logo.min());
     else canvas_.mark(areas.logo.min(), theme_.lamp);
     const Action& start = *action_named("file.start");
     ui_.tooltip(item, start.title, start.keys());
+    ui_.say_control(item, start.title, "button");
     if (item.clicked) perform(context_, start);
   }
 

@@ -40,7 +40,20 @@ class WritePanel : FrameTools {
   void draw() {
     Rect rest = area_.inset(padding, 0);
     rest.h -= 12;
-    draw_choices(rest.cut_bottom(std::min(choices_height(), rest.h)));
+    const Rect choices = rest.cut_bottom(std::min(choices_height(), rest.h));
+    draw_next_symbols(rest);
+    draw_choices(choices);
+  }
+
+  void draw_sampling(Rect& area) {
+    draw_temperature(next_row(area));
+    draw_greedy(next_row(area));
+    draw_top_k(next_row(area));
+  }
+  static float sampling_height(const Ui& ui) { return height_of(ui, 3); }
+
+ private:
+  void draw_next_symbols(Rect rest) {
     canvas_.text_in(rest.cut_top(44), words_before(symbols_, session_.setup()), TextStyle::heading, theme_.text);
     WriteStudy& study = context_.memory.get<WriteStudy>();
     const Reading* const reading = study.advance(session_, symbols_.read);
@@ -52,14 +65,6 @@ class WritePanel : FrameTools {
       draw_chances(context_, rest, symbols_, next_symbol(draft_, symbols_, session_.setup(), *reading), true);
   }
 
-  void draw_sampling(Rect& area) {
-    draw_temperature(next_row(area));
-    draw_greedy(next_row(area));
-    draw_top_k(next_row(area));
-  }
-  static float sampling_height(const Ui& ui) { return height_of(ui, 3); }
-
- private:
   float choices_height() const { return height_of(ui_, 5) + 22; }
   static float height_of(const Ui& ui, int rows) { return static_cast<float>(rows) * (ui.reach(choice_height) + 10); }
 

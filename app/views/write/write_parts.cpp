@@ -79,10 +79,12 @@ class Chances : FrameTools {
     const std::size_t shown = order_.size() <= room ? room : std::max<std::size_t>(room, 1) - 1;
     std::size_t i = 0;
     double rest = 1;
+    ui_.begin_list("symbols");
     for (; i < std::min(shown, order_.size()); ++i) {
       draw_row(area.cut_top(row_), order_[i]);
       rest -= chance(order_[i]);
     }
+    ui_.end_list();
     if (i < order_.size() && room > 0) {
       Rect row = area.cut_top(row_);
       canvas_.text_in(row.cut_right(number_width), chance_text(std::max(rest, 0.0)), TextStyle::mono, theme_.text3,
@@ -103,10 +105,12 @@ class Chances : FrameTools {
     const ScrollArea scroll(ui_, "chances", area, row_ * static_cast<float>(order_.size()), theme_.panel);
     Rect rows = scroll.content();
     rows.w = area.w - (rows.h > area.h ? 12.0f : 0.0f);  // the bar of the scroll area is beside the numbers
+    ui_.begin_list("symbols");
     for (const std::int64_t symbol : order_) {
       const Rect row = rows.cut_top(row_);
       if (row.bottom() >= area.y && row.y <= area.bottom()) draw_row(row, symbol);
     }
+    ui_.end_list();
   }
 
   void draw_row(Rect row, std::int64_t symbol) {

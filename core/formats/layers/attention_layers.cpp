@@ -520,7 +520,7 @@ const std::string_view usual_arrays =
 
 std::string AttentionLayer::doubt() const {
   if (unchecked.empty()) return {};
-  return fmt::format("A layer of {}: opened as {}'s; not checked", unchecked, family->name);
+  return fmt::format("A layer of {}: opened as one of {}; not checked", unchecked, family->name);
 }
 
 std::vector<std::string> AttentionLayer::remarks() const {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
@@ -19,6 +18,7 @@
 #include "core/formats/layers/captured_numbers.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -85,7 +85,7 @@ std::string told(const AttentionLayer& before, const AttentionLayer& after) {
   if (before.is_causal != after.is_causal) words.emplace_back(after.is_causal ? "a causal mask" : "no causal mask");
   if (before.scale != after.scale)
     words.emplace_back(std::holds_alternative<NoScale>(after.scale) ? "no scale" : "the scale 1 / √d_head");
-  return fmt::format("Its captured output tells that it has {}", fmt::join(words, " and "));
+  return fmt::format("Its captured output tells that it has {}", listed(words, " and "));
 }
 
 void decide(ModelLayer& whole, const StoredArray& output) {

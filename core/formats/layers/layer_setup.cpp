@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
@@ -19,6 +18,7 @@
 #include "core/setup/validity.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -234,7 +234,7 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
   if (layer.family->ends_with_heads()) text += "# It has no output projection: W_o is the identity.\n";
   if (!layer.not_computed.empty()) {
     text += fmt::format("# The layer also has {}, which this setup does not compute: its numbers differ.\n",
-                        fmt::join(layer.not_computed, " and "));
+                        listed(layer.not_computed, " and "));
   }
   if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())
     text += fmt::format("# Its queries see {} keys at most, more than there are here.\n", *layer.sliding_window);

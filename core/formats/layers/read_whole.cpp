@@ -16,6 +16,7 @@
 #include "core/formats/layers/whole_results.hpp"
 #include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -280,7 +281,7 @@ class ChainReader {
     if (!layer.problems.empty()) return layer.problems.front().found;
     if (!layer.unchecked.empty()) return layer.doubt();
     if (!layer.not_computed.empty())
-      return fmt::format("its attention has {}, which is not computed", fmt::join(layer.not_computed, " and "));
+      return fmt::format("its attention has {}, which is not computed", listed(layer.not_computed, " and "));
     if (layer.is_cross || layer.d_out != layer.d_model) return "its attention does not read and write the stream alone";
     if (layer.qk_norm && layer.epsilon != whole_.epsilon)
       return "the norm of its queries and keys has another epsilon than its other norms";

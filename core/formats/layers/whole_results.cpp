@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/array_file.hpp"
@@ -17,6 +16,7 @@
 #include "core/formats/layers/whole_setup.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -126,7 +126,7 @@ std::string told(const WholeModel& before, const WholeModel& after) {
   if (before.mlp != after.mlp) words.push_back(fmt::format("its MLP bends by {}", to_string(after.mlp)));
   if (before.placement != after.placement)
     words.push_back(fmt::format("its norms come {}", to_string(after.placement)));
-  return fmt::format("The captured streams tell that {}", fmt::join(words, " and "));
+  return fmt::format("The captured streams tell that {}", listed(words, " and "));
 }
 
 std::string in_words(const Compared& found) {

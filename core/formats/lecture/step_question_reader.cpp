@@ -9,6 +9,7 @@
 
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/wording.hpp"
 
 namespace headlight {
 namespace {
@@ -147,7 +148,7 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& questi
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
   if (reader.has("draw")) std::erase(given, "within");  // how far a share may be off
   if (given.size() != 1) {
-    reader.add("", given.empty() ? "nothing to choose from" : fmt::format("{}", fmt::join(given, " and ")),
+    reader.add("", given.empty() ? "nothing to choose from" : listed(given, " and "),
                "one of cells, rows, find, choices, order, draw and within");
     for (auto kind : given) reader.value(kind);
     return;
