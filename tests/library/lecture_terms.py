@@ -17,7 +17,7 @@ SAID = {
     "generate": ["pieces of words", "ends a word", "32 words", "positions of a word", "one word gives", "the same word", "200 words"],
     "meaning": ["the words of a sentence", "English word", "Which word means", "the third word"],
     "recall": ["Recall 1: a word", "where a word looks", "small word", "the word right after"],
-    "trained": ["of words", "be a word", "A word that isn't", "how words are spelt", "mall word", "the word it belongs to", "Words with a meaning",
+    "trained": ["of words", "be a word", "a word ahead", "A word that isn't", "how words are spelt", "mall word", "the word it belongs to", "Words with a meaning",
                 "Which word does", "the words", "which word it is", "from words", "by word", "The words", "strong word"],
     "where": ["the word ends", "a word of three letters", "words of three letters", "ends a word"],
 }
