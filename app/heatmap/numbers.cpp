@@ -273,7 +273,7 @@ NumberFormat format_that_fits(double largest, bool any_negative, int characters,
     const bool bare = all_below || up_to_one;
     if (sign + (bare ? 0 : integer_digits(rounded)) + tail <= characters) return {decimals, false, !bare};
   }
-  const double magnitude = largest > 0 ? largest : 1;
+  const double magnitude = largest > 0 && std::isfinite(largest) ? largest : 1;  // inf has no exponent
   const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
   const int exponent_length = 1 + static_cast<int>(std::to_string(exponent).size());
   const int room = characters - sign - 1 - exponent_length;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -193,6 +195,7 @@ void check_key_tokens(Findings& findings, const Setup& setup) {
 void check_list_of_heads(Findings& findings, const Setup& setup, std::string_view name,
                          const std::vector<LayerHead>& heads) {
   if (!is_size(setup.sizes.heads)) return;
+  std::set<std::pair<Index, Index>> before;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const auto key = [&] { return fmt::format("{}[{}]", name, i); };
     const auto text = [&] { return to_string(heads[i]); };
@@ -200,8 +203,7 @@ void check_list_of_heads(Findings& findings, const Setup& setup, std::string_vie
                      [&] { return fmt::format("a head from 0 to {}", setup.sizes.heads - 1); });
     findings.require(heads[i].layer < setup.sizes.layers, key, text,
                      [&] { return fmt::format("a layer from L0 to L{}", setup.sizes.layers - 1); });
-    findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
-                     key, text, "each head once");
+    findings.require(before.emplace(heads[i].layer, heads[i].head).second, key, text, "each head once");
   }
 }
 

@@ -38,12 +38,16 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence);
 /// The labels with blanks between them: what an editor of the sentence starts from.
 std::string sentence(const std::vector<std::string>& labels);
 
-/// One token more at the end, or another label. Positions without labels get their numbers as soon as one of them is
-/// labelled.
-Setup with_added_token(const Setup& setup, std::string_view label);
+/// Another label. Positions without labels get their numbers as soon as one of them is labelled.
 Setup with_token(const Setup& setup, Index position, std::string_view label);
-/// The same as with_added_token, with the row of X that belongs to the new token, in every batch item.
-Setup with_added_token(const Setup& setup, std::string_view label, const std::vector<double>& row);
+
+/// A token that is put after the last one, with its row of X in every batch item; without one the row stays drawn.
+struct AddedToken {
+  std::string label;
+  std::optional<std::vector<double>> row = {};
+};
+/// More tokens at the end. Where X is given as a whole, each has its row.
+Setup with_added_tokens(const Setup& setup, const std::vector<AddedToken>& added);
 
 /// Self-attention or cross-attention. Y gets the distribution of X and is drawn last, so that every other tensor keeps
 /// its numbers.

@@ -161,10 +161,6 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence) {
 
 std::string sentence(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " ")); }
 
-Setup with_added_token(const Setup& setup, std::string_view label) {
-  return with_token(with_query_length(setup, setup.sizes.query_length + 1), setup.token_count(), label);
-}
-
 Setup with_token(const Setup& setup, Index position, std::string_view label) {
   if (!is_position(setup, position)) return setup;
   Setup edited = labelled(setup);

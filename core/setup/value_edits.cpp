@@ -65,6 +65,21 @@ void erase_all(Values& values, TensorId tensor) {
     if (values.is_for(value, tensor)) values.erase(tensor, value.part);
 }
 
+Tensor row_of(const AddedToken& added) { return tensor_of({std::ssize(*added.row)}, *added.row); }
+
+/// X with a row for each of the tokens after the last one.
+Tensor with_rows(const Tensor& given, const std::vector<AddedToken>& added) {
+  Shape extents = given.shape();
+  const int rows = extents.rank() - 2;
+  const Index last = extents[rows];
+  extents[rows] += std::ssize(added);
+  Tensor longer = Tensor::uninitialized(Precision::float64, extents);
+  copy_numbers(given, longer.narrowed(rows, 0, last));
+  for (std::size_t i = 0; i < added.size(); ++i)
+    copy_numbers(row_of(added[i]), longer.selected(rows, last + static_cast<Index>(i)));
+  return longer;
+}
+
 }  // namespace
 
 Setup with_number(const Setup& setup, const Cell& cell, double number) {
@@ -83,23 +98,23 @@ Setup with_array(const Setup& setup, TensorId tensor, const GivenNumbers& number
   return next;
 }
 
-Setup with_added_token(const Setup& setup, std::string_view label, const std::vector<double>& row) {
-  Setup next = with_added_token(setup, label);
-  const Index width = static_cast<Index>(row.size());
+Setup with_added_tokens(const Setup& setup, const std::vector<AddedToken>& added) {
+  if (added.empty()) return setup;
+  const Index first = setup.token_count();
+  Setup next = with_query_length(setup, setup.sizes.query_length + std::ssize(added));
+  next = with_token(next, first, added.front().label);  // now all have labels
+  for (std::size_t i = 0; i < added.size() && first + static_cast<Index>(i) < std::ssize(next.tokens); ++i)
+    next.tokens[static_cast<std::size_t>(first) + i] = added[i].label;
   const GivenNumbers* const whole = setup.values.whole(TensorId::X);
-  if (whole == nullptr || whole->tensor().shape().rank() < 2) {
-    ArrayPart part{{}, {.is_position = true, .start = setup.token_count(), .stop = {}, .step = {}}};
-    next.values.set(TensorId::X, std::move(part), GivenNumbers(tensor_of({width}, row)));
+  if (whole != nullptr && whole->tensor().shape().rank() >= 2) {
+    next.values.set(TensorId::X, {}, GivenNumbers(with_rows(whole->tensor(), added)));
     return next;
   }
-  const Tensor& given = whole->tensor();
-  Shape extents = given.shape();
-  const int rows = extents.rank() - 2;
-  const Index last = extents[rows]++;
-  const Tensor longer = Tensor::uninitialized(Precision::float64, extents);
-  copy_numbers(given, longer.narrowed(rows, 0, last));
-  copy_numbers(tensor_of({width}, row), longer.selected(rows, last));
-  next.values.set(TensorId::X, {}, GivenNumbers(longer));
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (!added[i].row) continue;
+    ArrayPart part{{}, {.is_position = true, .start = first + static_cast<Index>(i), .stop = {}, .step = {}}};
+    next.values.set(TensorId::X, std::move(part), GivenNumbers(row_of(added[i])));
+  }
   return next;
 }
 

@@ -101,6 +101,15 @@ std::vector<GivenArray> without_a_mask_in_layer_1(const ModelTrace& right) {
 
 }  // namespace
 
+TEST_CASE("a check of all layers to which nothing was handed in says that there is no array") {
+  LayersDesk desk;
+  REQUIRE_FALSE(desk.session().state().checking.work().given);
+  const std::vector<Problem>& problems = desk.findings().problems;
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().source.empty());
+  CHECK(problems.front().found == "no array that is recognised");
+}
+
 TEST_CASE("arrays of all layers are checked layer by layer, and the first difference is shown in its own") {
   const ModelTrace right = compute_model(blocks());
   LayersDesk desk;

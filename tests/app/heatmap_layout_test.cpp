@@ -145,6 +145,14 @@ TEST_CASE("numbers: as many decimals as fit, the same for all") {
   CHECK(format_that_fits(3e-9, false, 6).scientific);
 }
 
+TEST_CASE("numbers: inf and nan take the room of their three letters") {
+  CHECK(format_that_fits(inf, false, 8) == NumberFormat{4, false});
+  CHECK(format_that_fits(inf, false, 6) == NumberFormat{2, false});
+  CHECK(format_that_fits(inf, true, 6) == NumberFormat{1, false});
+  CHECK(format_that_fits(std::nan(""), false, 6) == NumberFormat{2, false});
+  CHECK(format_that_fits(inf, true, 3)(-inf) == "−inf");  // where they don't fit, too
+}
+
 TEST_CASE("numbers: what is written is what was promised") {
   CHECK(NumberFormat{2}(-1.254) == "−1.25");
   CHECK(NumberFormat{2, false, false}(0.58) == ".58");

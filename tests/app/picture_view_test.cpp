@@ -161,7 +161,7 @@ TEST_CASE("a picture with words of other lengths and a small window still draws"
        {std::pair{1280, 720}, std::pair{960, 540}, std::pair{640, 360}, std::pair{1920, 1080}}) {
     for (const bool presenting : {false, true}) {
       Scripted person(pictured_step(1, presenting), width, height);
-      person.session().edit(with_added_token(person.session().setup(), "unquestionably", {0, 1, 0, 0}));
+      person.session().edit(with_added_tokens(person.session().setup(), {{"unquestionably", {{0, 1, 0, 0}}}}));
       person.surface.settle();
       CHECK(person.session().display().view == View::picture);
     }

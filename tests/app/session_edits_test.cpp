@@ -132,8 +132,8 @@ TEST_CASE("tokens are added and named one by one") {
   const Setup setup = small_setup();
   const Setup named = with_token(setup, 1, "cat");
   CHECK(named.tokens == Texts{"0", "cat", "2", "3"});
-  const Setup longer = with_added_token(named, "end");
-  CHECK(longer.tokens == Texts{"0", "cat", "2", "3", "end"});
+  const Setup longer = with_added_tokens(named, {{"end"}, {"again"}});
+  CHECK(longer.tokens == Texts{"0", "cat", "2", "3", "end", "again"});
   CHECK(problems(longer).empty());
   CHECK(with_token(setup, 4, "outside") == setup);
 }

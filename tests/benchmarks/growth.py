@@ -134,6 +134,14 @@ def read_assignments(folder, n):
     return ["explain", "--setup", "a.toml", *CELL, *assigned], len(values(n)) + sum(map(len, assigned))
 
 
+def assigned(assignment):
+    """n assignments to a small setup, each with its own number."""
+    def make(folder, n):
+        words = [word for i in range(n) for word in ("--set", assignment.format(i))]
+        return ["explain", "--setup", "small.toml", *CELL, *words], sum(map(len, words))
+    return make
+
+
 def read_link(folder, n):
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(values(n).encode()) + packer.flush()
@@ -254,6 +262,9 @@ READERS = {
     "safetensors, layers": (500, read_many_layers),
     "index": (2_500, read_index),
     "assignments": (2_000, read_assignments),
+    "assignments, unknown keys": (5_000, assigned("sizes.a{}=1")),
+    "assignments, unknown values": (5_000, assigned("values.W_k[{},9]=1")),
+    "assignments, words": (5_000, assigned("tokens += w{}")),
     "link": (3_000, read_link),
     "PNG": (10_000, read_png),
 }

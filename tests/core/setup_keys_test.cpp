@@ -211,7 +211,7 @@ TEST_CASE("keys: one that is left out has its default") {
     if (key.is_default(everything())) continue;  // it is left out already, perhaps with its section
     TomlTable document = toml_of(everything());
     TomlTable& section = key.section().empty() ? document : *document[key.section()].as<TomlTable>();
-    std::erase_if(section.entries, [&](const TomlEntry& entry) { return entry.key == key.last_name(); });
+    std::erase_if(section.entries, [&](const auto& entry) { return entry.first == key.last_name(); });
     Setup setup = everything();
     key.copy(Setup{}, setup);
     CHECK(read(document).setup == setup);

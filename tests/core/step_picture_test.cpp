@@ -269,5 +269,7 @@ TEST_CASE("what cannot be put after the last word is refused") {
                  "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
   CHECK(mentions(refused("tokens += {a = 3}"), "a word, and its row of X"));
   CHECK(mentions(refused("tokens += "), "a word, and its row of X"));
+  CHECK(mentions(refused("tokens += {\"\" = [0, 1, 0, 2]}"), "a word, and its row of X"));
+  CHECK(mentions(refused("tokens += [\"\"]"), "a word, and its row of X"));
   CHECK(mentions(refused("features += {a = [1]}"), "+= after \"features\""));
 }

@@ -237,6 +237,9 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
         "values.b_q: found nan at [2]; allowed: finite numbers");
   CHECK(complaint_about_values("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
+  CHECK(complaint_about_values("\"L1.W_q\" = 1") == "values.\"L1.W_q\": found layer 1; allowed: a layer from L0 to L0");
+  CHECK(complaint_about_values("\"L999999999999.W_q\" = 1") ==
+        "values.\"L999999999999.W_q\": found layer 999999999999; allowed: a layer from L0 to L127");
   CHECK(complaint_about_values("Q = 1").starts_with("values.Q: found an unknown key; allowed: W_E, X, Y, P, W_q,"));
   CHECK(complaint_about_values("\"W_q[a]\" = 1").starts_with("values.\"W_q[a]\": found an unknown key"));
   CHECK(

@@ -21,11 +21,11 @@ void read_as(const TomlTable& table, std::string_view key, Value& value) {
 /// `path` is that of the table, with a dot: "export.".
 std::string table_text(const TomlTable& table, const std::string& path) {
   std::string text;
-  for (const TomlEntry& entry : table.entries)
-    if (entry.value.as<TomlTable>() == nullptr) text += toml_line(toml_key(entry.key), toml_text(entry.value));
-  for (const TomlEntry& entry : table.entries) {
-    const std::string name = path + toml_key(entry.key);
-    if (const TomlTable* const inner = entry.value.as<TomlTable>())
+  for (const auto& [key, value] : table.entries)
+    if (value.as<TomlTable>() == nullptr) text += toml_line(toml_key(key), toml_text(value));
+  for (const auto& [key, value] : table.entries) {
+    const std::string name = path + toml_key(key);
+    if (const TomlTable* const inner = value.as<TomlTable>())
       text += fmt::format("\n[{}]\n{}", name, table_text(*inner, name + "."));
   }
   return text;

@@ -45,9 +45,9 @@ constexpr std::size_t most_marked_steps = 1000;
 
 std::vector<StepMark> marks_of(const TomlTable& table) {
   std::vector<StepMark> marks;
-  for (const TomlEntry& entry : table.entries) {
-    const auto step = number_from<std::size_t>(entry.key);
-    const auto* const word = entry.value.as<std::string>();
+  for (const auto& [name, value] : table.entries) {
+    const auto step = number_from<std::size_t>(name);
+    const auto* const word = value.as<std::string>();
     if (!step || *step == 0 || *step > most_marked_steps || word == nullptr) continue;
     const auto found = std::ranges::find(step_mark_words, *word);
     if (found == step_mark_words.end()) continue;
@@ -70,9 +70,9 @@ TomlTable table_of(const std::map<std::size_t, Reviewed>& reviews) {
 
 std::map<std::size_t, Reviewed> reviews_of(const TomlTable& table) {
   std::map<std::size_t, Reviewed> reviews;
-  for (const TomlEntry& entry : table.entries) {
-    const auto step = number_from<std::size_t>(entry.key);
-    const auto* const words = entry.value.as<std::string>();
+  for (const auto& [name, value] : table.entries) {
+    const auto step = number_from<std::size_t>(name);
+    const auto* const words = value.as<std::string>();
     if (!step || *step == 0 || *step > most_marked_steps || words == nullptr) continue;
     const auto times = number_from<std::uint16_t>(std::string_view(*words).substr(0, words->find(' ')));
     if (times) reviews[*step - 1] = {*times, words->ends_with("missed")};
@@ -117,19 +117,18 @@ TomlTable table_of(const Settings& settings) {
 
 /// Replaces in `table` what differs between `known` and `mine`.
 void apply_changes(TomlTable& table, const TomlTable& known, const TomlTable& mine) {
-  std::erase_if(table.entries, [&](const TomlEntry& entry) {
-    return known.find(entry.key) != nullptr && mine.find(entry.key) == nullptr;
+  std::erase_if(table.entries, [&](const auto& entry) {
+    return known.find(entry.first) != nullptr && mine.find(entry.first) == nullptr;
   });
   const TomlTable nothing;
-  for (const TomlEntry& entry : mine.entries) {
-    const TomlTable* inner = entry.value.as<TomlTable>();
-    const TomlTable* before = table_in(known, entry.key);
-    const TomlValue* there = table.find(entry.key);
-    const TomlValue* known_value = known.find(entry.key);
+  for (const auto& [name, value] : mine.entries) {
+    const TomlTable* inner = value.as<TomlTable>();
+    const TomlTable* before = table_in(known, name);
+    const TomlValue* there = table.find(name);
+    const TomlValue* known_value = known.find(name);
     if (inner && there && there->as<TomlTable>())
-      apply_changes(*table[entry.key].as<TomlTable>(), before ? *before : nothing, *inner);
-    else if (!there || !known_value || toml_text(*known_value) != toml_text(entry.value))
-      table[entry.key] = entry.value;
+      apply_changes(*table[name].as<TomlTable>(), before ? *before : nothing, *inner);
+    else if (!there || !known_value || toml_text(*known_value) != toml_text(value)) table[name] = value;
   }
 }
 
@@ -169,8 +168,8 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
     read(*exporting, "data_folder", settings.export_data_folder);
   }
   if (const TomlTable* const lectures = table_in(table, "lectures"))
-    for (const TomlEntry& entry : lectures->entries)
-      if (const auto* const lecture = entry.value.as<TomlTable>()) read_lecture(*lecture, entry.key, settings);
+    for (const auto& [name, value] : lectures->entries)
+      if (const auto* const lecture = value.as<TomlTable>()) read_lecture(*lecture, name, settings);
   read(table, "hint_seen", settings.hint_seen);
   read(table, "maximised", settings.maximised);
   read(table, "recent_files", settings.recent_files);

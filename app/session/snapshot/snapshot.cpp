@@ -224,9 +224,9 @@ TomlTable table_of(const std::array<HeatmapOptions, tensor_count>& heatmaps) {
 
 std::array<HeatmapOptions, tensor_count> colours_of(const TomlTable& table) {
   std::array<HeatmapOptions, tensor_count> heatmaps;
-  for (const TomlEntry& entry : table.entries) {
-    const auto tensor = tensor_named(entry.key);
-    const auto* const colours = entry.value.as<TomlTable>();
+  for (const auto& [name, value] : table.entries) {
+    const auto tensor = tensor_named(name);
+    const auto* const colours = value.as<TomlTable>();
     if (tensor && colours != nullptr)
       heatmaps[index_of(*tensor)] = with_entries<HeatmapOptions>({}, colour_entries(), *colours);
   }

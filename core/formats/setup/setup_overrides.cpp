@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ TomlValue value_of(std::string_view text) {
   const std::string as_text(trimmed(text, blanks));
   try {
     const TomlTable document = parse_toml("value = " + as_text, "");
-    if (document.entries.size() == 1 && document.entries.front().value.line == 1) return document.entries.front().value;
+    if (document.entries.size() == 1 && document.entries.begin()->second.line == 1)
+      return document.entries.begin()->second;
   } catch (const InputError&) {
     // Not TOML, so the text itself is the value.
   }
@@ -80,12 +82,6 @@ std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts,
   return assignments;
 }
 
-/// A word that is put after the last token, with its row of X.
-struct AddedWord {
-  std::string word;
-  std::optional<std::vector<double>> row;  ///< none where only the word is given
-};
-
 std::optional<std::vector<double>> numbers_of(const TomlValue& value) {
   const auto* const list = value.as<TomlList>();
   if (list == nullptr) return std::nullopt;
@@ -99,22 +95,24 @@ std::optional<std::vector<double>> numbers_of(const TomlValue& value) {
 }
 
 /// Reads `mat`, `"mat"`, `["mat"]` or `{mat = [0, 1, 0, 2]}`; nullopt if it is anything else.
-std::optional<AddedWord> added_word(const TomlValue& value) {
+std::optional<AddedToken> added_word(const TomlValue& value) {
   if (const auto* word = value.as<std::string>())
-    return word->empty() ? std::nullopt : std::optional(AddedWord{*word, {}});
+    return word->empty() ? std::nullopt : std::optional(AddedToken{*word, {}});
   if (const auto* list = value.as<TomlList>(); list != nullptr && list->size() == 1) {
     const auto* const word = list->front().as<std::string>();
-    return word == nullptr ? std::nullopt : std::optional(AddedWord{*word, {}});
+    return word == nullptr || word->empty() ? std::nullopt : std::optional(AddedToken{*word, {}});
   }
   const auto* const table = value.as<TomlTable>();
   if (table == nullptr || table->entries.size() != 1) return std::nullopt;
-  auto row = numbers_of(table->entries.front().value);
-  return row ? std::optional(AddedWord{table->entries.front().key, std::move(row)}) : std::nullopt;
+  const auto& [word, numbers] = *table->entries.begin();
+  auto row = numbers_of(numbers);
+  return row && !word.empty() ? std::optional(AddedToken{word, std::move(row)}) : std::nullopt;
 }
 
 /// Makes the additions ("tokens += ...") in their order, and leaves the other assignments for later.
-Setup with_added_words(Setup setup, const std::vector<std::string>& texts, std::string_view option,
+Setup with_added_words(const Setup& setup, const std::vector<std::string>& texts, std::string_view option,
                        std::vector<std::string>& others, std::vector<Problem>& found) {
+  std::vector<AddedToken> words;
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || text[equals - 1] != '+') {
@@ -127,18 +125,18 @@ Setup with_added_words(Setup setup, const std::vector<std::string>& texts, std::
       found.push_back({source, "tokens", std::move(what), std::move(allowed)});
     };
     const std::string_view key = trimmed(std::string_view(text).substr(0, equals - 1), blanks);
-    const auto added = added_word(value_of(std::string_view(text).substr(equals + 1)));
+    auto added = added_word(value_of(std::string_view(text).substr(equals + 1)));
     const Index width = setup.sizes.d_model;
     const auto wanted = fmt::format("{} numbers, one for each feature of X", width);
     if (key != "tokens") refuse(fmt::format("+= after \"{}\"", key), allowed_addition);
     else if (!added) refuse(std::string(trimmed(std::string_view(text).substr(equals + 1), blanks)), allowed_addition);
     else if (added->row && static_cast<Index>(added->row->size()) != width)
-      refuse(fmt::format("a row of {} for \"{}\"", added->row->size(), added->word), wanted);
+      refuse(fmt::format("a row of {} for \"{}\"", added->row->size(), added->label), wanted);
     else if (!added->row && setup.values.whole(TensorId::X) != nullptr)
-      refuse(fmt::format("no row of X for \"{}\"", added->word), wanted + ", because X is given");
-    else setup = added->row ? with_added_token(setup, added->word, *added->row) : with_added_token(setup, added->word);
+      refuse(fmt::format("no row of X for \"{}\"", added->label), wanted + ", because X is given");
+    else words.push_back(*std::move(added));
   }
-  return setup;
+  return with_added_tokens(setup, words);
 }
 
 /// The value that a step leads to, created if the step is a new key of a table; null if there can be none.
@@ -178,18 +176,47 @@ TomlTable partly_assigned(const Setup& setup, const std::vector<Assignment>& ass
   return document;
 }
 
-/// The assignment that caused a problem: the last that wrote the problem's key or a table around it, else the last that
-/// wrote a key inside it. If none did, the only assignment, or just the option's name if there are several.
-std::string source_of(const Problem& problem, const std::vector<Assignment>& assignments, std::string_view option) {
-  const auto last = [&](auto&& matches) -> const Assignment* {
-    const auto found = std::find_if(assignments.rbegin(), assignments.rend(), matches);
-    return found == assignments.rend() ? nullptr : &*found;
-  };
-  if (const auto* writer = last([&](const Assignment& one) { return within(problem.key, one.key); }))
-    return writer->source;
-  if (const auto* part = last([&](const Assignment& one) { return within(one.key, problem.key); })) return part->source;
-  return assignments.size() == 1 ? assignments.front().source : std::string(option);
-}
+/// Finds the assignment that caused a problem without asking all of them.
+class Causes {
+ public:
+  Causes(const std::vector<Assignment>& assignments, std::string_view option)
+      : assignments_(assignments), option_(option) {
+    for (const Assignment& one : assignments) {
+      wrote_[one.key] = &one;
+      each_around(one.key, [&](std::string_view outer) { wrote_inside_[outer] = &one; });
+    }
+  }
+
+  /// The last assignment that wrote the problem's key or a table around it, else the last that wrote a key inside it.
+  /// If none did, the only assignment, or just the option's name if there are several.
+  std::string of(const Problem& problem) const {
+    const Assignment* writer = nullptr;  // assignments lie in their order
+    each_around(problem.key, [&](std::string_view outer) {
+      if (const auto found = wrote_.find(outer); found != wrote_.end()) writer = std::max(writer, found->second);
+    });
+    if (writer != nullptr) return writer->source;
+    if (const auto found = wrote_inside_.find(problem.key); found != wrote_inside_.end()) return found->second->source;
+    return assignments_.size() == 1 ? assignments_.front().source : std::string(option_);
+  }
+
+ private:
+  /// Calls `visit` with the key and, down to some depth, with what it is within.
+  template <class Visit>
+  static void each_around(std::string_view key, Visit&& visit) {
+    constexpr int deepest = 10;  // no key of a setup has as many parts
+    std::size_t end = 0;
+    for (int depth = 0; depth < deepest; ++depth) {
+      end = key.find_first_of(".[", end + 1);
+      if (end == std::string_view::npos) break;
+      visit(key.substr(0, end));
+    }
+    visit(key);
+  }
+
+  const std::vector<Assignment>& assignments_;
+  std::string_view option_;
+  std::unordered_map<std::string_view, const Assignment*> wrote_, wrote_inside_;
+};
 
 }  // namespace
 
@@ -198,7 +225,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   if (assignments.empty()) return base;
   std::vector<Problem> found;
   std::vector<std::string> others;
-  base = with_added_words(std::move(base), assignments, option, others, found);
+  base = with_added_words(base, assignments, option, others, found);
   files.known = &base.values;
   files.known_text = &base.task.file;
   const std::vector<Assignment> parsed = parse_assignments(others, option, found);
@@ -212,8 +239,9 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   std::vector<Problem> in_values;
   TomlReader reader(*changes.as<TomlTable>(), "", in_values);
   Setup setup = changed_by(reader, base, anew, files);
+  const Causes causes(parsed, option);
   for (Problem& problem : in_values) {
-    problem.source = source_of(problem, parsed, option);
+    problem.source = causes.of(problem);
     found.push_back(std::move(problem));
   }
   if (!found.empty()) throw InputError(std::move(found));
@@ -259,18 +287,18 @@ class Differences {
 
   void add_tables(const std::string& key, const TomlTable& from, const TomlTable& to, const TomlValue& whole) {
     const auto inside = [&](const std::string& name) { return key.empty() ? name : key + '.' + name; };
-    for (const TomlEntry& entry : from.entries) {
-      if (to.find(entry.key) != nullptr) continue;
+    for (const auto& [name, value] : from.entries) {
+      if (to.find(name) != nullptr) continue;
       // An assignment cannot remove a key. But one of a table can leave it out, and labels and values can be none.
       if (!key.empty()) return assign(key, whole);
-      const bool is_table = entry.value.as<TomlTable>() != nullptr;
-      assign(inside(entry.key), is_table ? TomlValue{TomlTable{}, 0} : TomlValue{TomlList{}, 0});
+      const bool is_table = value.as<TomlTable>() != nullptr;
+      assign(inside(name), is_table ? TomlValue{TomlTable{}, 0} : TomlValue{TomlList{}, 0});
     }
-    for (const TomlEntry& entry : to.entries) {
-      const bool is_section = key.empty() && entry.value.as<TomlTable>() != nullptr && has_entries(entry.key);
-      if (const TomlValue* was = from.find(entry.key)) add(inside(entry.key), *was, entry.value);
-      else if (is_section) add(inside(entry.key), {TomlTable{}, 0}, entry.value);  // a section that was left out
-      else assign(inside(entry.key), entry.value);
+    for (const auto& [name, value] : to.entries) {
+      const bool is_section = key.empty() && value.as<TomlTable>() != nullptr && has_entries(name);
+      if (const TomlValue* was = from.find(name)) add(inside(name), *was, value);
+      else if (is_section) add(inside(name), {TomlTable{}, 0}, value);  // a section that was left out
+      else assign(inside(name), value);
     }
   }
 

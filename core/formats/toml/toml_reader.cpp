@@ -74,7 +74,7 @@ void TomlReader::refuse(std::string_view key, const TomlValue& found, std::strin
 
 std::vector<std::string> TomlReader::keys() const {
   std::vector<std::string> keys;
-  for (const TomlEntry& entry : table_.entries) keys.push_back(entry.key);
+  for (const auto& [key, value] : table_.entries) keys.push_back(key);
   return keys;
 }
 
@@ -179,9 +179,9 @@ void TomlReader::finish() {
   std::vector<std::string_view> named;  // each once, in the order in which they were asked for
   for (const std::string& key : known_)
     if (known.insert(key).second) named.push_back(key);
-  for (const TomlEntry& entry : table_.entries) {
-    if (known.contains(entry.key)) continue;
-    add(toml_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(named, ", ")));
+  for (const auto& [key, value] : table_.entries) {
+    if (known.contains(key)) continue;
+    add(toml_key(key), "an unknown key", fmt::format("{}", fmt::join(named, ", ")));
   }
 }
 

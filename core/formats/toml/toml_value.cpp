@@ -30,8 +30,7 @@ class Converter {
 
   TomlTable table(const toml::table& from, int depth = 0) const {
     TomlTable result;
-    // toml++ keeps keys sorted, as TomlTable needs them.
-    for (const auto& [key, node] : from) result.entries.push_back({std::string(key.str()), value(node, depth + 1)});
+    for (const auto& [key, node] : from) result.entries.emplace(key.str(), value(node, depth + 1));
     return result;
   }
 
@@ -64,13 +63,6 @@ class Converter {
   const std::string& source_;
   int lines_before_;
 };
-
-/// Where the key is in the sorted entries, or where it would be inserted.
-template <class Entries>
-auto find_entry(Entries& entries, std::string_view key) {
-  return std::lower_bound(entries.begin(), entries.end(), key,
-                          [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
-}
 
 /// Where the string or the comment that begins at a byte ends; the byte itself if none begins there.
 std::size_t end_of_words(std::string_view text, std::size_t at) {
@@ -115,15 +107,11 @@ void require_parsable(std::string_view text, const std::string& source, int line
 }  // namespace
 
 const TomlValue* TomlTable::find(std::string_view key) const {
-  const auto at = find_entry(entries, key);
-  return at == entries.end() || at->key != key ? nullptr : &at->value;
+  const auto at = entries.find(key);
+  return at == entries.end() ? nullptr : &at->second;
 }
 
-TomlValue& TomlTable::operator[](std::string_view key) {
-  auto at = find_entry(entries, key);
-  if (at == entries.end() || at->key != key) at = entries.insert(at, TomlEntry{std::string(key), TomlValue{}});
-  return at->value;
-}
+TomlValue& TomlTable::operator[](std::string_view key) { return entries[std::string(key)]; }
 
 std::string describe(const TomlValue& value) {
   return std::visit(
@@ -237,8 +225,8 @@ struct Writer {
   }
   std::string operator()(const TomlTable& table) const {
     std::vector<std::string> parts;
-    for (const TomlEntry& entry : table.entries)
-      parts.push_back(fmt::format("{} = {}", toml_key(entry.key), toml_text(entry.value)));
+    for (const auto& [key, value] : table.entries)
+      parts.push_back(fmt::format("{} = {}", toml_key(key), toml_text(value)));
     return parts.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
   }
 };

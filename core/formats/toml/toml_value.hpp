@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,11 +12,10 @@
 namespace headlight {
 
 struct TomlValue;
-struct TomlEntry;
 
 /// Keys and values, sorted by key.
 struct TomlTable {
-  std::vector<TomlEntry> entries;
+  std::map<std::string, TomlValue, std::less<>> entries;
 
   const TomlValue* find(std::string_view key) const;
   /// The value of the key, added if it is missing.
@@ -40,11 +41,6 @@ struct TomlValue {
   T* as() {
     return std::get_if<T>(&content);
   }
-};
-
-struct TomlEntry {
-  std::string key;
-  TomlValue value;
 };
 
 /// The value in messages, as what was found: "3", "\"causal\"", "a list of 2", "a table".

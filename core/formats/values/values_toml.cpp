@@ -219,6 +219,11 @@ Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& set
       reader.add(toml_key(key), "an unknown key", allowed_keys());
       continue;
     }
+    if (target->layer >= largest_model) {  // before room is made for the layers below
+      reader.add(toml_key(key), fmt::format("layer {}", target->layer),
+                 fmt::format("a layer from L0 to L{}", largest_model - 1));
+      continue;
+    }
     std::string part = to_string(target->tensor, target->part, target->layer);
     if (given.contains(part)) {
       reader.add(toml_key(key), "the same part twice", "each part once");
