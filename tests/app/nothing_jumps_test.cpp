@@ -2,15 +2,21 @@
 // they are while numbers change, and from a question over its hint and a wrong guess to its answer.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "answers.hpp"
+#include "app/session/display/display.hpp"
 #include "app/session/lesson.hpp"
 #include "app/views/base/layout.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/play/play.hpp"
 #include "core/setup/edits.hpp"
 #include "scripted.hpp"
+#include "tests/effort.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -42,8 +48,24 @@ class Watch {
     return session().lesson().question() != nullptr;
   }
 
-  Places places() {
-    const DisplayList drawing = surface_.settled_drawing(true);
+  /// Begins to play with the temperature; whether that can be played with.
+  bool play() {
+    session().request(PlayWith{"attention.temperature"});
+    surface_.settle();
+    std::optional<Play>& play = app_.memory().get<PlayMemory>().play;
+    if (play) play->sweeping = true;
+    return play.has_value();
+  }
+  /// Where the parts are some time later, in the midst of motion.
+  Places places_after(double seconds) {
+    surface_.wait(seconds);
+    return places_in(surface_.drawing(true));
+  }
+  void end_play() { app_.memory().get<PlayMemory>().play.reset(); }
+
+  Places places() { return places_in(surface_.settled_drawing(true)); }
+
+  Places places_in(const DisplayList& drawing) {
     const Rect whole{0, 0, drawing.width, drawing.height};
     const bool is_lesson = session().display().mode == WindowMode::lesson;
     const Rect area = is_lesson ? whole : layout_of(whole, session().display()).centre;
@@ -143,5 +165,29 @@ TEST_CASE("no picture moves while only numbers change") {
       session.wait();
       CHECK(watch.places() == before);
     });
+  }
+}
+
+TEST_CASE("no picture moves while a number is played") {
+  constexpr std::size_t each = 4;  // every fourth step
+  for (const WatchedScreen& screen : {in_lesson_window, in_workbench_window}) {
+    CAPTURE(static_cast<int>(screen.mode));
+    std::size_t step = 0, played = 0;
+    double coolest = 10, warmest = 0;
+    each_step(screen, [&](Watch& watch, bool) {
+      if (step++ % each != 0 && !is_long_run()) return;
+      watch.session().edit_display([](Display& d) { d.words = WordsFold::unfolded; });  // a change folds them otherwise
+      if (!watch.play()) return;
+      ++played;
+      const Places before = watch.places_after(0.1);
+      for (const double seconds : {0.2, 0.5}) {
+        CHECK(watch.places_after(seconds) == before);
+        coolest = std::min(coolest, watch.session().setup().attention.temperature);
+        warmest = std::max(warmest, watch.session().setup().attention.temperature);
+      }
+      watch.end_play();
+    });
+    CHECK(played > 30);
+    CHECK(warmest > 1.2 * coolest);
   }
 }

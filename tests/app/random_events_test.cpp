@@ -19,6 +19,12 @@ int events_asked_for() {
   return asked ? std::atoi(asked) : 1500;
 }
 
+/// HEADLIGHT_RANDOM_SEED can ask for other events.
+unsigned seed_asked_for() {
+  const char* asked = std::getenv("HEADLIGHT_RANDOM_SEED");
+  return asked ? static_cast<unsigned>(std::atoi(asked)) : 7;
+}
+
 /// With `in_background` the worker computes while frames are drawn; otherwise each frame waits for the numbers.
 void survive_random_events(bool in_background) {
   const TemporaryFolder folder("events");
@@ -36,7 +42,7 @@ void survive_random_events(bool in_background) {
   Monkey monkey(person,
                 {folder.path() / "good.toml", folder.path() / "bad.toml", folder.path() / "bytes.md",
                  folder.path() / "none.toml"},
-                7);
+                seed_asked_for());
   for (int i = 0; i < events_asked_for(); ++i) {
     CAPTURE(i);
     monkey.act();
