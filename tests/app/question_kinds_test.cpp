@@ -245,7 +245,7 @@ TEST_CASE("an order is told in words, as it is now") {
   CHECK(said.find("<li>eight</li>") < said.find("<li>sixteen</li>"));
 }
 
-TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way, and the true row is compared") {
+TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way, and the true shares are compared") {
   for (const Where where : everywhere) {
     CAPTURE(static_cast<int>(where));
     Reader reader(where, 2);
@@ -280,7 +280,7 @@ TEST_CASE("a row is drawn with the mouse: bars are dragged, the others give way,
     CHECK_FALSE(reader.shows("Not close enough"));
     CHECK(reader.shows("Each point more is e times as much."));
     CHECK_FALSE(reader.has_item("0/bar"));
-    CHECK(reader.shows("The true row"));
+    CHECK(reader.shows("The true shares"));
     for (const double share : row) CHECK(reader.shows(fmt::format("{:.0f} %", 100 * share)));
   }
 }

@@ -296,7 +296,7 @@ class Card {
   }
 
   /// A row of shares as bars, each dragged or moved by the arrows while the others give way. Once the answer shows, the
-  /// true row, with a line where each bar was drawn.
+  /// true shares, with a line where each bar was drawn.
   void bars() {
     const auto count = static_cast<float>(asked_.choices.size());
     const float numbers = type_.line_height - 4;
@@ -518,7 +518,7 @@ class Card {
   bool has_bars() const { return asked_.kind == Question::Kind::draw && !is_brief(); }
 
   /// The bars below it say which.
-  std::string answer_words() const { return has_bars() && asked_.answer ? "The true row" : words_of_answer(asked_); }
+  std::string answer_words() const { return has_bars() && asked_.answer ? "The true shares" : words_of_answer(asked_); }
 
   void answered() {
     line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, answer_words());
