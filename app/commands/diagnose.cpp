@@ -1,6 +1,8 @@
 #include "app/commands/commands.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -83,6 +85,21 @@ std::string text_of(const ModelReport& report, const Setup& setup) {
   return table_of(rows) + on_theirs + report_text(report, setup);
 }
 
+bool says(const CheckReport& report, TensorId tensor) {
+  return std::ranges::find(report.tensors, tensor, &TensorVerdict::tensor) != report.tensors.end();
+}
+bool says(const ModelReport& report, TensorId tensor) {
+  return std::ranges::any_of(report.layers, [&](const LayerReport& layer) { return says(layer.report, tensor); });
+}
+
+/// Where a task's own tensor is missing, what agrees is no more than what its template computes.
+template <class Report>
+std::string missing_of_task(const What& what, const Report& report) {
+  const std::optional<Practice> practice = practice_of(what);
+  if (!practice || says(report, practice->to)) return {};
+  return fmt::format("The task of this step asks for {}, and there is none in it yet.\n", name(practice->to));
+}
+
 }  // namespace
 
 int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
@@ -92,7 +109,8 @@ int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
   const Setup setup = setup_of(what);
   const std::vector<GivenArray> arrays = read_given_arrays(arguments.mine, what.memory_limit);
   const auto say = [&](const auto& report) {
-    print_words(arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
+    print_words(arguments.json ? report_json(report, setup) + "\n"
+                               : text_of(report, setup) + missing_of_task(what, report));
     return report.agrees ? done : check_failed;
   };
   const ModelTrace model = model_trace_of(what);

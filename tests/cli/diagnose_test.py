@@ -34,6 +34,15 @@ class Diagnose(ProgramTest):
     def report(self, *arguments, code, mine="mine.npz"):
         return json.loads(self.diagnose("--json", *arguments, code=code, mine=mine))
 
+    def test_a_task_whose_own_tensor_is_missing_says_so(self):
+        task = ("--lecture", "masks", "--step", "13")
+        self.succeed("script", *task, "--framework", "numpy", "--check", "-o", "mine.py")
+        subprocess.run([sys.executable, "mine.py"], cwd=self.folder, check=True, capture_output=True)
+        missing = "The task of this step asks for weights, and there is none in it yet."
+        self.assertIn(missing, self.succeed("diagnose", *task, "mine.npz"))
+        self.succeed("compute", *task, "-o", "all.npz")
+        self.assertNotIn(missing, self.succeed("diagnose", *task, "all.npz"))
+
     def test_what_agrees(self):
         report = self.report(code=DONE, mine="trace.npz")
         self.assertEqual(list(report), ["agrees", "first_difference", "tensors", "diagnoses", "unrecognised", "notes", "hand_over"])
