@@ -444,11 +444,11 @@ Rect place_of_tooltip(const Rect& item, Point size, Point pointer, const Rect& s
 }  // namespace
 
 void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys) {
-  if (text.empty() && keys.empty()) return;
   if (!item.hovered || item.held || input_.by_finger) {
     if (memory_->hovered == item.id) memory_->hovered = 0;
     return;
   }
+  if (text.empty() && keys.empty()) return;
   if (memory_->hovered != item.id) {
     memory_->hovered = item.id;
     memory_->hovered_since = time_;

@@ -219,7 +219,7 @@ TEST_CASE("a step marks the rows that its answer has changed") {
 TEST_CASE(
     "where a step opens the inspector, it stands below the words if they leave it room, with where the number is "
     "from") {
-  Scripted person(in_lesson(lecture_session("two-layers", 5)), 1280, 720);
+  Scripted person(in_lesson(lecture_session("numpy-from-scratch", 3)), 1280, 720);
   const DisplayList drawing = person.surface.settled_drawing();
   CHECK(shows_text(drawing, {0, drawing.height / 3, drawing.width / 2, drawing.height}, "Where it comes from"));
 }

@@ -210,7 +210,7 @@ TEST_CASE("the presenter's window by keyboard") {
 }
 
 TEST_CASE("the workbench by keyboard, in every view") {
-  check_reach(lecture_session("numpy-from-scratch", 4), 5);
+  check_reach(lecture_session("numpy-from-scratch", 3), 5);
   check_reach(shown_in(View::heads, lecture_session("behind-the-scenes", 3)), 5);
   check_reach(shown_in(View::tokens, lecture_session("behind-the-scenes", 3)), 4);
   check_reach(shown_in(View::compare, lecture_session()), 5);

@@ -126,6 +126,14 @@ TEST_SUITE("diagnose") {
     CHECK(tensors_called("foo").empty());
   }
 
+  TEST_CASE("a name of very many parts is read once") {
+    std::string path;
+    for (int part = 0; part < 300'000; ++part) path += "a.";
+    CHECK(tensors_called(path + "q_proj.weight").at(0) == W_q);
+    CHECK(tensors_called(path + "hook_pattern").at(0) == weights);
+    CHECK(tensors_called(std::string(300'000, '.')).empty());
+  }
+
   TEST_CASE("right work is called right, under any names and without the axes of single items") {
     const auto ours = compute_trace(testing::small_setup());
     CheckReport report = check(*ours, arrays_of(*ours));

@@ -189,6 +189,9 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problem_with("And goes on.", "```python\n2\n```").found == "a second python block");
   CHECK(problem_with("tensor = \"Y\"\n```\n", "tensor = \"Y\"\n").found == "a fenced block without an end");
   CHECK(problem_with("## Second step", "##").found == "a step without a title");
+  std::string lines;
+  for (int line = 0; line < 2'001; ++line) lines += "[a\n";
+  CHECK(problem_with("And goes on.", lines).found == "more than 2000 lines without a blank one between them");
 }
 
 TEST_CASE("a step chooses its rows, its rounding and its labels") {

@@ -282,23 +282,28 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
                    Script script) const {
   style = shown_as(style);
   const ImFont& font = fonts_->font(style, script);
-  const float drawn = width(text, style, script);
+  const bool shapes = needs_shaping(text);
+  const bool measures_first = align != Align::left || record_ || shapes;
+  const float drawn = measures_first ? width(text, style, script) : 0;
   const float shifted = baseline.y + shift_in_em(script) * text_size(style);
   const float top = std::round(shifted * scale()) - std::round(font.Ascent);
   float pen = left_of(baseline.x, drawn, align) * scale();
-  if (drawn > 0)
+  if (record_ && drawn > 0)
     record(TextShape{{pen / scale(), snapped(shifted)}, drawn, std::string(text), style, script, align, color});
-  if (needs_shaping(text)) {
+  if (shapes) {
     draw_shaped({pen, std::round(shifted * scale())}, text, style, script, color);
     return drawn;
   }
   // Each glyph is on a whole pixel, so that stems are sharp, while exact advances are added up without drift.
+  float advanced = 0;
   for_each_character(text, [&](ImWchar character, std::size_t) {
     font.RenderChar(list_, font.FontSize, {std::round(pen), top}, packed(color), character);
-    pen += fonts_->glyph(style, script, character).AdvanceX;
+    const float advance = fonts_->glyph(style, script, character).AdvanceX;
+    pen += advance;
+    advanced += advance;
     return true;
   });
-  return drawn;
+  return measures_first ? drawn : advanced / scale();
 }
 
 float Canvas::turned_text(Point baseline, std::string_view text, TextStyle style, Color color, float turn) const {

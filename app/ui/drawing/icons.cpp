@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "app/ui/drawing/imgui_seam.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -126,7 +125,7 @@ class PathWalker {
     bool dot = false;
     while (at_ < end_ && (std::isdigit(static_cast<unsigned char>(*at_)) || (*at_ == '.' && !dot)))
       dot |= *at_++ == '.';
-    return std::strtof(std::string(from, at_).c_str(), nullptr);
+    return number_from<float>({from, at_}).value_or(0);
   }
   Point point(Point base) {
     const float x = number();

@@ -100,6 +100,10 @@ void release_item() { ImGui::ClearActiveID(); }
 bool was_dragged() { return ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left); }
 
 int read_character(unsigned* character, const char* begin, const char* end) {
+  if (begin != end && static_cast<signed char>(*begin) > 0) {  // most of all text
+    *character = static_cast<unsigned char>(*begin);
+    return 1;
+  }
   return ImTextCharFromUtf8(character, begin, end);
 }
 

@@ -261,8 +261,10 @@ class Map : FrameTools {
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2));
-    if (item.focused) canvas_.focus_ring(thumb.rect.outset(2), 4);
-    context_.ui.say_focused(item, tooltip_of(tensor, thumb));
+    if (item.focused) {
+      canvas_.focus_ring(thumb.rect.outset(2), 4);
+      context_.ui.say(tooltip_of(tensor, thumb));
+    }
     const bool lit = marked(id) && shows_selected_head(tensor, thumb);
     const bool neutral = role == Role::neutral;
     const float pad = small ? 1 : neutral ? 1 : 2;
@@ -282,7 +284,7 @@ class Map : FrameTools {
     }
     offer_menu(context_, thumb.rect.outset(2),
                tensor_target(session_, there(id), tensor.stacked ? session_.selection().head : thumb.head));
-    context_.ui.tooltip(item, tooltip_of(tensor, thumb));
+    context_.ui.tooltip(item, item.hovered ? tooltip_of(tensor, thumb) : std::string());
     context_.ui.pop_id();
   }
 

@@ -17,6 +17,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/frame_tools.hpp"
 #include "app/views/pictures/step_pictures.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 
 namespace headlight {
@@ -188,7 +189,7 @@ class SourcesDrawing : protected FrameTools {
 class NumbersDrawing : public SourcesDrawing<double> {
  public:
   NumbersDrawing(ViewContext& context, const Rect& area, const PartsTable& table, const Cell& cell)
-      : SourcesDrawing(context, table, cell) {
+      : SourcesDrawing(context, table, cell), asked_(context.session.lesson().hides(cell, context.session.setup())) {
     const float wide = std::clamp((area.w - names_ - before_sums) / across(), narrowest_cell, widest_cell);
     const float high = std::clamp((area.h - names_height - before_sums) / down(), lowest_cell, highest_cell);
     place(area, wide, high);
@@ -200,6 +201,11 @@ class NumbersDrawing : public SourcesDrawing<double> {
 
  private:
   void draw_entry(const std::string& id, const Rect& at, const double& number, const std::string& who) override {
+    if (asked_) {
+      draw_hidden_cell(canvas_, at);
+      ui_.item(id, at, {.focusable = false});
+      return;
+    }
     const Color fill = scale_.color(theme_, number);
     canvas_.fill(at, fill, 3);
     canvas_.text_in(at, format_(number), TextStyle::mono, number_on(fill), Align::center);
@@ -207,9 +213,11 @@ class NumbersDrawing : public SourcesDrawing<double> {
     ui_.tooltip(item, fmt::format("{}: {}", who, exact_text(number, Precision::float64)));
   }
   void draw_sum(const std::string&, const Rect& at, const double& sum, bool is_last) override {
-    canvas_.text_in(at, format_(sum), is_last ? TextStyle::mono_strong : TextStyle::mono, theme_.text, Align::center);
+    canvas_.text_in(at, asked_ ? "?" : format_(sum), is_last ? TextStyle::mono_strong : TextStyle::mono, theme_.text,
+                    Align::center);
   }
 
+  bool asked_;  ///< the step asks for the number, and so for its parts
   ColorScale scale_;
   NumberFormat format_;
 };
@@ -385,10 +393,11 @@ void draw_sources_figure(ViewContext& context, const Rect& area) {
   const bool hidden = session.lesson().hides(*cell, session.setup());
   const std::string number = hidden ? "?" : fmt::format("{:.4g}", session.model_trace().value(*cell));
   const std::string title = fmt::format("{} = {}", to_string(*cell), number);
-  if (!draw_heading(context, rest, title, hidden, words_about(*cell, session))) return;
   const PartsTable table = table_of(parts_of(session.model_trace(), *cell), most_in_picture);
-  const Canvas canvas = context.ui.canvas();
   const std::string remainder = remainder_words(table);
+  // Which sources have names of their own would tell which are the largest.
+  if (!draw_heading(context, rest, title, hidden && !remainder.empty(), words_about(*cell, session))) return;
+  const Canvas canvas = context.ui.canvas();
   if (!remainder.empty())
     canvas.text_in(rest.cut_bottom(words_line), remainder, TextStyle::control, canvas.theme().text2);
   draw_sources_table(context, rest, table, *cell);

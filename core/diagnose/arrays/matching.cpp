@@ -645,14 +645,16 @@ const Family* family_of(std::string_view name) {
 /// The family of a name, or of its end: "layers.0.attn.q_proj.weight" counts as "q_proj.weight". The part after the
 /// last point alone is not enough: every module has a weight.
 const Family* family_of_path(std::string_view name) {
-  for (;;) {
-    const std::string plain = letters_and_digits(name);
+  const std::string all = letters_and_digits(name);
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  for (std::string_view plain = all;;) {  // a name may have very many parts, so none is read again
     if (const Family* family = family_of(plain)) return family;
     if (const Family* family = family_of(without_owner(plain))) return family;
-    const auto point = name.find('.');
-    if (const std::string_view last = name.substr(name.rfind('.') + 1); last.starts_with("hook_"))
+    if (last.starts_with("hook_"))
       return family_of(letters_and_digits(last));  // as in TransformerLens: blocks.0.attn.hook_pattern
+    const auto point = name.find('.');
     if (point == std::string_view::npos || name.find('.', point + 1) == std::string_view::npos) return nullptr;
+    plain.remove_prefix(letters_and_digits(name.substr(0, point)).size());
     name.remove_prefix(point + 1);
   }
 }

@@ -82,7 +82,7 @@ class Splitter {
       : lines_(lines_of(text)), source_(source), problems_(problems) {}
 
   MarkdownLecture split() {
-    if (!read_front_matter()) return std::move(lecture_);
+    if (!read_front_matter() || !has_short_paragraphs()) return std::move(lecture_);
     while (at_ < lines_.size()) {
       if (auto title = step_title(lines_[at_])) begin_step(std::move(*title));
       else if (const auto fence = opening_fence(lines_[at_])) read_fence(*fence);
@@ -116,6 +116,20 @@ class Splitter {
     }
     add(block.line, "front matter without an end", "a second line of +++");
     return false;
+  }
+
+  /// The library that reads Markdown looks through a paragraph's lines for each bracket in it.
+  bool has_short_paragraphs() {
+    constexpr std::size_t most_lines = 2'000;
+    std::size_t first = at_;
+    for (std::size_t at = at_; at < lines_.size(); ++at) {
+      if (trimmed(lines_[at], blanks).empty()) first = at + 1;
+      if (at + 1 - first <= most_lines) continue;
+      add(static_cast<int>(first) + 1, fmt::format("more than {} lines without a blank one between them", most_lines),
+          "paragraphs, with blank lines between them");
+      return false;
+    }
+    return true;
   }
 
   void begin_step(std::string title) {
