@@ -246,7 +246,7 @@ READERS = {
     "printout, rows": (40_000, text_reader("a.txt", lambda n: "X = [" + rows_of("[ 0.25 -1.5   3. ]")(n) + "]\n", CHECKED)),
     "printout, blanks": (400_000, text_reader("a.txt", lambda n: "1" + " " * n + "2\n", CHECKED)),
     "printout, arrays": (2_000, text_reader("a.txt", lambda n: "".join(f"a{i} = [1. 2.]\n" for i in range(n)), CHECKED)),
-    "printout, name of many parts": (100_000, text_reader("a.txt", lambda n: "a" + "." * n + "[1]\n", CHECKED)),
+    "printout, name of many parts": (100_000, text_reader("a.txt", lambda n: "." * n + "\n [3]]\n [3]]\n", CHECKED)),
     "notebook, cells": (20_000, text_reader("a.ipynb", lambda n: json.dumps(
         {"cells": [cell(f"print(a{i})", "[1. 2.]\n") for i in range(n)]}), ["diagnose", "--setup", "small.toml", "a.ipynb"])),
     "notebook, rows": (40_000, text_reader("a.ipynb", lambda n: json.dumps(
@@ -265,7 +265,7 @@ READERS = {
     "assignments": (2_000, read_assignments),
     "assignments, unknown keys": (5_000, assigned("sizes.a{}=1")),
     "assignments, unknown values": (5_000, assigned("values.W_k[{},9]=1")),
-    "assignments, words": (5_000, assigned("tokens += w{}")),
+    "assignments, words": (10_000, assigned("tokens += w{}")),
     "link": (3_000, read_link),
     "PNG": (10_000, read_png),
 }
