@@ -9,8 +9,8 @@
 //                                      .range = above(0),
 //                                      .travel = Travel{0.1, 10, 0.05, Spacing::logarithmic}};
 //
-// Another owner needs only a table. If it has groups, or values of types that the variant EntryValue does not list, it
-// specialises EntryTypes.
+// Another owner needs only a table; with groups it specialises EntryTypes. A value of a type that isn't plain is an
+// `own` one, which only the files of its owner read and write.
 #pragma once
 
 #include <algorithm>
