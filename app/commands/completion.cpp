@@ -88,8 +88,7 @@ void add_assignment(Words& to, const Entry<O>& entry, std::string_view typed, st
     return;
   }
   constexpr bool of_setup = std::is_same_v<O, Setup>;
-  const bool word =
-      std::holds_alternative<Choice<O>>(entry.value) || std::holds_alternative<NumberOrWord<O>>(entry.value);
+  const bool word = entry.value.kind == ValueKind::choice || entry.value.kind == ValueKind::number_or_word;
   if (entry.is_flag())
     for (const char* value : {"true", "false"}) to.push_back({key + value, ""});
   for (const Word& value : entry.words)

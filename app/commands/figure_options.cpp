@@ -147,8 +147,7 @@ CLI::Option* add_choice(CLI::App& app, const Entry<ExportChoices>& entry, TypedC
   const auto number = [&typed, key](double value) { typed[key] = value; };
   if (entry.is_flag()) return app.add_flag_callback(option, [&typed, key] { typed[key] = true; }, help);
   CLI::Option* made = nullptr;
-  if (std::holds_alternative<Field<ExportChoices, double>>(entry.value))
-    made = app.add_option_function<double>(option, number, help);
+  if (entry.value.kind == ValueKind::real) made = app.add_option_function<double>(option, number, help);
   else if (entry.is_whole()) made = app.add_option_function<int>(option, number, help);
   else
     made = app.add_option_function<std::string>(

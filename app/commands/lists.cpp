@@ -17,8 +17,7 @@ namespace headlight {
 namespace {
 
 std::string default_of(const SetupKey& key) {
-  const auto* size = std::get_if<Optional<Setup>>(&key.value);
-  return size != nullptr ? std::string(size->follows) : toml_text(toml_of(key, Setup{}));
+  return !key.value.follows.empty() ? std::string(key.value.follows) : toml_text(toml_of(key, Setup{}));
 }
 
 }  // namespace

@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t longest_value = 24;  ///< of a value in the words for undo, in bytes; longer ones are left out
 
-/// The field of draws, if the key is the list of draws and both lists are equally long; then each draw is compared
-/// separately. Null otherwise.
-const Field<Setup, std::vector<Draw>>* draws_of(const SetupKey& key, const Setup& a, const Setup& b) {
-  const auto* draws = std::get_if<Field<Setup, std::vector<Draw>>>(&key.value);
-  return draws != nullptr && draws->in(a).size() == draws->in(b).size() ? draws : nullptr;
-}
-
 void add_draw_changes(std::string_view key, const std::vector<Draw>& theirs, const std::vector<Draw>& ours,
                       std::vector<Change>& found) {
   for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -55,8 +48,8 @@ std::vector<Change> changes(const Setup& lectures_own, const Setup& own_as_it_is
   std::vector<Change> found;
   for (const SetupKey& key : setup_keys()) {
     if (key.same(lecture, own)) continue;
-    if (const auto* draws = draws_of(key, lecture, own))
-      add_draw_changes(key.name, draws->in(lecture), draws->in(own), found);
+    if (key.name == "random.draws" && lecture.random.draws.size() == own.random.draws.size())
+      add_draw_changes(key.name, lecture.random.draws, own.random.draws, found);  // draw by draw
     else found.push_back({std::string(key.name), key.text(lecture), key.text(own), key.affects_numbers});
   }
   return found;
@@ -91,8 +84,10 @@ Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
     return own;
   }
   const auto index = index_in(key.substr(name.size()));
-  const auto* draws = draws_of(*found, lecture, own);
-  if (draws != nullptr && index && *index < draws->in(own).size()) draws->of(own)[*index] = draws->in(lecture)[*index];
+  const std::vector<Draw>& theirs = lecture.random.draws;
+  std::vector<Draw>& ours = own.random.draws;
+  if (name == "random.draws" && theirs.size() == ours.size() && index && *index < ours.size())
+    ours[*index] = theirs[*index];
   return own;
 }
 

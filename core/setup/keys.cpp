@@ -202,17 +202,18 @@ std::string origin_of(const Setup& setup, TensorId id) {
 
 /// The distribution of some tensors at once; none of the words where they differ, or where one is given.
 template <auto tensors>
-constexpr Choice<Setup> drawn{
-    .in =
-        [](const Setup& setup) {
-          const Distribution first = drawn_as(setup, tensors().front());
-          const bool all = std::ranges::all_of(
-              tensors(), [&](TensorId id) { return !is_given(setup, id) && drawn_as(setup, id) == first; });
-          return all ? static_cast<std::size_t>(first) : distributions.size();
-        },
-    .put =
-        [](Setup& setup, std::size_t word) {
-          for (const TensorId id : tensors()) setup = with_distribution(setup, id, static_cast<Distribution>(word));
+constexpr Access<Setup> drawn{
+    .kind = ValueKind::choice,
+    .get = [](const Setup& setup) -> PlainValue {
+      const Distribution first = drawn_as(setup, tensors().front());
+      const bool all = std::ranges::all_of(
+          tensors(), [&](TensorId id) { return !is_given(setup, id) && drawn_as(setup, id) == first; });
+      return all ? static_cast<std::size_t>(first) : distributions.size();
+    },
+    .set =
+        [](Setup& setup, const PlainValue& value) {
+          const auto drawn = static_cast<Distribution>(std::get<std::size_t>(value));
+          for (const TensorId id : tensors()) setup = with_distribution(setup, id, drawn);
         },
     .offered =
         [](const Setup& setup, std::size_t word) {
@@ -364,8 +365,7 @@ constexpr SetupKey table[] = {
      .comment = "cross-attention only",
      .group = SetupGroup::sizes,
      .decided = by_model | by_weights,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::key_length>,
-                              [](const Setup& setup) { return setup.key_length(); }, "sizes.query_length"},
+     .value = optional_at<&Setup::key_length, &Setup::sizes, &Sizes::key_length>("sizes.query_length"),
      .range = a_size,
      .adapted =
          [](const Setup& before, Setup after) {
@@ -405,8 +405,7 @@ constexpr SetupKey table[] = {
      .comment = "divides heads",
      .group = SetupGroup::sizes,
      .decided = by_model,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::kv_heads>, [](const Setup& setup) { return setup.kv_heads(); },
-                              "sizes.heads"},
+     .value = optional_at<&Setup::kv_heads, &Setup::sizes, &Sizes::kv_heads>("sizes.heads"),
      .range = a_size,
      .most = [](const Setup& setup) { return static_cast<double>(setup.sizes.heads); },
      .only = [](const Setup& setup) { return divisors(setup.sizes.heads); },
@@ -420,8 +419,7 @@ constexpr SetupKey table[] = {
      .comment = "d_model / heads unless given",
      .group = SetupGroup::sizes,
      .decided = by_model,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_head>, [](const Setup& setup) { return setup.d_head(); },
-                              "sizes.d_model / sizes.heads"},
+     .value = optional_at<&Setup::d_head, &Setup::sizes, &Sizes::d_head>("sizes.d_model / sizes.heads"),
      .range = a_size,
      .adapted =
          [](const Setup& before, Setup after) {
@@ -437,8 +435,7 @@ constexpr SetupKey table[] = {
      .comment = "d_model unless given",
      .group = SetupGroup::sizes,
      .decided = by_model,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_out>, [](const Setup& setup) { return setup.d_out(); },
-                              "sizes.d_model"},
+     .value = optional_at<&Setup::d_out, &Setup::sizes, &Sizes::d_out>("sizes.d_model"),
      .range = a_size,
      .applies = [](const Setup& setup) { return setup.sizes.d_out.has_value(); },
      .adapted = with_sizes,
@@ -448,8 +445,7 @@ constexpr SetupKey table[] = {
      .help = "Features of a position in Y, as kdim and vdim in PyTorch; if left out, as many as in X",
      .comment = "cross-attention only; d_model unless given",
      .group = SetupGroup::sizes,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_source>, [](const Setup& setup) { return setup.d_source(); },
-                              "sizes.d_model"},
+     .value = optional_at<&Setup::d_source, &Setup::sizes, &Sizes::d_source>("sizes.d_model"),
      .range = a_size,
      .applies = [](const Setup& setup) { return setup.sizes.d_source.has_value(); },
      .adapted = with_sizes,
@@ -490,8 +486,7 @@ constexpr SetupKey table[] = {
      .comment = "4 * d_model unless given",
      .group = SetupGroup::sizes,
      .decided = by_model,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::d_mlp>, [](const Setup& setup) { return setup.d_mlp(); },
-                              "4 · sizes.d_model"},
+     .value = optional_at<&Setup::d_mlp, &Setup::sizes, &Sizes::d_mlp>("4 · sizes.d_model"),
      .range = a_size,
      .applies = has_mlp,
      .adapted = with_sizes,
@@ -502,8 +497,7 @@ constexpr SetupKey table[] = {
      .comment = "columns of W_U where there is no task",
      .group = SetupGroup::sizes,
      .decided = by_model,
-     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::symbols>, [](const Setup& setup) { return setup.symbols(); },
-                              "task.symbols"},
+     .value = optional_at<&Setup::symbols, &Setup::sizes, &Sizes::symbols>("task.symbols"),
      .range = a_size,
      .applies = [](const Setup& setup) { return setup.sizes.symbols.has_value(); },
      .fits = check_symbols_size,
@@ -537,18 +531,19 @@ constexpr SetupKey table[] = {
      .comment = "inverse_sqrt_d_head, none, or a number",
      .group = SetupGroup::attention,
      .words = scales,
-     .value = NumberOrWord<Setup>{.word = [](const Setup& setup) -> std::optional<std::size_t> {
-                                    const Scale& scale = setup.attention.scale;
-                                    return std::holds_alternative<double>(scale) ? std::nullopt
-                                                                                 : std::optional(scale.index());
-                                  },
-                                  .number = factor_of,
-                                  .put_word =
-                                      [](Setup& setup, std::size_t word) {
-                                        if (word == 0) setup.attention.scale = InverseSqrtDHead{};
-                                        else setup.attention.scale = NoScale{};
-                                      },
-                                  .put_number = [](Setup& setup, double factor) { setup.attention.scale = factor; }},
+     .value = {.kind = ValueKind::number_or_word,
+               .get = [](const Setup& setup) -> PlainValue {
+                 const Scale& scale = setup.attention.scale;
+                 if (const auto* factor = std::get_if<double>(&scale)) return *factor;
+                 return scale.index();
+               },
+               .set =
+                   [](Setup& setup, const PlainValue& value) {
+                     if (const auto* factor = std::get_if<double>(&value)) setup.attention.scale = *factor;
+                     else if (value == PlainValue(std::size_t{0})) setup.attention.scale = InverseSqrtDHead{};
+                     else setup.attention.scale = NoScale{};
+                   },
+               .number = factor_of},
      .range = Range{}},
     {.name = "attention.temperature",
      .label = "Temperature",
@@ -830,10 +825,13 @@ constexpr SetupKey table[] = {
      .group = SetupGroup::mask,
      .decided = by_weights,
      .words = mask_aligns,
-     .value =
-         Choice<Setup>{.in = [](const Setup& setup) { return static_cast<std::size_t>(setup.mask_align()); },
-                       .put = [](Setup& setup, std::size_t word) { setup.mask.align = static_cast<MaskAlign>(word); },
-                       .left_out = [](const Setup& setup) { return !setup.mask.align.has_value(); }},
+     .value = {.kind = ValueKind::choice,
+               .get = [](const Setup& setup) -> PlainValue { return static_cast<std::size_t>(setup.mask_align()); },
+               .set =
+                   [](Setup& setup, const PlainValue& value) {
+                     setup.mask.align = static_cast<MaskAlign>(std::get<std::size_t>(value));
+                   },
+               .left_out = [](const Setup& setup) { return !setup.mask.align.has_value(); }},
      .applies = is_aligned,
      .copied =
          [](const Setup& from, const Setup& to) {
@@ -864,7 +862,7 @@ constexpr SetupKey table[] = {
      .help = "The first seed of the draws",
      .hint = "none",
      .group = SetupGroup::random,
-     .value = Computed<Setup, Index>{first_seed, with_seed},
+     .value = computed<Setup, Index, first_seed, with_seed>,
      .travel = seeds,
      .saved = Saved::never},
     {.name = "X",
@@ -915,7 +913,7 @@ constexpr SetupKey table[] = {
      .label = "Biases",
      .help = "Whether there are b_q, b_k, b_v and b_o, drawn or given",
      .group = SetupGroup::random,
-     .value = Computed<Setup, bool>{[](const Setup& setup) { return std::optional(has_biases(setup)); }, with_biases},
+     .value = computed<Setup, bool, has_biases, with_biases>,
      .saved = Saved::never},
     {.name = "b",
      .label = "Biases b",

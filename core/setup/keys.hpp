@@ -26,9 +26,6 @@ using BlockedPairs = std::vector<std::pair<Index, Index>>;
 
 template <>
 struct EntryTypes<Setup> : UsualEntryTypes<Setup> {
-  using Value = EntryValue<Setup, Field<Setup, std::vector<MaskKind>>, Field<Setup, BlockedPairs>,
-                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>, Field<Setup, std::vector<LayerHead>>,
-                           Field<Setup, TaskText>>;
   using Group = SetupGroup;
 };
 using SetupKey = Entry<Setup>;

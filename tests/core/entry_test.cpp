@@ -28,6 +28,15 @@ struct Lamp {
 constexpr Word shades[] = {{"light", "Light", "Reflects"}, {"dark", "Dark"}, {"by_hand", "By hand"}};
 constexpr Word dimmers[] = {{"automatic", "Automatic"}, {"none", "none"}};
 
+std::optional<Index> first_broken(const Lamp& lamp) {
+  return lamp.broken.empty() ? std::nullopt : std::optional(lamp.broken.front());
+}
+Lamp with_broken(const Lamp& lamp, Index bulb) {
+  Lamp edited = lamp;
+  edited.broken.insert(edited.broken.begin(), bulb);
+  return edited;
+}
+
 constexpr Entry<Lamp> entries[] = {
     {.name = "on", .label = "On", .value = at<&Lamp::on>},
     {.name = "shade", .label = "Shade", .words = shades, .value = at<&Lamp::shade>},
@@ -40,15 +49,19 @@ constexpr Entry<Lamp> entries[] = {
            return after;
          }},
     {.name = "sizes.spares",
-     .value = Optional<Lamp>{at<&Lamp::spares>, [](const Lamp& lamp) { return lamp.spare_count(); }, "sizes.bulbs"},
+     .value = optional_at<&Lamp::spare_count, &Lamp::spares>("sizes.bulbs"),
      .range = at_least(0)},
     {.name = "volts", .unit = "V", .value = at<&Lamp::volts>, .range = above(0), .travel = Travel{1, 24, 0.5}},
     {.name = "dimmed",
      .words = dimmers,
-     .value = NumberOrWord<Lamp>{
-         [](const Lamp& lamp) { return lamp.dimmed ? std::nullopt : std::optional<std::size_t>(0); },
-         [](const Lamp& lamp) { return lamp.dimmed.value_or(0.5); },
-         [](Lamp& lamp, std::size_t) { lamp.dimmed.reset(); }, [](Lamp& lamp, double share) { lamp.dimmed = share; }},
+     .value = {.kind = ValueKind::number_or_word,
+               .get = [](const Lamp& lamp) { return lamp.dimmed ? PlainValue(*lamp.dimmed) : std::size_t{0}; },
+               .set =
+                   [](Lamp& lamp, const PlainValue& value) {
+                     const auto* const share = std::get_if<double>(&value);
+                     lamp.dimmed = share != nullptr ? std::optional(*share) : std::nullopt;
+                   },
+               .number = [](const Lamp& lamp) { return lamp.dimmed.value_or(0.5); }},
      .range = Range{}},
     {.name = "broken",
      .value = at<&Lamp::broken>,
@@ -56,14 +69,7 @@ constexpr Entry<Lamp> entries[] = {
     {.name = "dusty", .value = at<&Lamp::dusty>, .range = at_least(0)},
     {.name = "rooms", .value = at<&Lamp::rooms>},
     {.name = "name", .value = at<&Lamp::name>},
-    {.name = "first_broken",
-     .value = Computed<Lamp, Index>{
-         [](const Lamp& lamp) { return lamp.broken.empty() ? std::nullopt : std::optional(lamp.broken.front()); },
-         [](const Lamp& lamp, Index bulb) {
-           Lamp edited = lamp;
-           edited.broken.insert(edited.broken.begin(), bulb);
-           return edited;
-         }}},
+    {.name = "first_broken", .value = computed<Lamp, Index, first_broken, with_broken>},
 };
 
 const Entry<Lamp>& entry(std::string_view name) { return *std::ranges::find(entries, name, &Entry<Lamp>::name); }

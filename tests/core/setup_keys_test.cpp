@@ -185,7 +185,7 @@ TEST_CASE("keys: every one has a value that is not its default, which its file a
 TEST_CASE("keys: a value of the wrong type is one problem, with the words of the key") {
   for (const SetupKey& key : setup_keys()) {
     CAPTURE(key.name);
-    const bool is_flag = std::holds_alternative<Field<Setup, bool>>(key.value);
+    const bool is_flag = key.value.kind == ValueKind::flag;
     const TomlValue value = is_flag ? toml_value(Index{1}) : TomlValue{true, 0};
     const auto found = read(document_with(key, value)).problems;
     REQUIRE(found.size() == 1);

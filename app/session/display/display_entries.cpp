@@ -34,12 +34,10 @@ using E = Entry<Display>;
 using A = Appearance;
 using P = Presentation;
 
-constexpr Computed<Display, bool> projector{
-    [](const Display& display) { return std::optional(display.projector()); },
-    [](const Display& display, bool on) { return with_projector(display, on); }};
-constexpr Computed<Display, bool> presenting{
-    [](const Display& display) { return std::optional(display.presentation.presenting); },
-    [](const Display& display, bool on) { return with_presenting(display, on); }};
+constexpr auto projector =
+    computed<Display, bool, [](const Display& display) { return display.projector(); }, with_projector>;
+constexpr auto presenting =
+    computed<Display, bool, [](const Display& display) { return display.presentation.presenting; }, with_presenting>;
 
 /// An entry that follows from others comes after them.
 constexpr E display_table[]{
@@ -260,11 +258,10 @@ Display fitting(Display display, Index heads) {
   std::erase_if(hidden, [&](Index head) { return head < 0 || head >= heads; });
   if (static_cast<Index>(hidden.size()) >= heads) hidden.pop_back();
   for (const E& entry : display_table) {
-    const auto* const field = std::get_if<Field<Display, double>>(&entry.value);
-    if (field == nullptr || !entry.travel) continue;
-    const double now = field->in(display);
-    field->of(display) =
-        std::isfinite(now) ? std::clamp(now, entry.travel->low, entry.travel->high) : field->in(Display{});
+    if (entry.value.kind != ValueKind::real || !entry.travel) continue;
+    const double now = *entry.number(display);
+    entry.value.set(display, std::isfinite(now) ? std::clamp(now, entry.travel->low, entry.travel->high)
+                                                : *entry.number(Display{}));
   }
   for (HeatmapOptions& options : display.heatmaps) {
     if (std::isfinite(options.low) && std::isfinite(options.high) && options.low < options.high) continue;

@@ -342,7 +342,7 @@ void SetupRows::entry(const SetupKey& entry, float room) {
   if (!can_change(entry, setup())) return;
   Control control = entry.control(setup());
   // A list of heads needs no more room than one of numbers.
-  if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(entry.value)) control.kind = ControlKind::wholes;
+  if (entry.value.type != nullptr) control.kind = ControlKind::wholes;
   if (control.kind == ControlKind::number_or_word) return number_or_word(entry, control);
   constexpr std::size_t most_steppers = 4;
   const bool has_ends = std::isfinite(control.range.high) && !control.numbers.empty();

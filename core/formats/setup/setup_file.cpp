@@ -37,20 +37,18 @@ std::string one_per_line(const std::vector<std::string>& entries) {
 }
 
 std::string written_value(const SetupKey& key, const Setup& setup, const std::filesystem::path& folder) {
-  const auto* const text = std::get_if<Field<Setup, TaskText>>(&key.value);
-  const TomlValue value = text != nullptr ? toml_value(text->in(setup), folder) : toml_of(key, setup);
+  const TomlValue value = key.name == "task.file" ? toml_value(setup.task.file, folder) : toml_of(key, setup);
   const auto* list = value.as<TomlList>();
   if (list == nullptr) return toml_text(value);
   std::vector<std::string> entries;
   for (const TomlValue& entry : *list) entries.push_back(toml_text(entry));
-  return std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value) ? one_per_line(entries)
-                                                                            : toml_list(entries);
+  return key.name == "random.draws" ? one_per_line(entries) : toml_list(entries);
 }
 
 std::string comment(const SetupKey& key) {
   std::string words = fmt::format("{}", fmt::join(names_of(key.words), ", "));
-  if (std::holds_alternative<Choice<Setup>>(key.value)) return words;
-  if (std::holds_alternative<Field<Setup, std::vector<MaskKind>>>(key.value)) return "any of " + words;
+  if (key.value.kind == ValueKind::choice) return words;
+  if (key.name == "mask.kinds") return "any of " + words;
   return std::string(key.comment);
 }
 
@@ -72,7 +70,7 @@ std::string written_keys(const Setup& setup, std::string_view table, const std::
   std::string_view section;
   for (const SetupKey& key : setup_keys()) {
     const bool written = is_written(key, setup);
-    if (std::holds_alternative<Field<Setup, Values>>(key.value)) {
+    if (key.name == "values") {
       if (written) text += heading(table, key.name) + written_values(values_beside_model(setup), folder);
       continue;
     }

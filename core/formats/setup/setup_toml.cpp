@@ -31,99 +31,126 @@ std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
   return std::pair{*query, *key};
 }
 
-/// Reads the value of a key, also of the types that only a setup has.
-class KeyReader : public EntryReader<Setup> {
- public:
-  KeyReader(TomlReader& reader, const SetupKey& key, Setup& setup, const ValueFiles& files)
-      : EntryReader(reader, key, setup), files_(files) {}
+void read_model_text(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  const TomlValue* const found = reader.value(key);
+  if (found == nullptr || found->as<TomlList>() == nullptr) return reader.read(key, setup.model.text);
+  std::vector<std::string> items;
+  reader.read(key, items);
+  if (items.empty()) reader.add(key, "an empty list", "a text, or a list of texts");
+  setup.model.text = fmt::format("{}", fmt::join(items, "\n"));
+}
 
-  using EntryReader::operator();
-  void operator()(const Field<Setup, std::string>& text) const {
-    const TomlValue* const found = key() == "text" ? reader_.value(key()) : nullptr;
-    if (found == nullptr || found->as<TomlList>() == nullptr) return EntryReader::operator()(text);
-    std::vector<std::string> items;
-    reader_.read(key(), items);
-    if (items.empty()) reader_.add(key(), "an empty list", "a text, or a list of texts");
-    text.of(owner_) = fmt::format("{}", fmt::join(items, "\n"));
+void read_task_file(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles& files) {
+  const TomlValue* const found = reader.value(key);
+  if (found == nullptr) return;
+  if (const auto* const name = found->as<std::string>()) setup.task.file = text_from(reader, key, *name, files);
+  else reader.add(key, describe(*found), std::string(wanted_text));
+}
+
+void read_task_text(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  const TomlValue* const found = reader.value(key);
+  if (found == nullptr) return;
+  const auto* const single = found->as<std::string>();
+  const bool is_list = found->as<TomlList>() != nullptr;
+  if (single == nullptr && !is_list) return reader.add(key, describe(*found), std::string(wanted_text));
+  std::vector<std::string> lines;
+  if (is_list) reader.read(key, lines);
+  else lines = {*single};
+  const std::string all = fmt::format("{}", fmt::join(lines, "\n"));
+  setup.task.text = all.empty() ? TaskText() : TaskText(all);
+}
+
+void read_kinds(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  if (reader.has(key)) setup.mask.kinds.clear();
+  for (const std::size_t kind : reader.read_words(key, setup_words<MaskKind>))
+    setup.mask.kinds.push_back(static_cast<MaskKind>(kind));
+}
+
+void read_blocked(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  if (reader.has(key)) setup.mask.blocked.clear();
+  const TomlList& list = reader.list(key, wanted_pairs);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto pair = query_and_key(list[i]);
+    if (!pair) reader.add_entry(key, i, describe(list[i]), "a pair of whole numbers, [query, key]");
+    setup.mask.blocked.push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
   }
+}
 
-  /// A file by its name, or the lines themselves.
-  void operator()(const Field<Setup, TaskText>& text) const {
-    const TomlValue* const found = reader_.value(key());
-    if (found == nullptr) return;
-    const auto* const single = found->as<std::string>();
-    if (key() == "file" && single != nullptr) {
-      text.of(owner_) = text_from(reader_, key(), *single, files_);
-      return;
-    }
-    const bool is_list = key() == "text" && found->as<TomlList>() != nullptr;
-    if (single == nullptr && !is_list) return reader_.add(key(), describe(*found), std::string(wanted_text));
-    std::vector<std::string> lines;
-    if (is_list) reader_.read(key(), lines);
-    else lines = {*single};
-    const std::string all = fmt::format("{}", fmt::join(lines, "\n"));
-    text.of(owner_) = all.empty() ? TaskText() : TaskText(all);
+template <auto first, auto heads>
+void read_heads(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  if (reader.value(key) == nullptr) return;
+  const TomlList& list = reader.list(key, wanted_heads);
+  (setup.*first.*heads).clear();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto* const number = list[i].as<std::int64_t>();
+    const auto* const text = list[i].as<std::string>();
+    const auto head = number != nullptr ? std::optional(LayerHead(*number))
+                      : text != nullptr ? parse_layer_head(*text)
+                                        : std::nullopt;
+    if (!head) reader.add_entry(key, i, describe(list[i]), "a whole number, or a head of a layer such as \"L1.2\"");
+    (setup.*first.*heads).push_back(head.value_or(LayerHead()));
   }
+}
 
-  void operator()(const Field<Setup, std::vector<MaskKind>>& kinds) const {
-    if (reader_.has(key())) kinds.of(owner_).clear();
-    for (const std::size_t kind : reader_.read_words(key(), setup_words<MaskKind>))
-      kinds.of(owner_).push_back(static_cast<MaskKind>(kind));
+/// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
+/// reported for coming before any seed.
+void read_draws(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles&) {
+  std::vector<Draw>& draws = setup.random.draws;
+  if (reader.has(key)) draws.clear();
+  const TomlList& list = reader.list(key, wanted_draws);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto* text = list[i].as<std::string>();
+    const auto draw = text == nullptr ? std::nullopt : parse_draw(*text);
+    if (!draw) reader.add_entry(key, i, describe(list[i]), std::string(wanted_draw));
+    draws.push_back(draw.value_or(SeedDraw{}));
   }
+}
 
-  void operator()(const Field<Setup, BlockedPairs>& blocked) const {
-    if (reader_.has(key())) blocked.of(owner_).clear();
-    const TomlList& list = reader_.list(key(), wanted_pairs);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto pair = query_and_key(list[i]);
-      if (!pair) reader_.add_entry(key(), i, describe(list[i]), "a pair of whole numbers, [query, key]");
-      blocked.of(owner_).push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
-    }
-  }
+void read_values(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles& files) {
+  const TomlValue* found = reader.value(key);
+  if (found == nullptr) return;
+  if (found->as<TomlTable>() == nullptr) return reader.add(key, describe(*found), std::string(wanted_values));
+  TomlReader table = reader.table(key);
+  const Values given = values_from(table, files, setup);
+  for (const GivenValue& value : given.entries()) setup.values.set(value);
+}
 
-  void operator()(const Field<Setup, std::vector<LayerHead>>& heads) const {
-    const TomlValue* const found = reader_.value(key());
-    if (found == nullptr) return;
-    const TomlList& list = reader_.list(key(), wanted_heads);
-    heads.of(owner_).clear();
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto* const number = list[i].as<std::int64_t>();
-      const auto* const text = list[i].as<std::string>();
-      const auto head = number != nullptr ? std::optional(LayerHead(*number))
-                        : text != nullptr ? parse_layer_head(*text)
-                                          : std::nullopt;
-      if (!head)
-        reader_.add_entry(key(), i, describe(list[i]), "a whole number, or a head of a layer such as \"L1.2\"");
-      heads.of(owner_).push_back(head.value_or(LayerHead()));
-    }
-  }
-
-  /// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
-  /// reported for coming before any seed.
-  void operator()(const Field<Setup, std::vector<Draw>>& draws) const {
-    if (reader_.has(key())) draws.of(owner_).clear();
-    const TomlList& list = reader_.list(key(), wanted_draws);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto* text = list[i].as<std::string>();
-      const auto draw = text == nullptr ? std::nullopt : parse_draw(*text);
-      if (!draw) reader_.add_entry(key(), i, describe(list[i]), std::string(wanted_draw));
-      draws.of(owner_).push_back(draw.value_or(SeedDraw{}));
-    }
-  }
-
-  void operator()(const Field<Setup, Values>& values) const {
-    const TomlValue* found = reader_.value(key());
-    if (found == nullptr) return;
-    if (found->as<TomlTable>() == nullptr) return reader_.add(key(), describe(*found), std::string(wanted_values));
-    TomlReader table = reader_.table(key());
-    const Values given = values_from(table, files_, owner_);
-    Values& all = values.of(owner_);
-    for (const GivenValue& value : given.entries()) all.set(value);
-  }
-
- private:
-  const ValueFiles& files_;
+/// A key with a value that no other owner has, or a form of its own.
+struct OwnKey {
+  std::string_view name;
+  void (*read)(TomlReader&, std::string_view key, Setup&, const ValueFiles&);
+  TomlValue (*write)(const Setup&);
+  std::string_view wanted = {};  ///< empty: some of the key's words
 };
+using S = const Setup&;
+const OwnKey own_keys[] = {
+    {"model.text", read_model_text,
+     [](S setup) {
+       return setup.model.texts().size() > 1 ? toml_value(setup.model.texts()) : toml_value(setup.model.text);
+     },
+     wanted_text},
+    {"task.file", read_task_file, [](S setup) { return toml_value(setup.task.file); }, wanted_text},
+    {"task.text", read_task_text, [](S setup) { return toml_value(setup.task.text); }, wanted_text},
+    {"mask.kinds", read_kinds, [](S setup) { return toml_value(setup.mask.kinds); }},
+    {"mask.blocked", read_blocked, [](S setup) { return toml_value(setup.mask.blocked); }, wanted_pairs},
+    {"attention.ablated_heads", read_heads<&Setup::attention, &Attention::ablated_heads>,
+     [](S setup) { return toml_value(setup.attention.ablated_heads); }, wanted_heads},
+    {"training.with_heads", read_heads<&Setup::training, &TrainingSettings::with_heads>,
+     [](S setup) { return toml_value(setup.training.with_heads); }, wanted_heads},
+    {"training.without_heads", read_heads<&Setup::training, &TrainingSettings::without_heads>,
+     [](S setup) { return toml_value(setup.training.without_heads); }, wanted_heads},
+    {"random.draws", read_draws, [](S setup) { return toml_value(setup.random.draws); }, wanted_draws},
+    {"values", read_values, [](S setup) { return toml_value(values_beside_model(setup)); }, wanted_values}};
+
+const OwnKey* own_key(const SetupKey& key) {
+  const auto* const found = std::ranges::find(own_keys, key.name, &OwnKey::name);
+  return found == std::end(own_keys) ? nullptr : found;
+}
+
+void read_key(TomlReader& reader, const SetupKey& key, Setup& setup, const ValueFiles& files) {
+  if (const OwnKey* const own = own_key(key)) own->read(reader, key.last_name(), setup, files);
+  else read_value(reader, key, setup);
+}
 
 void read_version(TomlReader& reader, Version version) {
   const TomlValue* found = reader.value("version");
@@ -139,8 +166,7 @@ void read_version(TomlReader& reader, Version version) {
 const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const SetupKey* last, Setup& setup,
                              const ValueFiles& files) {
   const SetupKey* key = first;
-  for (; key != last && key->section() == first->section(); ++key)
-    std::visit(KeyReader(reader, *key, setup, files), key->value);
+  for (; key != last && key->section() == first->section(); ++key) read_key(reader, *key, setup, files);
   return key;
 }
 
@@ -162,7 +188,7 @@ Setup with_model_of(TomlReader& reader, const Setup& base, const ValueFiles& fil
   Setup setup = base;
   TomlReader section = reader.table(model_section);
   for (const SetupKey& key : setup_keys())
-    if (key.section() == model_section) std::visit(KeyReader(section, key, setup, files), key.value);
+    if (key.section() == model_section) read_key(section, key, setup, files);
   section.finish();
   const ModelSettings model = setup.model;
   if (model == base.model) return base;
@@ -260,8 +286,7 @@ TomlValue toml_value(const TaskText& text, const std::filesystem::path& folder) 
 }
 
 TomlValue toml_of(const SetupKey& key, const Setup& setup) {
-  if (std::holds_alternative<Field<Setup, Values>>(key.value)) return toml_value(values_beside_model(setup));
-  if (key.name == "model.text" && setup.model.texts().size() > 1) return toml_value(setup.model.texts());
+  if (const OwnKey* const own = own_key(key)) return own->write(setup);
   return toml_of<Setup>(key, setup);
 }
 
@@ -284,13 +309,9 @@ TomlTable toml_of(const Setup& setup) {
 }
 
 std::string wanted(const SetupKey& key) {
-  if (std::holds_alternative<Field<Setup, std::vector<MaskKind>>>(key.value)) return list_of_any(names_of(key.words));
-  if (std::holds_alternative<Field<Setup, BlockedPairs>>(key.value)) return std::string(wanted_pairs);
-  if (std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value)) return std::string(wanted_draws);
-  if (std::holds_alternative<Field<Setup, Values>>(key.value)) return std::string(wanted_values);
-  if (std::holds_alternative<Field<Setup, std::vector<LayerHead>>>(key.value)) return std::string(wanted_heads);
-  if (std::holds_alternative<Field<Setup, TaskText>>(key.value)) return std::string(wanted_text);
-  return wanted_type(key);
+  const OwnKey* const own = own_key(key);
+  if (own == nullptr) return wanted_type(key);
+  return own->wanted.empty() ? list_of_any(names_of(key.words)) : std::string(own->wanted);
 }
 
 }  // namespace headlight

@@ -18,47 +18,39 @@ inline std::string wanted_number_or(std::span<const Word> words) {
   return entry_detail::words_or(words, wanted_number);
 }
 
-/// Reads the value of an entry into its owner: std::visit(EntryReader(...), entry.value).
+/// Reads the value of an entry into its owner. A name of the entry that it follows leaves it out; `headlight keys`
+/// prints that name as the default.
 template <class O>
-class EntryReader {
- public:
-  EntryReader(TomlReader& reader, const Entry<O>& entry, O& owner) : reader_(reader), entry_(entry), owner_(owner) {}
-
-  template <class T>
-  void operator()(const Field<O, T>& field) const {
-    reader_.read(key(), field.of(owner_));
+void read_value(TomlReader& reader, const Entry<O>& entry, O& owner) {
+  const std::string_view key = entry.last_name();
+  const Access<O>& value = entry.value;
+  if (value.kind == ValueKind::choice) {
+    if (const auto word = reader.read_word(key, names_of(entry.words))) value.set(owner, *word);
+    return;
   }
-  /// The name of the key that it follows leaves it out; `headlight keys` prints that name as the default.
-  void operator()(const Optional<O>& number) const {
-    const TomlValue* found = reader_.value(key());
-    const auto* text = found == nullptr ? nullptr : found->template as<std::string>();
-    if (text != nullptr && *text == number.follows) number.field.of(owner_).reset();
-    else reader_.read(key(), number.field.of(owner_));
+  const TomlValue* const found = reader.value(key);
+  if (found == nullptr || value.kind == ValueKind::own) return;
+  const auto* const text = found->template as<std::string>();
+  if (text != nullptr && value.left_out != nullptr && *text == value.follows) return value.set(owner, {});
+  if (value.kind == ValueKind::number_or_word) {
+    for (std::size_t word = 0; word < entry.words.size(); ++word)
+      if (text != nullptr && *text == entry.words[word].name) return value.set(owner, word);
+    double number = 0;
+    const std::size_t problems = reader.problems().size();
+    reader.read(key, number);
+    if (reader.problems().size() == problems) return value.set(owner, number);
+    reader.problems().back().allowed = wanted_number_or(entry.words);
+    return;
   }
-  void operator()(const Choice<O>& choice) const {
-    if (const auto word = reader_.read_word(key(), names_of(entry_.words))) choice.put(owner_, *word);
-  }
-  void operator()(const NumberOrWord<O>& either) const {
-    const TomlValue* found = reader_.value(key());
-    if (found == nullptr) return;
-    const auto* text = found->template as<std::string>();
-    for (std::size_t word = 0; word < entry_.words.size(); ++word)
-      if (text != nullptr && *text == entry_.words[word].name) return either.put_word(owner_, word);
-    if (const auto* number = found->template as<double>()) either.put_number(owner_, *number);
-    else if (const auto* whole = found->template as<std::int64_t>())
-      either.put_number(owner_, static_cast<double>(*whole));
-    else reader_.add(key(), describe(*found), wanted_number_or(entry_.words));
-  }
-  void operator()(const Computed<O, bool>&) const {}
-  void operator()(const Computed<O, Index>&) const {}
-
- protected:
-  std::string_view key() const { return entry_.last_name(); }
-
-  TomlReader& reader_;
-  const Entry<O>& entry_;
-  O& owner_;
-};
+  PlainValue read = value.get(owner);
+  const std::size_t problems = reader.problems().size();
+  std::visit(
+      [&](auto& plain) {
+        if constexpr (requires { reader.read(key, plain); }) reader.read(key, plain);
+      },
+      read);
+  if (value.left_out == nullptr || reader.problems().size() == problems) value.set(owner, read);
+}
 
 inline TomlValue toml_value(bool value) { return {value, 0}; }
 inline TomlValue toml_value(const std::string& value) { return {value, 0}; }
@@ -77,37 +69,29 @@ TomlValue toml_value(const std::vector<Value>& values) {
 /// The value of an entry. For a number that is left out, the one that is used instead.
 template <class O>
 TomlValue toml_of(const Entry<O>& entry, const O& owner) {
-  const auto named = [&](std::size_t word) { return toml_value(std::string(entry.words[word].name)); };
   return std::visit(
-      [&]<class V>(const V& at) {
-        if constexpr (std::is_same_v<V, Choice<O>>) {
-          return named(at.in(owner));
-        } else if constexpr (std::is_same_v<V, Optional<O>>) {
-          return toml_value(at.field.in(owner).value_or(at.meaning(owner)));
-        } else if constexpr (std::is_same_v<V, NumberOrWord<O>>) {
-          const auto word = at.word(owner);
-          return word ? named(*word) : toml_value(at.number(owner));
-        } else if constexpr (std::is_same_v<V, Computed<O, bool>> || std::is_same_v<V, Computed<O, Index>>) {
-          return toml_value(at.in(owner).value_or(0));
-        } else {
-          return toml_value(at.in(owner));
-        }
+      [&]<class T>(const T& plain) {
+        if constexpr (std::is_same_v<T, std::monostate>) return toml_value(Index{0});
+        else if constexpr (std::is_same_v<T, std::size_t>) return toml_value(std::string(entry.words[plain].name));
+        else return toml_value(plain);
       },
-      entry.value);
+      entry.value.get(owner));
 }
 
 /// What messages allow if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
 template <class O>
 std::string wanted_type(const Entry<O>& entry) {
-  if (entry.is_whole()) {
-    const bool is_list = std::holds_alternative<Field<O, std::vector<Index>>>(entry.value);
-    return std::string(is_list ? wanted_wholes : wanted_whole);
+  switch (entry.value.kind) {
+    case ValueKind::flag: return std::string(wanted_truth);
+    case ValueKind::choice: return one_of(names_of(entry.words));
+    case ValueKind::whole: return std::string(wanted_whole);
+    case ValueKind::real: return std::string(wanted_number);
+    case ValueKind::number_or_word: return wanted_number_or(entry.words);
+    case ValueKind::wholes: return std::string(wanted_wholes);
+    case ValueKind::text: return std::string(wanted_text);
+    case ValueKind::texts:
+    case ValueKind::own: break;
   }
-  if (std::holds_alternative<Choice<O>>(entry.value)) return one_of(names_of(entry.words));
-  if (std::holds_alternative<NumberOrWord<O>>(entry.value)) return wanted_number_or(entry.words);
-  if (std::holds_alternative<Field<O, bool>>(entry.value)) return std::string(wanted_truth);
-  if (std::holds_alternative<Field<O, double>>(entry.value)) return std::string(wanted_number);
-  if (std::holds_alternative<Field<O, std::string>>(entry.value)) return std::string(wanted_text);
   return std::string(wanted_texts);
 }
 
