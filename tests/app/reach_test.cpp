@@ -65,6 +65,7 @@ constexpr OtherWay other_ways[] = {
     {"slide", "the keys of a talk"},
     {"rows/row", "↑ and ↓ in the field"},
     {"/border", "a width that the mouse drags; ← and → change the share"},
+    {"/link", "goes on from the line above, where Tab reaches it"},
     {"/label", "a hint; F1 and the palette have it, too"},
     {"/word", "a hint; the words below say the same"},
     {"/price", "a hint"},
