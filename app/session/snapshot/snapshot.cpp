@@ -60,7 +60,7 @@ Tensor tensor_of(const std::string& text, Precision precision, const Shape& shap
 
 TomlList numbers_of(const Shape& shape) {
   TomlList list;
-  for (const Index extent : shape) list.push_back({static_cast<std::int64_t>(extent)});
+  for (const Index extent : shape) list.emplace_back().content = static_cast<std::int64_t>(extent);
   return list;
 }
 

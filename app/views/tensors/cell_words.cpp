@@ -62,6 +62,13 @@ std::string head_of(const Session& session, const Cell& cell) {
   return fmt::format("In {}, ", head_words(cell.index[*axis], session.setup()));
 }
 
+/// Whether its row is that of a token or a position.
+bool is_of_a_word(const Cell& cell) {
+  if (cell.index.rank() < 2) return false;
+  const auto rows = matrix_axis(cell.tensor, false);
+  return rows == Axis::query || rows == Axis::key || rows == Axis::token || rows == Axis::position;
+}
+
 }  // namespace
 
 CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld) {
@@ -72,9 +79,7 @@ CellWords words_of_cell(const Session& session, const Cell& cell, bool withheld)
   const std::string column = label(session, cell, true);
   CellWords words{head_of(session, cell), {}, {}};
   std::string number = hidden ? "?" : said(value);
-  const std::optional<Axis> rows = cell.index.rank() < 2 ? std::nullopt : matrix_axis(cell.tensor, false);
-  const bool of_a_word = rows == Axis::query || rows == Axis::key || rows == Axis::token || rows == Axis::position;
-  if (is_gradient(cell.tensor) || !of_a_word) {
+  if (is_gradient(cell.tensor) || !is_of_a_word(cell)) {
     words.rest = fmt::format("{}, {}{}{}: {}", about.symbol, row, row.empty() ? "" : ", ", column, number);
     return words;
   }
