@@ -82,7 +82,7 @@ Rect Canvas::snapped(const Rect& r) const {
 
 void Canvas::fill(const Rect& r, Color color, float radius) const {
   const Rect s = snapped(r);
-  if (s.empty()) return;
+  if (s.empty() || clips_away(s)) return;
   record(BoxShape{s, color, radius});
   list_->AddRectFilled(as_vec2(s.min() * scale()), as_vec2(s.max() * scale()), packed(color),
                        radius_pixels(radius, s, scale()));
@@ -90,6 +90,7 @@ void Canvas::fill(const Rect& r, Color color, float radius) const {
 
 void Canvas::stroke(const Rect& r, Color color, float width, float radius) const {
   const Rect middle = snapped(r).inset(width / 2);
+  if (clips_away(middle.outset(width))) return;
   record(BoxShape{middle, color, std::max(0.0f, radius - width / 2), width});
   list_->PathRect(as_vec2(middle.min() * scale()), as_vec2(middle.max() * scale()),
                   radius_pixels(radius - width / 2, middle, scale()));
@@ -240,6 +241,7 @@ void Canvas::error_cell(const Rect& cell, std::string_view word) const {
 }
 
 void Canvas::icon(Icon icon, Point top_left, Color color, float stroke, float size) const {
+  if (clips_away({top_left.x, top_left.y, size, size})) return;
   const Point at{std::round(top_left.x * scale()), std::round(top_left.y * scale())};
   const float unit = size / 16;
   draw_icon(*list_, icon, at, unit * scale(),
@@ -445,6 +447,8 @@ void Canvas::push_clip(const Rect& r) const {
 }
 
 void Canvas::pop_clip() const { list_->PopClipRect(); }
+
+bool Canvas::clips_away(const Rect& shape) const { return clip().intersected(shape.outset(1)).empty(); }
 
 Rect Canvas::clip() const {
   const ImVec2 min = list_->GetClipRectMin();

@@ -132,6 +132,8 @@ class Canvas {
   Rect clip() const;
 
  private:
+  /// Whether nothing of a shape within these bounds would be seen. What has scrolled out of sight costs time otherwise.
+  bool clips_away(const Rect& shape) const;
   /// Draws a text whose glyphs are not one for each character. The pen is on the baseline, in device pixels.
   void draw_shaped(Point pen, std::string_view text, TextStyle style, Script script, Color color) const;
   /// Strokes or fills the draw list's current path, and records it.
