@@ -195,7 +195,7 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
 TEST_CASE("the number beside the point of the curve stands clear of the line") {
   for (const Measure measure : {Measure::entropy, Measure::largest, Measure::cell}) {
     CAPTURE(static_cast<int>(measure));
-    Session session = lecture_session("scale", 3);
+    Session session = lecture_session("scale", 5);
     session.set_timed(false);
     Figure figure;
     figure.what = ExportWhat::play;

@@ -273,7 +273,7 @@ TEST_CASE("in a low window words and picture scroll, and have the room for numbe
     Scripted person(std::move(session), 1440, 900);  // 720 by 450 for what is twice as large
     const Arrangement& arrangement = person.app.memory().get<KeptArrangement>().arrangement;
     CHECK(arrangement.rung.cells >= Cells::readable);
-    person.surface.move_mouse({arrangement.picture.x + 2, arrangement.story.center().y});
+    person.surface.move_mouse({arrangement.picture.x + 2, arrangement.picture.y + 2});
     // Beside the scores that they are made from, or alone.
     const auto has_weights = [&] { return person.has_item("after/cells") || person.has_item("alone/cells"); };
     for (int i = 0; i < 40 && !has_weights(); ++i) person.surface.wheel(-1);
