@@ -241,7 +241,10 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   return item;
 }
 
-void Ui::begin_list(std::string_view id) { list_.emplace().id = id_of(id); }
+void Ui::begin_list(std::string_view id) {
+  list_ = List{};
+  list_->id = id_of(id);
+}
 
 void Ui::end_list() {
   if (!list_->focused && memory_->focused_list == list_->id) memory_->focused_list = 0;
