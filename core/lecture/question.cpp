@@ -211,7 +211,8 @@ constexpr std::size_t share_steps = 50;  ///< in a whole row
 
 std::vector<std::size_t> digits_of(double number, std::size_t count, std::size_t base) {
   std::vector<std::size_t> digits(count);
-  auto left = static_cast<std::uint64_t>(std::max(number, 0.0));
+  constexpr double largest = 0x1p63;  // far above any row that can be drawn; what is larger has no digits of its own
+  auto left = number > 0 ? static_cast<std::uint64_t>(std::min(number, largest)) : 0;
   for (std::size_t place = count; place-- > 0; left /= base) digits[place] = left % base;
   return digits;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -810,6 +811,16 @@ wrong = { The = "Too much for The.", other = "No." }
   CHECK(refused("draw = \"weights[0,0,9]\"").key == "draw");
   CHECK(refused("draw = \"weights[0,0,1]\"\nanswer = \"1\"").allowed == "none: the row is the answer");
   CHECK(check_lessons(lecture).front().holds());
+}
+
+TEST_CASE("a row that is too long to be drawn, and a guess that is no number, have digits all the same") {
+  // Thirteen keys, as after a change of the tokens: 51 to the power of 13 is more than a whole number can hold.
+  std::vector<double> shares(13);
+  shares.front() = 1;
+  CHECK(guess_of_row(shares) > 0x1p64);
+  CHECK(row_of(guess_of_row(shares), 13).size() == 13);
+  for (const double share : row_of(std::numeric_limits<double>::quiet_NaN(), 3)) CHECK(share == 0);
+  for (const double share : row_of(-1, 3)) CHECK(share == 0);
 }
 
 TEST_CASE("an answer is shown with the digits that matter, and a guess with those that were typed") {
