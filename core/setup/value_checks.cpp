@@ -226,7 +226,7 @@ void check_finite(Findings& findings, const Setup& setup) {
 
 namespace {
 
-constexpr std::size_t axis_kinds = static_cast<std::size_t>(Axis::answers) + 1;
+constexpr std::size_t axis_kinds = static_cast<std::size_t>(Axis::d_mlp) + 1;
 
 /// The extent of each axis, by the arrays.
 class AxisExtents {
