@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -226,8 +227,6 @@ void check_finite(Findings& findings, const Setup& setup) {
 
 namespace {
 
-constexpr std::size_t axis_kinds = static_cast<std::size_t>(Axis::d_mlp) + 1;
-
 /// The extent of each axis, by the arrays.
 class AxisExtents {
  public:
@@ -245,10 +244,10 @@ class AxisExtents {
     return true;
   }
 
-  std::optional<Index>& operator[](Axis axis) { return extents_[static_cast<std::size_t>(axis)]; }
+  std::optional<Index>& operator[](Axis axis) { return extents_[axis]; }
 
  private:
-  std::array<std::optional<Index>, axis_kinds> extents_{};
+  std::map<Axis, std::optional<Index>> extents_;
 };
 
 /// How many heads keys and values have, if queries have so many of d_head features; nullopt where these do not divide.

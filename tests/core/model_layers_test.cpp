@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/engine/course.hpp"
@@ -11,6 +12,7 @@
 #include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
 #include "core/setup/validity.hpp"
+#include "core/setup/value_checks.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
@@ -72,6 +74,25 @@ TEST_CASE("above the first layer X is what the layer below leaves, and its gradi
   CHECK(model.at(1)[X].same_window(model.at(0)[resid_post]));
   CHECK(model.at(0)[gradient_of(resid_post)].same_window(model.at(1)[gradient_of(X)]));
   CHECK(what_leaves(seen_at(two_layers(), 0)) == N_mlp_post);
+}
+
+TEST_CASE("each array of a model fits the sizes that it has") {
+  for (const Setup& setup : {two_layers(), learning_model()})
+    for (const TensorId id : existing_tensors(setup)) {
+      CAPTURE(name(id));
+      const Shape whole = shape(id, setup);
+      if (whole.rank() == 0) continue;
+      const auto sizes = fitting_sizes(setup, std::array{ArrayForTensor{id, whole}});
+      REQUIRE(sizes);
+      CHECK(changed_sizes(setup, *sizes).empty());
+    }
+  // Sizes that are no sizes of a setup can't be changed to fit.
+  for (const TensorId id : {W_in, W_U}) {
+    const Setup setup = id == W_in ? two_layers() : learning_model();
+    Shape wider = shape(id, setup);
+    wider[wider.rank() - 1] += 1;
+    CHECK_FALSE(fitting_sizes(setup, std::array{ArrayForTensor{id, wider}}));
+  }
 }
 
 TEST_CASE("a layer computes what it computes alone, from the same input") {
