@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import unittest
+import zlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent / "cli"), str(FOLDER.parents[1] / "cmake/web")]
@@ -61,7 +62,7 @@ const vm = require("vm"), fs = require("fs"), told = [];
 const text = fs.readFileSync(process.argv[2], "utf8");
 const notice = { hidden: true, querySelector: () => ({ set textContent(words) { told.push(words); } }) };
 const elements = { "headlight-document": { textContent: text }, notice };
-const page = vm.createContext({ atob, Blob, Response, DecompressionStream, TextEncoder, console,
+const page = vm.createContext({ atob, Blob, Response, DecompressionStream, TransformStream, TextEncoder, console,
   location: { href: "file:///page.html", hash: "" }, performance: { getEntriesByType: () => [] },
   document: { title: "", getElementById: (id) => elements[id] ?? {} } });
 vm.runInContext(fs.readFileSync(process.argv[1], "utf8"), page);
@@ -121,6 +122,7 @@ class Loader(ProgramTest):
         without = {key: value for key, value in document.items() if key != "crc32"}
         self.refuse(json.dumps(without | {"files": {name: packed[:middle]}}), "damaged")
         self.refuse(json.dumps(without | {"files": {name: "*" + packed}}), "damaged")
+        self.refuse(json.dumps(without | {"files": {"a/b": packed, "a/b/c/d": packed}}), "damaged")
         for inside in (self.inside[:-1], self.inside[:middle], "x", "[]", "null", "1", "{}"):
             self.refuse(inside, "damaged")
         draw = random.Random(0)
@@ -129,6 +131,13 @@ class Loader(ProgramTest):
             letter = draw.choice([c for c in "abcdefghijklmnopqrstuvwxyz0123456789" if c != self.inside[at]])
             found = self.loaded(self.inside[:at] + letter + self.inside[at + 1:])
             self.assertEqual(len(found["told"]), 1, (at, letter))
+
+
+    def test_more_than_a_page_can_have_inside(self):
+        packer = zlib.compressobj(9, wbits=-15)
+        packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(150)) + packer.flush()
+        large = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        self.refuse(json.dumps({"version": 1, "arguments": [], "files": {"a": large, "b": large}}), "larger than 256 MiB")
 
 
 class Letters(unittest.TestCase):

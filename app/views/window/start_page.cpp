@@ -425,7 +425,7 @@ class Page {
     const Item item = ui_.item("course", area.outset(6));
     ui_.say_control(item, "The course", "list", "Enter opens it");
     way_ = item;
-    if (item.focused) canvas_.focus_ring(area.inset(2, 2), 12);
+    if (item.focused) canvas_.focus_ring(area.inset(-4, 2), 12);
     const bool walks = item.focused && (ui_.take_key(Key::right) || ui_.take_key(Key::down));
     if (!item.clicked && !walks) return;
     page_.is_open = true;

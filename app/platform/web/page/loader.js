@@ -40,8 +40,18 @@ function from_letters(text) {
   }
   return bytes.subarray(0, Math.floor(text.length * 4 / 5));
 }
-const decompressed = (bytes, format) =>
-  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format))).arrayBuffer();
+// What was packed into the bytes. A few bytes can hold very many: `room` is how many more there may be, of all that is
+// unpacked with it.
+const decompressed = (bytes, format, room = { bytes: Infinity }) => {
+  const counted = new TransformStream({
+    transform(piece, all) {
+      room.bytes -= piece.byteLength;
+      if (room.bytes < 0) throw new Error("too large");
+      all.enqueue(piece);
+    },
+  });
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).pipeThrough(counted)).arrayBuffer();
+};
 const part_inside = (name) => document.getElementById(`part ${name}`);
 
 // A file of the program: out of this page where it is one file, else from beside it. Tells how far it is.
@@ -183,13 +193,20 @@ async function document_inside() {
     throw new Error(`what is inside this page has version ${own.version}, and this page reads version 1: export it again with a headlight.html of the program that made it`);
   const is_text = (value) => typeof value === "string";
   const { version, arguments: words, files } = own ?? {};
+  const can_be_written = (name) => {
+    const parts = name.split("/");
+    return parts.every((part) => part !== "" && part !== "." && part !== "..") &&
+      !parts.some((_, count) => count > 0 && Object.hasOwn(files, parts.slice(0, count).join("/")));  // a file is no folder
+  };
   const is_whole = version === 1 && Array.isArray(words) && words.every(is_text) &&
-    typeof files === "object" && files !== null && Object.values(files).every(is_text) &&
-    !Object.keys(files).some((name) => name.split("/").some((part) => part === "" || part === "." || part === ".."));
+    typeof files === "object" && files !== null && Object.values(files).every(is_text) && Object.keys(files).every(can_be_written);
   if (!is_whole) throw damaged;
   if (own.crc32 !== undefined && own.crc32 !== check_sum([...words, ...Object.entries(files).flat()])) throw damaged;
-  const unpack = async ([name, packed]) => [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw"))];
-  const unpacked = await Promise.all(Object.entries(files).map(unpack)).catch(() => { throw damaged; });
+  const room = { bytes: 256 << 20 };  // as the program that exports pages allows
+  const unpack = async ([name, packed]) => [name, new Uint8Array(await decompressed(from_base64(packed), "deflate-raw", room))];
+  const unpacked = await Promise.all(Object.entries(files).map(unpack)).catch(() => {
+    throw room.bytes < 0 ? new Error("what is inside this page is larger than 256 MiB, the most that a page can have inside") : damaged;
+  });
   return { arguments: words, files: unpacked, told_as: own.told_as };
 }
 
@@ -219,7 +236,7 @@ async function trained_layer_at_start(first, files) {
   const name = "sentence-encoder.bin";
   const packed = /[#&]setup=([^&]*)/.exec(first.words.join(" "))?.[1];
   const texts = [...first.words];
-  if (packed) texts.push(decompressed(from_base64(packed), "deflate-raw"));
+  if (packed) texts.push(decompressed(from_base64(packed), "deflate-raw", { bytes: 16 << 20 }));  // as the program reads links
   if (texts.length === 0) texts.push(...files.filter(([path]) => path.startsWith(kept_folders[0])).map(([, { bytes }]) => bytes));
   const shows_it = async (text) => /sentence-encoder|lecture(=| = ")trained/.test(await new Response(await text).text());
   const wanted = part_inside(name) || (await Promise.all(texts.map(shows_it))).includes(true);
