@@ -182,7 +182,8 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
   work.shown = true;
   work.file = file;
   try {
-    work = with_arrays(std::move(work), handed_in(file));
+    HandedIn given = handed_in(file);  // before the work is moved: it stays where this throws
+    work = with_arrays(std::move(work), std::move(given));
   } catch (const InputError& error) {
     work.problems = as_known(error.problems());
   }

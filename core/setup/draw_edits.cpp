@@ -312,7 +312,8 @@ void fit_layers(Setup& setup) {
     setup.values.look_at(value.layer);
     setup.values.erase(value.tensor, value.part);
   }
-  setup = seen_at(std::move(setup), std::min(setup.layer, layers - 1));
+  const Index layer = std::min(setup.layer, layers - 1);
+  setup = seen_at(std::move(setup), layer);
 }
 
 void draw_each_layer(Setup& setup) {

@@ -149,7 +149,10 @@ CheckedWork read_again(const KeptWork& kept) {
   work.follows = kept.follows;
   work.file = kept.file;
   try {
-    if (!kept.file.empty()) work = with_arrays(std::move(work), handed_in(kept.file));
+    if (!kept.file.empty()) {
+      HandedIn given = handed_in(kept.file);  // before the work is moved: it stays where this throws
+      work = with_arrays(std::move(work), std::move(given));
+    }
   } catch (const InputError& error) {
     work.problems = error.problems();
   }
