@@ -17,13 +17,13 @@ using headlight::testing::Scripted;
 
 namespace {
 
-constexpr int width = 390, height = 844;
+constexpr int phone_width = 390, phone_height = 844;
 constexpr int width_sideways = 844, height_sideways = 390;
 
 struct Phone : Scripted {
-  explicit Phone(std::string_view lecture, std::size_t step = 0, int high = height)
+  explicit Phone(std::string_view lecture, std::size_t step = 0, int high = phone_height)
       : Phone(lecture_session(lecture, step), high) {}
-  Phone(Session session, int high, int wide = width) : Scripted(std::move(session), wide, high) {}
+  Phone(Session session, int high, int wide = phone_width) : Scripted(std::move(session), wide, high) {}
 
   bool shows(const std::string& words) {
     std::string all;
@@ -91,12 +91,12 @@ TEST_CASE("below 700 pixels across or 450 down a window is used as a phone, what
 
 TEST_CASE("in no step is type smaller than 15 pixels, or anything to tap lower than 44 or outside the window") {
   // So high that nothing has to be scrolled to.
-  Phone phone(lecture_session("bank"), 2600, width);
+  Phone phone(lecture_session("bank"), 2600, phone_width);
   for (const auto& lecture : phone.session().lectures()) {
     if (lecture->id == "shapes" || lecture->id == "trained") continue;  // large; their words are like the others'
     for (std::size_t i = 0; i < lecture->steps.size(); ++i) {
       REQUIRE(Lesson(phone.session()).open(lecture, i).empty());
-      for (const auto& [wide, high] : {std::pair{width, 2600}, std::pair{width_sideways, height_sideways}}) {
+      for (const auto& [wide, high] : {std::pair{phone_width, 2600}, std::pair{width_sideways, height_sideways}}) {
         CAPTURE(wide);
         CAPTURE(lecture->id);
         CAPTURE(i);
@@ -254,7 +254,7 @@ TEST_CASE("the column scrolls, begins each step at its top, and its menu leads t
   CHECK(phone.item("context menu/entries/view.heads").h >= 44);
   phone.surface.move_mouse({100, 300});
   phone.surface.wheel(-20);
-  CHECK(phone.item("context menu/entries/palette").right() <= width);
+  CHECK(phone.item("context menu/entries/palette").right() <= phone_width);
   phone.click_item("context menu/entries/palette");
   CHECK(phone.session().display().overlay == Overlay::palette);
 }
@@ -297,7 +297,7 @@ TEST_CASE("the setup panel comes as a sheet, in which nothing is too small to re
       CAPTURE(item.path);
       CHECK(item.rect.h >= 44);
       CHECK(item.rect.x >= -1);
-      CHECK(item.rect.right() <= width + 1);
+      CHECK(item.rect.right() <= phone_width + 1);
       if (item.path.ends_with("/label")) continue;  // only says more about itself
       CHECK(item.rect.w >= 44);
       ++tapped;
@@ -398,7 +398,7 @@ TEST_CASE("on a phone a number of the setup is played with, in a strip above the
     CAPTURE(item);
     CHECK(phone.item(item).h >= 44);
     CHECK(phone.item(item).w >= 44);
-    CHECK(phone.item(item).right() <= width);
+    CHECK(phone.item(item).right() <= phone_width);
     CHECK(phone.item(item).bottom() <= phone.item("lesson/press").y);
   }
   phone.click_item("play/close");
@@ -406,7 +406,7 @@ TEST_CASE("on a phone a number of the setup is played with, in a strip above the
 }
 
 TEST_CASE("on a phone the first page is in one column, upright and sideways, and all of it can be reached") {
-  for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
+  for (const auto& [wide, high] : {std::pair{phone_width, phone_height}, std::pair{width_sideways, height_sideways}}) {
     CAPTURE(wide);
     Phone phone(lecture_session("bank"), high, wide);
     phone.run("file.start");
@@ -442,7 +442,7 @@ TEST_CASE("on a narrow phone the first page has its titles whole") {
 }
 
 TEST_CASE("what is asked in front of the column serves a finger too") {
-  for (const auto& [wide, high] : {std::pair{width, height}, std::pair{width_sideways, height_sideways}}) {
+  for (const auto& [wide, high] : {std::pair{phone_width, phone_height}, std::pair{width_sideways, height_sideways}}) {
     for (const std::string_view card : {"file.start", "file.open", "export", "appearance", "palette"}) {
       CAPTURE(wide);
       CAPTURE(card);
