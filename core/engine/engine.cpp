@@ -19,9 +19,12 @@ namespace headlight {
 namespace {
 
 bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
-  const bool same_seam = stage.result == TensorId::X                         ? a.from_below.same_window(b.from_below)
-                         : stage.result == gradient_of(what_leaves(a.setup)) ? a.from_above.same_window(b.from_above)
-                                                                             : true;
+  const auto begins_backwards = [&] {
+    return is_gradient(stage.result) && stage.result == gradient_of(what_leaves(a.setup));
+  };
+  const bool same_seam = stage.result == TensorId::X ? a.from_below.same_window(b.from_below)
+                         : begins_backwards()        ? a.from_above.same_window(b.from_above)
+                                                     : true;
   return same_seam && (!stage.operation->takes_chances || a.kept == b.kept) &&
          (!stage.operation->asks || a.sequences == b.sequences) &&
          std::ranges::all_of(stage.operands,
@@ -42,8 +45,7 @@ Layers empty_layers(const Setup& setup) {
   Layers layers;
   layers.reserve(static_cast<std::size_t>(setup.sizes.layers));
   for (Index layer = 0; layer < setup.sizes.layers; ++layer) {
-    layers.push_back(std::make_shared<Trace>());
-    layers.back()->setup = seen_at(setup, layer);
+    layers.push_back(std::make_shared<Trace>(seen_at(setup, layer)));
   }
   return layers;
 }

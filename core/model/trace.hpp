@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/model/cell.hpp"
@@ -28,9 +29,9 @@ struct Learning {
 };
 
 struct Trace {
-  Trace() = default;
+  Trace() {}  // not defaulted: make_shared would clear its memory first, and then again
   /// Without a tensor yet.
-  explicit Trace(const Setup& of) : setup(of) {}
+  explicit Trace(Setup of) : setup(std::move(of)) {}
 
   Setup setup;
   std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty if the setup has no such tensor
