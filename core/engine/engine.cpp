@@ -34,8 +34,12 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
 /// Whether the stage can keep its result from `last`. Operands tell a stage of most new sizes and of another precision,
 /// but some stages have none, and the same X may have more past positions and fewer queries.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
+  const auto has_form = [&](const Tensor& result) {
+    return result.shape() == shape(stage.result, next.setup) &&
+           next.setup.attention.precision == last->setup.attention.precision;
+  };
   return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
-         same_form(stage.result, next.setup, last->setup) && stage.same_settings(next.setup, last->setup);
+         has_form((*last)[stage.result]) && stage.same_settings(next.setup, last->setup);
 }
 
 using Layers = std::vector<std::shared_ptr<Trace>>;

@@ -310,7 +310,7 @@ struct Setup {
 
   bool has_model() const { return model.name != ModelName::none; }
   /// Whether the attention weights are given, so that nothing else is known of the layer.
-  bool has_attention_alone() const { return values.whole(TensorId::weights) != nullptr; }
+  bool has_attention_alone() const { return !values.empty() && values.whole(TensorId::weights) != nullptr; }
   bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
   bool has_norm() const { return norm.kind != NormKind::none; }
