@@ -58,11 +58,15 @@ console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map((text) => 
 })));
 """
 BROWSER = """
-const vm = require("vm"), fs = require("fs"), told = [];
+const vm = require("vm"), fs = require("fs"), zlib = require("zlib"), { Duplex } = require("stream"), told = [];
+// Node.js 18 has a DecompressionStream that doesn't know "deflate-raw".
+class Unpacking {
+  constructor(format) { return Duplex.toWeb(format === "deflate-raw" ? zlib.createInflateRaw() : zlib.createGunzip()); }
+}
 const text = fs.readFileSync(process.argv[2], "utf8");
 const notice = { hidden: true, querySelector: () => ({ set textContent(words) { told.push(words); } }) };
 const elements = { "headlight-document": { textContent: text }, notice };
-const page = vm.createContext({ atob, Blob, Response, DecompressionStream, TransformStream, TextEncoder, console,
+const page = vm.createContext({ atob, Blob, Response, DecompressionStream: Unpacking, TransformStream, TextEncoder, console,
   location: { href: "file:///page.html", hash: "" }, performance: { getEntriesByType: () => [] },
   document: { title: "", getElementById: (id) => elements[id] ?? {} } });
 vm.runInContext(fs.readFileSync(process.argv[1], "utf8"), page);
