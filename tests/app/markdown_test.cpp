@@ -37,6 +37,38 @@ TEST_CASE("markdown: characters written as entities, and text that is no markup"
   CHECK(parse_markdown("").empty());
 }
 
+TEST_CASE("markdown: a mark in a link's target begins and ends no span outside of the link") {
+  const Markdown inside = parse_markdown("*x [a](h$ ) b $ c*");
+  REQUIRE(inside.size() == 1);
+  for (const MarkdownSpan& span : inside[0].spans) CHECK(span.kind == SpanKind::emphasis);
+  for (const char* text : {"[a](h$ ) b $ c", "[a](h$$ ) b $$ c", "[a](h_)b_ c", "[a](h**)b** c", "a ![)!\n]($)$ c"}) {
+    CAPTURE(text);
+    const Markdown line = parse_markdown(text);
+    REQUIRE(line.size() == 1);
+    CHECK(line[0].spans.back().kind == SpanKind::plain);
+    CHECK(line[0].spans.back().link.empty());
+    CHECK(line[0].spans.back().text.ends_with(" c"));
+  }
+  for (const char* text : {"_[a](h_)\n\nc", "- _[a](_)\n- c", "- _[a](_)\n  # h\n  c"}) {
+    CAPTURE(text);
+    const MarkdownBlock last = parse_markdown(text).back();
+    REQUIRE(last.spans.size() == 1);
+    CHECK(last.spans[0].text == "c");
+    CHECK(last.spans[0].kind == SpanKind::plain);
+  }
+}
+
+TEST_CASE("markdown: words of an item below its code, its heading or its list are a paragraph of their own") {
+  for (const char* text : {"- a\n  ```\n  x\n  ```\n  c", "- a\n  # x\n  c", "- a\n  - x\n\n  c"}) {
+    CAPTURE(text);
+    const Markdown item = parse_markdown(text);
+    REQUIRE(item.size() == 3);
+    CHECK(item[2].kind == BlockKind::paragraph);
+    CHECK(plain_text({item[2]}).starts_with("c"));
+    CHECK(plain_text({item[1]}).find('c') == std::string::npos);
+  }
+}
+
 TEST_CASE("html: a list is inside of the item that it belongs to") {
   CHECK(to_html(parse_markdown("- a\n- b\n  - c\n  - d\n- e")) ==
         "<ul>\n<li>a</li>\n<li>b<ul>\n<li>c</li>\n<li>d</li>\n</ul>\n</li>\n<li>e</li>\n</ul>\n");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -160,6 +161,7 @@ class Collector {
   std::string outside;  ///< the text outside of links and code
 
   int enter_block(MD_BLOCKTYPE type, void* detail) {
+    close_spans();
     switch (type) {
       case MD_BLOCK_UL: lists_.push_back(0); break;
       case MD_BLOCK_OL: lists_.push_back(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start); break;
@@ -176,6 +178,8 @@ class Collector {
     return 0;
   }
   int leave_block(MD_BLOCKTYPE type) {
+    close_spans();
+    words_follow_ = type == MD_BLOCK_CODE || type == MD_BLOCK_H || type == MD_BLOCK_UL || type == MD_BLOCK_OL;
     if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) lists_.pop_back();
     if (type == MD_BLOCK_LI) item_waits_ = false;
     return 0;
@@ -187,20 +191,29 @@ class Collector {
       links.push_back({{"", link_}, offset_of({target.text, target.size}).value_or(last_)});
     }
     const bool math = type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY;
-    kinds_.push_back(math                     ? SpanKind::math
-                     : type == MD_SPAN_STRONG ? SpanKind::strong
-                     : type == MD_SPAN_EM     ? SpanKind::emphasis
-                     : type == MD_SPAN_CODE   ? SpanKind::code
-                                              : kind());
+    const SpanKind kind = math                     ? SpanKind::math
+                          : type == MD_SPAN_STRONG ? SpanKind::strong
+                          : type == MD_SPAN_EM     ? SpanKind::emphasis
+                          : type == MD_SPAN_CODE   ? SpanKind::code
+                                                   : this->kind();
+    open_.push_back({type, kind});
+    ++unended_[type];
     return 0;
   }
+  /// Where one of two marks ("*", "_", "$") stands in a link's target, md4c may say only that a span begins or only
+  /// that it ends. So what never began doesn't end, and no span is longer than its block.
   int leave_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_A) link_.clear();
-    kinds_.pop_back();
+    for (bool ended = unended_[type] == 0; !ended;) {
+      const MD_SPANTYPE last = open_.back().type;
+      --unended_[last];
+      open_.pop_back();
+      ended = last == type;
+    }
     return 0;
   }
   int text(MD_TEXTTYPE type, std::string_view text) {
-    if (blocks.empty()) begin(BlockKind::paragraph);
+    if (blocks.empty() || words_follow_) begin(BlockKind::paragraph);
     item_waits_ = false;
     const std::size_t span = open_span();
     const auto offset = offset_of(text);
@@ -221,7 +234,16 @@ class Collector {
   }
 
  private:
-  SpanKind kind() const { return kinds_.empty() ? SpanKind::plain : kinds_.back(); }
+  struct OpenSpan {
+    MD_SPANTYPE type{};
+    SpanKind kind = SpanKind::plain;
+  };
+  SpanKind kind() const { return open_.empty() ? SpanKind::plain : open_.back().kind; }
+  void close_spans() {
+    open_.clear();
+    unended_.clear();
+    link_.clear();
+  }
   /// Where in the source the parser has found this; nothing for what it has made up itself.
   std::optional<std::size_t> offset_of(std::string_view part) const {
     const std::less<> before;
@@ -248,7 +270,10 @@ class Collector {
       at = std::min(next->end, to);
     }
   }
-  void begin(BlockKind block) { blocks.push_back({block, "", std::max(0, static_cast<int>(lists_.size()) - 1), {}}); }
+  void begin(BlockKind block) {
+    blocks.push_back({block, "", std::max(0, static_cast<int>(lists_.size()) - 1), {}});
+    words_follow_ = false;
+  }
   void begin_item() {
     begin(BlockKind::list_item);
     unsigned& number = lists_.back();
@@ -260,10 +285,12 @@ class Collector {
   std::string_view masked_;
   std::span<const LiveHole> holes_;
   std::size_t last_ = 0;  ///< where the text of the last call began
-  std::vector<SpanKind> kinds_;
-  std::string link_;             ///< the target of the open link
-  std::vector<unsigned> lists_;  ///< the next number of each open list, 0 for bullets
-  bool item_waits_ = false;      ///< an item has begun and has no text yet
+  std::vector<OpenSpan> open_;
+  std::map<MD_SPANTYPE, int> unended_;  ///< how many of each kind are open
+  std::string link_;                    ///< the target of the open link
+  std::vector<unsigned> lists_;         ///< the next number of each open list, 0 for bullets
+  bool item_waits_ = false;             ///< an item has begun and has no text yet
+  bool words_follow_ = false;  ///< a block has ended; words that come without a block are a paragraph of an item
 };
 
 Collector& collector(void* user) { return *static_cast<Collector*>(user); }
