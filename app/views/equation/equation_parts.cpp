@@ -45,7 +45,8 @@ Shares shared(Index first, Index second, float length, float largest, float read
   const float least_a = least(first, second, a);
   const float least_b = least(second, first, b);
   const float even = length * a / (a + b);
-  const float given = std::clamp(even, least_a, length - least_b);
+  const float most_a = length - least_b;  // less than the least where an area is tried that has no room at all
+  const float given = std::clamp(even, std::min(least_a, most_a), most_a);
   return {given, std::min(b, length - given)};
 }
 

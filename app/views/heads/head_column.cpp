@@ -34,7 +34,7 @@ struct Grid {
 Grid grid_of(const Rect& area, Index heads, float aspect) {
   const auto of = [&](int columns) {
     const float width = (area.w - 8 - column_gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    return Grid{columns, width, std::clamp(width * aspect, 24.0f, width)};
+    return Grid{columns, width, std::clamp(width * aspect, std::min(24.0f, width), width)};
   };
   const Grid one = of(1);
   return (one.thumb_h + label_height) * static_cast<float>(heads) <= area.h ? one : of(2);

@@ -345,7 +345,7 @@ class CurveDrawing : FrameTools {
       const float left = marks_end() ? labels_.x + 10 : to_the_left ? x - 12 - wide : x + 12;
       const float top = marks_end() ? one.y - label_line / 2 : one.y - 20;
       const float lowest = plot_.bottom() - label_line * (marks_end() ? 0.5f : 1.0f);
-      const Rect box{left, std::clamp(top, plot_.y - 8, lowest), wide, label_line};
+      const Rect box{left, std::clamp(top, std::min(plot_.y - 8, lowest), lowest), wide, label_line};
       if (!marks_end()) canvas_.fill(box.outset(2), theme_.canvas, 3);
       canvas_.text_in(box, one.words, TextStyle::number_lit, theme_.text);
     }
