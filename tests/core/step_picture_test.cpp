@@ -268,7 +268,7 @@ TEST_CASE("what cannot be put after the last word is refused") {
   CHECK(mentions(refused("tokens += {a = [0,0,0,0], b = [0,0,0,0]}"),
                  "tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X"));
   CHECK(mentions(refused("tokens += {a = 3}"), "a word, and its row of X"));
-  CHECK(mentions(refused("tokens += "), "a word, and its row of X"));
+  CHECK(refused("tokens += ") == "--set tokens += : \"\"; tokens += {mat = [0, 1, 0, 2]}: a word, and its row of X");
   CHECK(mentions(refused("tokens += {\"\" = [0, 1, 0, 2]}"), "a word, and its row of X"));
   CHECK(mentions(refused("tokens += [\"\"]"), "a word, and its row of X"));
   CHECK(mentions(refused("features += {a = [1]}"), "+= after \"features\""));

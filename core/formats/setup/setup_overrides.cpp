@@ -125,11 +125,12 @@ Setup with_added_words(const Setup& setup, const std::vector<std::string>& texts
       found.push_back({source, "tokens", std::move(what), std::move(allowed)});
     };
     const std::string_view key = trimmed(std::string_view(text).substr(0, equals - 1), blanks);
-    auto added = added_word(value_of(std::string_view(text).substr(equals + 1)));
+    const std::string_view value = trimmed(std::string_view(text).substr(equals + 1), blanks);
+    auto added = added_word(value_of(value));
     const Index width = setup.sizes.d_model;
     const auto wanted = fmt::format("{} numbers, one for each feature of X", width);
-    if (key != "tokens") refuse(fmt::format("+= after \"{}\"", key), allowed_addition);
-    else if (!added) refuse(std::string(trimmed(std::string_view(text).substr(equals + 1), blanks)), allowed_addition);
+    if (key != "tokens") found.push_back({source, "", fmt::format("+= after \"{}\"", key), allowed_addition});
+    else if (!added) refuse(value.empty() ? "\"\"" : std::string(value), allowed_addition);
     else if (added->row && static_cast<Index>(added->row->size()) != width)
       refuse(fmt::format("a row of {} for \"{}\"", added->row->size(), added->label), wanted);
     else if (!added->row && setup.values.whole(TensorId::X) != nullptr)
