@@ -15,8 +15,10 @@ import sys
 PROGRAM = "<!--{{program}}-->\n"
 
 
-# What Python calls base 85, but for the letters that HTML and templates read as something else: loader.js has them in order.
-LETTERS = bytes.maketrans(b"$&<>`{", b",./:[]")
+# What Python calls base 85, but for the letters that HTML and placeholders read as something else: loader.js has them in order.
+# The point isn't among them either. In millions of letters a short name with a point comes up by chance, and lintian takes
+# fb.ui for a script of somebody else's.
+LETTERS = bytes.maketrans(b"$&<>{", b",/:[]")
 
 
 def in_letters(data: bytes) -> str:

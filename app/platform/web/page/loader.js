@@ -26,9 +26,9 @@ function fail(words) {
 // --- Bytes -----------------------------------------------------------------------------------------------------------
 
 const from_base64 = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
-// The program, where it is inside the page: five of these letters for four bytes. HTML, JSON and templates leave each of
-// them as it is, so the page takes no more room in an attribute or in a notebook.
-const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#,%.()*+-;/=:?@^_[]|}~";
+// The program, where it is inside the page: five of these letters for four bytes. HTML and JSON leave each of them
+// as it is, so the page takes no more room in an attribute or in a notebook.
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#,%/()*+-;:=[?@^_`]|}~";
 function from_letters(text) {
   const values = new Uint8Array(128);
   for (let value = 0; value < letters.length; value++) values[letters.charCodeAt(value)] = value;
