@@ -132,6 +132,15 @@ TEST_SUITE("given arrays") {
     }
   }
 
+  TEST_CASE("LaTeX that breaks off in a brace is no array") {
+    for (const char* text : {"[\\begin{pmatrix\\end{", "{\\begin{pmatrix", "[1\\begin{pmatrix}[c 1 & 2 \\end{pmatrix",
+                             "{\\begin{tabular}{l 1 & 2 \\end{tabular"}) {
+      INFO(text);
+      CHECK_THROWS_AS(parse_printed_arrays(text), std::invalid_argument);
+    }
+    CHECK(parse_printed_arrays("[\\begin{matrix}[c] 1.5 & 2 \\end{matrix").at(0).values.shape() == Shape{1, 2});
+  }
+
   TEST_CASE("slices of arrays with three axes are put where their program counts them") {
     const auto of_r =
         parse_printed_arrays(", , 1\n\n     [,1] [,2]\n[1,]  1.0  2.0\n\n, , 2\n\n     [,1] [,2]\n[1,]  3.0  4.0\n");

@@ -369,15 +369,19 @@ std::optional<std::string> markdown_text(std::string_view text) {
 std::optional<std::string> latex_text(std::string_view text) {
   std::string result;
   constexpr std::string_view begin = "\\begin{", end = "\\end{";
+  const auto behind = [&](std::string_view closing, std::size_t start) {
+    const auto at = text.find_first_of(closing, start);
+    return at == std::string_view::npos ? at : at + 1;
+  };
   std::size_t from = 0;
   for (auto at = text.find(begin); at != std::string_view::npos; at = text.find(begin, from)) {
     std::string_view name = trimmed(text.substr(from, at - from), " \t\r\n=:$&[]()\\");
     name = name.substr(name.find_last_of("\n") == std::string_view::npos ? 0 : name.find_last_of("\n") + 1);
     const auto stop = text.find(end, at);
     if (stop == std::string_view::npos) return std::nullopt;
-    std::size_t inside = text.find('}', at) + 1;
-    while (inside < stop && (text[inside] == '{' || text[inside] == '[')) inside = text.find_first_of("}]", inside) + 1;
-    if (inside == 0 || inside > stop) return std::nullopt;
+    std::size_t inside = behind("}", at);
+    while (inside < stop && (text[inside] == '{' || text[inside] == '[')) inside = behind("}]", inside);
+    if (inside > stop) return std::nullopt;
     std::string body(text.substr(inside, stop - inside));
     for (const std::string_view line : {"\\hline", "\\toprule", "\\midrule", "\\bottomrule", "\n"})
       body = replaced(body, line, " ");
