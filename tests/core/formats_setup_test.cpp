@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -178,6 +179,28 @@ TEST_CASE("a size that follows others is left out by their names") {
   CHECK_FALSE(with_overrides(setup, {"sizes.d_head=sizes.d_model / sizes.heads"}).sizes.d_head);
   CHECK_FALSE(with_overrides(setup, {"sizes.kv_heads=sizes.heads"}).sizes.kv_heads);
   CHECK_THROWS_AS(with_overrides(setup, {"sizes.kv_heads=sizes.d_model"}), InputError);
+}
+
+TEST_CASE("no two sizes that are none end the program, each beside the other") {
+  constexpr Index least = std::numeric_limits<Index>::min(), most = std::numeric_limits<Index>::max();
+  const std::vector<std::string> sizes{"batch", "query_length", "key_length", "d_model", "heads", "kv_heads", "d_head",
+                                       "d_out", "d_source",     "past",       "layers",  "d_mlp", "symbols"};
+  for (const char* source : {"self", "cross"})
+    for (const std::string& one : sizes)
+      for (const std::string& other : sizes)
+        for (const Index wrong : {least, Index{-1}, Index{0}, most})
+          for (const Index beside : {least, Index{-1}, Index{0}, Index{2}, most}) {
+            if (one == other || (one == "past" && wrong == 0)) continue;
+            const std::string text =
+                fmt::format("version = 1\nsizes = {{{} = {}, {} = {}}}\nattention.source = \"{}\"\n", one, wrong, other,
+                            beside, source);
+            INFO(text);
+            CHECK_FALSE(problems_of(text).empty());
+            CHECK_FALSE(override_problems(
+                            Setup{}, {fmt::format("sizes.{}={}", one, wrong), fmt::format("sizes.{}={}", other, beside),
+                                      fmt::format("attention.source={}", source)})
+                            .empty());
+          }
 }
 
 TEST_CASE("a whole section of the wrong type is one problem") {

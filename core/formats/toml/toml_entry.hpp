@@ -42,7 +42,8 @@ void read_value(TomlReader& reader, const Entry<O>& entry, O& owner) {
     reader.problems().back().allowed = wanted_number_or(entry.words);
     return;
   }
-  PlainValue read = value.get(owner);
+  // What a number that may be left out follows from isn't checked yet, and may be no size at all.
+  PlainValue read = value.left_out != nullptr ? PlainValue(Index{0}) : value.get(owner);
   const std::size_t problems = reader.problems().size();
   std::visit(
       [&](auto& plain) {
