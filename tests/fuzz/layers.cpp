@@ -44,7 +44,7 @@ void judge_layer(const AttentionLayer& layer, const std::vector<StoredArray>& ar
     require(!problem.source.empty() && !problem.found.empty() && !problem.allowed.empty(), "a problem says all of it");
   }
   if (!layer.problems.empty()) return;
-  require(layer.heads > 0 && layer.d_model % layer.heads == 0, "the heads divide d_model");
+  require(layer.heads > 0 && layer.head_columns % layer.heads == 0, "the heads divide the columns of the queries");
   require(layer.kv_heads > 0 && layer.heads % layer.kv_heads == 0, "the key and value heads divide the heads");
   require(layer.arrays.size() >= 4, "every weight has an array");
   for (const LayerArray& each : layer.arrays) {
