@@ -151,7 +151,11 @@ template <auto used, auto first, auto... rest>
 constexpr Access<decltype(owner_of(first))> optional_at(std::string_view follows) {
   using O = decltype(owner_of(first));
   return {.kind = ValueKind::whole,
-          .get = [](const O& owner) -> PlainValue { return ((owner.*first).*....*rest).value_or((owner.*used)()); },
+          .get = [](const O& owner) -> PlainValue {
+            // Only where it is left out: in a setup that isn't checked yet, what it follows from may be no size at all.
+            const auto& given = ((owner.*first).*....*rest);
+            return given ? *given : (owner.*used)();
+          },
           .set =
               [](O& owner, const PlainValue& plain) {
                 auto& number = ((owner.*first).*....*rest);
