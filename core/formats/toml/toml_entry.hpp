@@ -42,7 +42,7 @@ void read_value(TomlReader& reader, const Entry<O>& entry, O& owner) {
     reader.problems().back().allowed = wanted_number_or(entry.words);
     return;
   }
-  // A number that may be left out is one that nobody needs yet: what it follows from isn't checked.
+  // The file gives this number. What it would follow from otherwise isn't checked yet, so nobody asks for it.
   PlainValue read = value.left_out != nullptr ? PlainValue(Index{0}) : value.get(owner);
   const std::size_t problems = reader.problems().size();
   std::visit(
