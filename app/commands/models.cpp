@@ -63,15 +63,10 @@ std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
 std::vector<std::string> row(std::size_t number, const ModelLayer& whole) {
   const AttentionLayer& layer = whole.layer;
   const NamedArrays& model = *whole.arrays;
-  const Index d_head = layer.heads == 0 ? 0 : layer.d_head();
-  return {fmt::format("{}", number),
-          layer.path.empty() ? "-" : whole.name,
-          std::string(layer.name()),
-          count(layer.d_model),
-          count(layer.heads),
-          count(layer.kv_heads),
-          count(d_head),
-          biases(layer, model),
+  return {fmt::format("{}", number), layer.path.empty() ? "-" : whole.name,
+          std::string(layer.name()), count(layer.d_model),
+          count(layer.heads),        count(layer.kv_heads),
+          count(layer.d_head()),     biases(layer, model),
           kind(layer, model)};
 }
 

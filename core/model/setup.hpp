@@ -328,7 +328,11 @@ struct Setup {
   /// Whether the heads divide d_model among them.
   bool shares_d_model() const { return !sizes.d_head && !has_attention_alone(); }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
-  Index d_head() const { return sizes.d_head.value_or(sizes.d_model / sizes.heads); }
+  /// Features of a head; 0 where there are none to share d_model, so that a setup can be asked before it is checked.
+  Index d_head() const {
+    const Index shared = sizes.heads > 0 ? sizes.d_model / sizes.heads : 0;
+    return sizes.d_head.value_or(shared);
+  }
   Index d_out() const { return sizes.d_out.value_or(sizes.d_model); }
   Index d_mlp() const { return sizes.d_mlp.value_or(std::min(4 * sizes.d_model, largest_size)); }
   /// The symbols that an answer chooses from, and how many answers a position is asked for.

@@ -45,6 +45,19 @@ TEST_CASE("each generator takes its own seeds, and only PyTorch's knows nn.Linea
   CHECK(allowed(GeneratorKind::torch, "W_q linear") == "allowed");
 }
 
+TEST_CASE("a setup can be asked for its d_head before anybody has checked its heads") {
+  const auto d_head = [](Index heads, std::optional<Index> given) {
+    Setup setup;
+    setup.sizes.heads = heads;
+    setup.sizes.d_head = given;
+    return setup.d_head();
+  };
+  CHECK(d_head(2, {}) == Setup{}.sizes.d_model / 2);
+  CHECK(d_head(0, {}) == 0);
+  CHECK(d_head(-1, {}) == 0);
+  CHECK(d_head(0, 3) == 3);
+}
+
 TEST_CASE("positions and ablated heads that cannot be are refused, with what can") {
   const auto refusal = [](auto edit) {
     Setup setup;

@@ -72,7 +72,8 @@ struct AttentionLayer {
   Index first_value_feature() const { return own_values ? key_features : 0; }
   /// The features of Y: those of the keys and then those of the values, if the two are not the same.
   Index d_source() const { return first_value_feature() + value_features; }
-  Index d_head() const { return head_columns / heads; }
+  /// Features of a head; 0 while nobody knows how many heads it has.
+  Index d_head() const { return heads > 0 ? head_columns / heads : 0; }
 };
 
 /// Tokens, which many layers share; null where there are none.
