@@ -3,6 +3,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
@@ -189,6 +190,12 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problem_with("And goes on.", "```python\n2\n```").found == "a second python block");
   CHECK(problem_with("tensor = \"Y\"\n```\n", "tensor = \"Y\"\n").found == "a fenced block without an end");
   CHECK(problem_with("## Second step", "##").found == "a step without a title");
+  for (const std::string_view unseen : {"\v", "\f", "&nbsp;", "&#32;", "&#11;", "\u00A0", "\u200E", "[](link)"}) {
+    CAPTURE(unseen);
+    CHECK(problem_with("## Second step", fmt::format("## {}", unseen)).found == "a step without a title");
+  }
+  for (const std::string_view unseen : {" ", "&nbsp;", "\u00A0", "[](link)"})
+    CHECK(problem_with("\"Two heads\"", fmt::format("'{}'", unseen)).found == "nothing");
   std::string lines;
   for (int line = 0; line < 2'001; ++line) lines += "[a\n";
   CHECK(problem_with("And goes on.", lines).found == "more than 2000 lines without a blank one between them");

@@ -329,7 +329,7 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   const std::size_t step_count = steps.size();
   for (MarkdownStep& markdown : steps) {
     Step step;
-    step.title = parse_title(markdown.title);
+    step.title = std::move(markdown.title);
     step.part = last.part;
     step.look_at = last.look_at;
     step.line = markdown.line;

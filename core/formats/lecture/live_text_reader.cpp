@@ -406,10 +406,12 @@ Markdown parse_markdown(std::string_view text) {
 std::string parse_title(std::string_view text) {
   const Markdown blocks = parse_markdown(text);
   // "1. Queries" is a title too, and no list.
-  if (blocks.size() != 1 || blocks.front().kind != BlockKind::paragraph) return std::string(text);
-  std::string title;
-  for (const MarkdownSpan& span : blocks.front().spans) title += span.text;
-  return title;
+  const bool is_list = blocks.size() != 1 || blocks.front().kind != BlockKind::paragraph;
+  std::string title(is_list ? text : "");
+  if (!is_list)
+    for (const MarkdownSpan& span : blocks.front().spans) title += span.text;
+  const auto is_seen = [](char32_t c) { return c != U' ' && c != U'\u00A0' && !is_control(c); };
+  return std::ranges::any_of(characters_of(title), is_seen) ? title : "";
 }
 
 namespace {

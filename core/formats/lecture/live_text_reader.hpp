@@ -15,7 +15,7 @@ namespace headlight {
 /// Markdown in which braces are braces.
 Markdown parse_markdown(std::string_view text);
 /// A title that may be written in Markdown, as the words that are read: without asterisks and back quotes. Math stays
-/// as it is written.
+/// as it is written. Empty where nothing would be seen of it, as of "&nbsp;" or of the address alone in [](address).
 std::string parse_title(std::string_view text);
 
 /// The names that links and live numbers of a step may use.

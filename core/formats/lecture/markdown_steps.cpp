@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/toml/toml_value.hpp"
 #include "core/text/characters.hpp"
 
@@ -31,7 +32,8 @@ std::string_view unindented(std::string_view line) {
   return first <= 3 ? line.substr(first) : std::string_view{};
 }
 
-std::optional<std::string> step_title(std::string_view line) {
+/// What is written after the ## of a step's heading.
+std::optional<std::string_view> step_title(std::string_view line) {
   const std::string_view heading = unindented(line);
   if (!heading.starts_with("##") || (heading.size() > 2 && heading[2] != ' ' && heading[2] != '\t'))
     return std::nullopt;
@@ -41,7 +43,7 @@ std::optional<std::string> step_title(std::string_view line) {
   if (text_end == std::string_view::npos) title = {};
   else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
     title = trimmed(title.substr(0, text_end), blanks);
-  return std::string(title);
+  return title;
 }
 
 struct Fence {
@@ -84,7 +86,7 @@ class Splitter {
   MarkdownLecture split() {
     if (!read_front_matter() || !has_short_paragraphs()) return std::move(lecture_);
     while (at_ < lines_.size()) {
-      if (auto title = step_title(lines_[at_])) begin_step(std::move(*title));
+      if (const auto title = step_title(lines_[at_])) begin_step(*title);
       else if (const auto fence = opening_fence(lines_[at_])) read_fence(*fence);
       else add_text();
     }
@@ -132,7 +134,8 @@ class Splitter {
     return true;
   }
 
-  void begin_step(std::string title) {
+  void begin_step(std::string_view heading) {
+    std::string title = parse_title(heading);
     if (title.empty()) add(line(), "a step without a title", "## Title");
     lecture_.steps.push_back({});
     lecture_.steps.back().title = std::move(title);

@@ -17,7 +17,7 @@ struct FencedBlock {
 };
 
 struct MarkdownStep {
-  std::string title;
+  std::string title;                    ///< the words that are read
   int line = 0;                         ///< line number of the heading, counted from 1
   std::optional<FencedBlock> step;      ///< the block with info string "step" directly after the heading
   std::optional<FencedBlock> code;      ///< the block with info string "python"
