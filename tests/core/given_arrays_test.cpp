@@ -166,6 +166,31 @@ TEST_SUITE("given arrays") {
     CHECK(brain.at(0).half_digits.at({0}) == doctest::Approx(0.00005 + 0.0078125 / 2));
   }
 
+  TEST_CASE("a zero doesn't stand for large numbers, whatever exponent or factor is written at it") {
+    for (const std::string zero : {"0e5", "0e300", "-0.0E+400", "0.0e-2147483648", "0e-99999999999"}) {
+      CAPTURE(zero);
+      CHECK(parse_printed_arrays("w = [" + zero + ", 2.5]").at(0).half_digits.at({0}) <= 0.5);
+      CHECK(parse_printed_arrays("w = [" + zero + ", " + zero + "]").at(0).half_digits.at({1}) <= 0.5);
+    }
+    CHECK(parse_printed_arrays("w = [0.e+00, 1.e+05]").at(0).half_digits.at({1}) == doctest::Approx(50'000));
+    CHECK(parse_printed_arrays("1e+30 *\n[0., 0.]").at(0).half_digits.at({0}) == 0.5);
+    CHECK(parse_printed_arrays("1e+30 *\n[0., 1e-31]").at(0).half_digits.at({0}) == 0.5);
+    CHECK(parse_printed_arrays("1e+05 *\n[0.0, 1.2]").at(0).half_digits.at({0}) == doctest::Approx(5'000));
+    CHECK(parse_printed_arrays("1e-02 *\n[0.0, 0.2]").at(0).half_digits.at({0}) == doctest::Approx(0.0005));
+  }
+
+  TEST_CASE("a printout of more arrays than anybody prints is refused before they are made") {
+    const auto printout = [](int count, std::string_view each) {
+      std::string text;
+      for (int i = 0; i < count; ++i) text += each;
+      return text;
+    };
+    CHECK(parse_printed_arrays(printout(10'000, "[1]\n")).size() == 10'000);
+    for (const std::string_view each : {"[1]\n", "\\begin{a}1\\end{a}\n"})
+      CHECK_THROWS_WITH_AS(parse_printed_arrays(printout(10'001, each)), "more than 10000 arrays",
+                           std::invalid_argument);
+  }
+
   TEST_CASE("a printout in percent keeps its digits, and a remark about percent changes nothing") {
     CHECK(parse_printed_arrays("w = [12.5%, 50%]").at(0).half_digits.at({0}) == doctest::Approx(0.0005));
     CHECK(parse_printed_arrays("# 100% right\nw = [12.5, 50.0]").at(0).values.at({0}) == 12.5);

@@ -6,8 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/formats/arrays/other_printouts.hpp"
 #include "core/formats/arrays/printed_numbers.hpp"
@@ -18,6 +21,8 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
+constexpr int most_exponent = 400;           // of any number that is neither 0 nor infinite in float64
+constexpr std::size_t most_arrays = 10'000;  // each takes its time and room, however small
 
 // Digits.
 
@@ -25,7 +30,7 @@ constexpr std::string_view blanks = " \t\r\n";
 struct Digits {
   bool has_point = false;
   int decimals = 0;  ///< after the point
-  int exponent = 0;
+  int exponent = 0;  ///< not above 0 for a zero: nobody prints one as 0e5, which would stand for all up to 50,000
 };
 
 Digits digits_of(std::string_view word) {
@@ -41,6 +46,8 @@ Digits digits_of(std::string_view word) {
     std::string_view exponent = word.substr(e + 1);
     if (exponent.starts_with('+')) exponent.remove_prefix(1);
     std::from_chars(exponent.data(), exponent.data() + exponent.size(), digits.exponent);
+    const bool is_zero = mantissa.find_first_of("123456789") == std::string_view::npos;
+    digits.exponent = std::clamp(digits.exponent, -most_exponent, is_zero ? 0 : most_exponent);
   }
   return digits;
 }
@@ -115,6 +122,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
     if (begin == std::string_view::npos) break;
     at = end_of_array(text, begin);
     if (belongs_to_word(text, begin)) continue;
+    if (pieces.size() == most_arrays) throw std::invalid_argument(fmt::format("more than {} arrays", most_arrays));
     pieces.push_back({text.substr(from, begin - from), text.substr(begin, at - begin), {}});
     from = at;
   }
@@ -213,8 +221,10 @@ std::string name_in(std::string_view before) {
 GivenArray array_of(std::string name, std::string_view text, double factor = 1,
                     const std::optional<ShortType>& type = {}) {
   PrintedNumbers numbers = parse_printed(text);
+  // A factor is printed for the largest number, so that it says how exact zeros are only beside one that needs it.
+  const bool needs_factor = std::ranges::any_of(numbers.values, [](double value) { return std::abs(value) >= 1; });
+  std::vector<double> halves = half_digits_of(words_of(text), needs_factor ? factor : std::min(factor, 1.0));
   for (double& value : numbers.values) value *= factor;
-  std::vector<double> halves = half_digits_of(words_of(text), factor);
   if (type) {
     halves.resize(numbers.values.size(), 0);
     for (std::size_t i = 0; i < halves.size(); ++i) halves[i] += half_step(numbers.values[i], *type);
