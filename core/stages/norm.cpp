@@ -465,6 +465,10 @@ StageWords words_of_heads(const Setup&) {
           .after = {{"÷ rms )", {}}}};
 }
 
+double divisor_at(const Stage& stage, const Trace& trace, const Cell& cell) {
+  return spread_at(trace, stage, cell.index).size;
+}
+
 }  // namespace
 
 namespace operations {
@@ -477,6 +481,7 @@ extern constinit const Operation normalise{
     .words = words,
     .compute = compute,
     .explain = explain_cell,
+    .divisor = divisor_at,
     .backward = {.compute = back, .explain = explain_back, .code = back_code},
     .code = code,
     .varying_heading = heading};
@@ -489,6 +494,7 @@ extern constinit const Operation normalise_heads{
     .words = words_of_heads,
     .compute = compute,
     .explain = explain_cell,
+    .divisor = divisor_at,
     .backward = {.compute = back, .explain = explain_back, .code = back_code},
     .code = code,
     .varying_heading = heading_of_heads};

@@ -40,15 +40,38 @@ double largest_in(const Tensor& tensor) {
   });
 }
 
-Overflow overflow_of(TensorId id, const Tensor& tensor) {
+/// The numbers of the tensor that are not finite, but for the −∞ of the mask.
+Overflow overflow_of(TensorId id, const Trace& trace) {
+  const Tensor& tensor = trace[id];
+  const Mask mask(trace.setup);
+  const auto is_masked = [&](const Shape& at) {
+    return info(id).hides_as_infinity() && !mask.visible(at[0], at[2], at[3]);
+  };
   Overflow overflow;
   Shape index = tensor.shape();
   for (int axis = 0; axis < index.rank(); ++axis) index[axis] = 0;
   do {
     const double value = tensor.at({index.begin(), index.end()});
-    if (std::isfinite(value)) continue;
+    if (std::isfinite(value) || (value < 0 && is_masked(index))) continue;
     if (overflow.numbers++ == 0) overflow = {{id, index}, value, 1};
   } while (advance(index, tensor.shape()));
+  return overflow;
+}
+
+/// The numbers of a norm's result that were divided by infinity.
+Overflow infinite_divisors(const Stage& stage, const Trace& trace) {
+  const TensorId id = stage.result;
+  Overflow overflow{.is_divisor = true};
+  Shape index = trace[id].shape();
+  const Index width = index.back(0);
+  for (int axis = 0; axis < index.rank(); ++axis) index[axis] = 0;
+  do {
+    if (index.back(0) != 0) continue;  // a row has one divisor
+    const double divisor = stage.divisor(trace, {id, index});
+    if (std::isfinite(divisor)) continue;
+    if (overflow.numbers == 0) overflow.first = {id, index}, overflow.value = divisor;
+    overflow.numbers += width;
+  } while (advance(index, trace[id].shape()));
   return overflow;
 }
 
@@ -71,6 +94,14 @@ class Bounds {
     // Half of what there is room for, because sums are rounded.
     if (between_queries_and_keys && !(bound < largest_of(tensor.precision()) / 2)) bound = largest_in(tensor);
     return bound < infinity;
+  }
+
+  /// Whether the squares of what a norm reads may be too large to be added.
+  bool may_overflow_squared(const Stage& stage) const {
+    const double largest = of(operand_at(stage, Operand::Slot::left, trace_.setup));
+    const auto count = static_cast<double>(trace_[stage.result].elements());
+    return !(largest * largest * count <
+             largest_of(Precision::float64) / 4);  // less the mean, it may be twice as large
   }
 
  private:
@@ -103,17 +134,32 @@ class Bounds {
 std::optional<Overflow> overflow_in(const Trace& trace) {
   Bounds bounds(trace);
   for (const Stage& stage : stages()) {
-    if (!trace.has(stage.result) || bounds.is_finite(stage)) continue;
-    Overflow overflow = overflow_of(stage.result, trace[stage.result]);
+    if (!trace.has(stage.result)) continue;
+    Overflow overflow;
+    if (!bounds.is_finite(stage)) overflow = overflow_of(stage.result, trace);
+    else if (stage.kind == StageKind::norm && bounds.may_overflow_squared(stage))
+      overflow = infinite_divisors(stage, trace);
+    if (overflow.numbers == 0) continue;
     overflow.first.layer = trace.setup.layer;
     return overflow;
   }
   return std::nullopt;
 }
 
+namespace {
+
+std::string too_large_squares() {
+  return fmt::format("the sum of the squares is larger than float64 holds, {:.2g}", largest_of(Precision::float64));
+}
+
+}  // namespace
+
 std::string words_of(const Overflow& overflow, const Trace& trace) {
   const TensorId id = overflow.first.tensor;
   const Tensor& tensor = trace[id];
+  if (overflow.is_divisor)
+    return fmt::format("{} of {} numbers of {} are divided by {}, first {}: {}", overflow.numbers, tensor.elements(),
+                       name(id), overflow.value, to_string(overflow.first), too_large_squares());
   const bool is_one = overflow.numbers == 1;
   return fmt::format("{} of {} numbers of {} {} not finite, first {} = {}: {} holds numbers up to {:.2g}",
                      overflow.numbers, tensor.elements(), name(id), is_one ? "is" : "are", to_string(overflow.first),
@@ -126,7 +172,7 @@ bool is_hidden(const Trace& trace, const Cell& cell) {
 
 std::string note_of_overflow(const Trace& trace, const Cell& cell) {
   const double value = trace.number(cell);
-  if (std::isfinite(value)) return {};
+  if (std::isfinite(value)) return std::isinf(stage_of(cell.tensor).divisor(trace, cell)) ? too_large_squares() : "";
   if (value < 0 && info(cell.tensor).hides_as_infinity() && is_hidden(trace, cell)) return {};
   const Precision precision = trace[cell.tensor].precision();
   if (std::isinf(value))

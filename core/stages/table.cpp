@@ -107,6 +107,10 @@ Explanation Stage::explain(const Trace& trace, const Cell& cell) const {
   return operation->explain(*this, trace, cell);
 }
 
+double Stage::divisor(const Trace& trace, const Cell& cell) const {
+  return operation->divisor == nullptr ? 1 : operation->divisor(*this, trace, cell);
+}
+
 CodeLines Stage::code(const Code& code) const {
   if (operation->code == nullptr || is_drawn(result, code.setup)) return {};
   return operation->code(*this, code);

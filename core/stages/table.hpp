@@ -95,6 +95,8 @@ struct Stage {
   Tensor compute(const Trace& trace, Workspace& workspace) const;
   /// Explains one cell of the result.
   Explanation explain(const Trace& trace, const Cell& cell) const;
+  /// What divides one cell of a norm's result (Operation::divisor); 1 for all other stages.
+  double divisor(const Trace& trace, const Cell& cell) const;
   /// The lines of Python that compute the result; none for draws, whose lines follow the order of the draws (draw_code
   /// in formats/script/draw_code.hpp).
   CodeLines code(const Code& code) const;
@@ -150,6 +152,9 @@ struct Operation {
   StageWords (*words)(const Setup& setup) = nullptr;
   Tensor (*compute)(const Stage& stage, const Trace& trace, Workspace& workspace) = nullptr;
   Explanation (*explain)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
+  /// Of a norm: the spread or root mean square that divides a cell of its result. Infinite where the squares of its row
+  /// are too large for float64; the norm makes zeros of such a row, as PyTorch's does. Null: the operation has none.
+  double (*divisor)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
   Backward backward = {};
   CodeLines (*code)(const Stage& stage, const Code& code) = nullptr;
   /// The comment above those lines in a script. Empty: they follow the lines before without one, as they do where the

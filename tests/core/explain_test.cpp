@@ -227,6 +227,48 @@ TEST_CASE("scores that overflow are said, and a row of NaN is not explained as a
   }
 }
 
+TEST_CASE("the −∞ of a mask is no overflow, however large the scores are") {
+  const auto trace = compute_trace(overflowing(1, Precision::float32));
+  double largest = 0;
+  for (const Cell& cell : cells(TensorId::dot_products, (*trace)[TensorId::dot_products].shape()))
+    largest = std::max(largest, std::abs(trace->value(cell)));
+  const auto scaled_to = [&](double share) {
+    return compute_trace(overflowing(share * std::numeric_limits<float>::max() / largest, Precision::float32));
+  };
+  CHECK(std::isinf(scaled_to(0.9)->value({TensorId::masked_scores, {0, 0, 0, 1}})));
+  CHECK_FALSE(overflow_in(*scaled_to(0.9)).has_value());
+  CHECK(overflow_in(*scaled_to(1.1)).has_value());
+}
+
+TEST_CASE("a norm whose squares overflow is said, and so is each number that it divides by infinity") {
+  for (const NormKind kind : {NormKind::layer, NormKind::rms}) {
+    for (const Precision precision : {Precision::float64, Precision::float32}) {
+      Setup setup = small_setup();
+      setup.norm.kind = kind;
+      setup.attention.precision = precision;
+      const double large = precision == Precision::float64 ? 1e160 : 1e30;
+      setup.values.set(TensorId::X, *parse_array_part("[0, 1, 0]"), GivenNumbers::single(large));
+      const auto trace = compute_trace(setup);
+      const Cell cell{TensorId::N, {0, 1, 2}};
+      const auto overflow = overflow_in(*trace);
+      CAPTURE(to_string(cell));
+      const std::string squares = "the sum of the squares is larger than float64 holds, 1.8e+308";
+      if (precision == Precision::float32) {  // the squares are taken in float64
+        CHECK_FALSE(mentions(explain(*trace, cell).note, squares));
+        if (overflow) CHECK_FALSE(overflow->is_divisor);
+        continue;
+      }
+      REQUIRE(overflow);
+      CHECK(overflow->first.tensor == TensorId::N);
+      CHECK(overflow->first.index == Shape{0, 1, 0});
+      CHECK(overflow->numbers == setup.sizes.d_model);
+      CHECK(mentions(words_of(*overflow, *trace), "are divided by inf, first N[0,1,0]: " + squares));
+      CHECK(mentions(explain(*trace, cell).note, squares));
+      CHECK_FALSE(mentions(explain(*trace, {TensorId::N, {0, 0, 2}}).note, squares));
+    }
+  }
+}
+
 TEST_CASE("a row whose visible scores are all −∞ has no weights; one that the mask hides has zeros") {
   Setup setup = overflowing(-1e308);
   setup.sizes.query_length = 1;
