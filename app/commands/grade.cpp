@@ -102,9 +102,24 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return from_root(a) == from_root(b) || fs::equivalent(a, b, error);
 }
 
+/// Whether the file is a page, or begins as a table of grades does: an earlier run may have written it.
+bool may_be_written_again(const fs::path& path) {
+  if (path.extension() == ".html") return true;
+  constexpr std::string_view beginning = "name,agrees,";
+  std::array<char, beginning.size()> found{};
+  const std::size_t count = FileReader(path).read(found.data(), found.size());
+  return std::string_view(found.data(), count) == beginning;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  const fs::path way = fs::relative(path, folder, error);
+  return !error && !way.empty() && *way.begin() != "..";
+}
+
 /// What is written takes the place of nothing that is read or written beside it: no exercise, no work that was handed
 /// in.
-void require_place(const fs::path& output, const std::vector<fs::path>& taken) {
+void require_place(const fs::path& output, const fs::path& submissions, const std::vector<fs::path>& taken) {
   const auto refuse = [&](const char* found) {
     throw InputError({output.string(), "", found, "another file to write"});
   };
@@ -112,6 +127,7 @@ void require_place(const fs::path& output, const std::vector<fs::path>& taken) {
     if (is_same_file(output, other) && !is_passing(output)) refuse("a file that is read or written already");
   constexpr std::array work{".npz", ".npy", ".ipynb"};
   if (is_file(output) && std::ranges::find(work, output.extension()) != work.end()) refuse("somebody's arrays");
+  if (is_file(output) && is_below(output, submissions) && !may_be_written_again(output)) refuse("what was handed in");
 }
 
 std::vector<std::string> listed_names(const std::string& text) {
@@ -137,7 +153,7 @@ int grade(const What& what, const GradeArguments& arguments) {
   for (const auto& output : {std::optional(arguments.output), arguments.report}) {
     if (!output) continue;
     replaced_file(*output);  // refuses what cannot be written before the time is spent
-    require_place(*output, apart);
+    require_place(*output, arguments.folder, apart);
     apart.push_back(*output);
   }
   const std::vector<Submission> submissions = submissions_in(arguments.folder, apart);

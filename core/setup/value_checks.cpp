@@ -105,8 +105,11 @@ void check_finite(Findings& findings, const GivenValue& value) {
   const auto& index = value.numbers.first_not_finite();
   if (!index) return;
   const double number = value.numbers.tensor().at({index->begin(), index->end()});
+  const bool is_one = index->begin() == index->end();
   findings.add(problem_key(value.tensor, value.part, value.layer),
-               fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")), "finite numbers");
+               is_one ? fmt::format("{}", number)
+                      : fmt::format("{} at [{}]", number, fmt::join(index->begin(), index->end(), ",")),
+               is_one ? "a finite number" : "finite numbers");
 }
 
 class ValueChecks {

@@ -11,6 +11,7 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
+#include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;
@@ -163,6 +164,11 @@ TEST_CASE("a bad link says what is wrong with it") {
   CHECK(is_link("#lecture=x"));
   CHECK(is_link("#utm_source=mail"));
   CHECK_FALSE(is_link("notes#1.toml"));
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a#step=1.toml";
+  CHECK(is_link(file));
+  write_file(file, "version = 1\n");
+  CHECK_FALSE(is_link(file));
 }
 
 TEST_CASE("a link that is followed shows what it can, and says what it leaves out") {

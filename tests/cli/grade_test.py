@@ -182,10 +182,14 @@ class Grade(GradeTest):
         self.save("ann.npz", **self.right("output"))
         self.write("exercise.toml", SETUP + '\n[exercise]\nhand_in = ["output"]\n')
         os.symlink("exercise.toml", self.folder / "link.toml")
+        (self.folder / "class/eve").mkdir()
+        for name in ("bob.txt", "bob.csv", "eve/notes"):
+            self.write("class/" + name, "output = [[1.0, 2.0]]\n")
         exercise = ("--exercise", "exercise.toml")
         for arguments in ((*exercise, "-o", "exercise.toml"), (*exercise, "-o", "link.toml"), (*exercise, "-o", "./class/../exercise.toml"),
                           ("--setup", "setup.toml", "-o", "setup.toml"), (*exercise, "-o", "g.csv", "--html", "exercise.toml"),
-                          (*exercise, "-o", "g.csv", "--html", "./g.csv"), (*exercise, "-o", "class/ann.npz")):
+                          (*exercise, "-o", "g.csv", "--html", "./g.csv"), (*exercise, "-o", "class/ann.npz"),
+                          (*exercise, "-o", "class/bob.txt"), (*exercise, "-o", "class/bob.csv"), (*exercise, "-o", "class/eve/notes")):
             with self.subTest(arguments):
                 self.assert_in_order(self.complain("grade", "class", *arguments)[0], arguments[-1], "another file")
         self.succeed("grade", "class", *exercise, "-o", "/dev/stdout", "--html", "/dev/stdout")

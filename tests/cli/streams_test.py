@@ -212,7 +212,7 @@ class Pipes(StreamsTest):
         for command in ("compute -o new.npz --setup pipe", "compute -o new.npz --setup pipe.toml", "compute -o new.npz --setup pipe.png",
                         "compute -o new.npz --model pipe.npz", "layers pipe", "layers pipe.npz", "layers pipe.safetensors",
                         "diagnose --setup good.toml pipe", "diagnose --setup good.toml pipe.npz", "lectures --lectures pipe",
-                        "lectures --lectures pipe.md", "render --setup good.toml --view compare -o new.png --check pipe", "run-export pipe -o x",
+                        "lectures --lectures pipe.md", "check bank --lectures pipe", "compute -o new.npz --lecture bank --lectures pipe", "render --setup good.toml --view compare -o new.png --check pipe", "run-export pipe -o x",
                         "export --setup good.toml --as setup -o pipe", "train --lecture learning --steps 1 -o pipe"):
             with self.subTest(command):
                 lines = self.complain(*command.split())

@@ -199,6 +199,8 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   std::string lines;
   for (int line = 0; line < 2'001; ++line) lines += "[a\n";
   CHECK(problem_with("And goes on.", lines).found == "more than 2000 lines without a blank one between them");
+  CHECK(problem_with("And goes on.", "```python\n" + lines + "```").allowed ==
+        "up to 2000 from one blank line to the next, in paragraphs and in blocks");
 }
 
 TEST_CASE("a step chooses its rows, its rounding and its labels") {

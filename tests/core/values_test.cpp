@@ -235,6 +235,7 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint_about_values("\"W_v[2]\" = 1\n\"W_v[ 2 ]\" = 1").find("the same part twice") != std::string::npos);
   CHECK(complaint_about_values("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") ==
         "values.b_q: found nan at [2]; allowed: finite numbers");
+  CHECK(complaint_about_values("\"b_q[2]\" = inf") == "values.\"b_q[2]\": found inf; allowed: a finite number");
   CHECK(complaint_about_values("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");
   CHECK(complaint_about_values("\"L1.W_q\" = 1") == "values.\"L1.W_q\": found layer 1; allowed: a layer from L0 to L0");

@@ -199,6 +199,7 @@ bool is_link(const std::filesystem::path& path) {
   const std::string text = path.string();
   const auto mark = text.find('#');
   if (mark == std::string::npos) return false;
+  if (std::error_code error; std::filesystem::exists(path, error)) return false;
   if (mark == 0 && text.find('=') != std::string::npos) return true;
   const std::string_view fragment = std::string_view(text).substr(mark + 1);
   return std::ranges::any_of(keys, [&](std::string_view key) {

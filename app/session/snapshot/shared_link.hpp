@@ -55,6 +55,7 @@ std::string to_text(const SharedLink& link, std::string_view page = page_in_link
 std::string python_lines(const Session& session);
 
 /// Whether a path is meant to be a link: it has a "#" with one of the keys behind it, or begins with "#" and has a "=".
+/// A file of that name is a file.
 bool is_link(const std::filesystem::path& path);
 
 /// Reads a link. Throws InputError for an unknown key, a value that is damaged or not allowed, and a link that has

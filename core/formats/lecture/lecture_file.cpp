@@ -445,7 +445,10 @@ ListPosition list_position_of(const fs::path& file) {
 
 std::vector<fs::path> lecture_files(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) return {folder};
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
+    FileReader{folder};  // refuses what is no file
+    return {folder};
+  }
   error.clear();
   std::vector<std::pair<ListPosition, fs::path>> found;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

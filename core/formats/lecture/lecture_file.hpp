@@ -33,7 +33,7 @@ ListPosition list_position_of(const std::filesystem::path& file);
 
 /// The lectures of a folder: every .md file except README.md and hidden ones, sorted by list position and then by path.
 /// Lectures without one, or that cannot be read, are last. A path to a file gives that file alone. Throws
-/// InputError if the folder cannot be read.
+/// InputError if the folder or the file cannot be read, as a named pipe.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
 
 /// The beginning of a lecture file, for a lecturer to continue: the setup, and a first step that looks at the cell in

@@ -128,7 +128,7 @@ class Splitter {
       if (trimmed(lines_[at], blanks).empty()) first = at + 1;
       if (at + 1 - first <= most_lines) continue;
       add(static_cast<int>(first) + 1, fmt::format("more than {} lines without a blank one between them", most_lines),
-          "paragraphs, with blank lines between them");
+          fmt::format("up to {} from one blank line to the next, in paragraphs and in blocks", most_lines));
       return false;
     }
     return true;
