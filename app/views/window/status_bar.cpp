@@ -225,7 +225,8 @@ class StatusBar : FrameTools {
   /// Which tensor overflows; a click selects the first of its numbers.
   float draw_overflow(float x, const Overflow& overflow) {
     x = draw_dot(x);
-    const std::string words = fmt::format("{} overflows", name(overflow.first.tensor));
+    const std::string_view what = overflow.is_divisor ? "divides by infinity" : "overflows";
+    const std::string words = fmt::format("{} {}", name(overflow.first.tensor), what);
     const float width = canvas_.width(words, TextStyle::caption);
     const Item item = ui_.item("overflow", tapped(x - 4, width + 26), {.focusable = false});
     changed_dot(canvas_, {x + 5, area_.center().y + 0.5f});

@@ -79,7 +79,7 @@ std::vector<Submission> submissions_in(const fs::path& folder, const std::vector
       throw InputError({folder.string(), "", fmt::format("more than {} entries", most_submissions),
                         "a folder with the submissions"});
   }
-  if (all.empty()) throw InputError({folder.string(), "", "an empty folder", "a file or a folder for each submission"});
+  if (all.empty()) throw InputError({folder.string(), "", "no submissions", "a file or a folder for each submission"});
   std::ranges::sort(all, {}, &Submission::name);
   return all;
 }
