@@ -61,7 +61,8 @@ Overflow overflow_of(TensorId id, const Trace& trace) {
 /// The numbers of a norm's result that were divided by infinity.
 Overflow infinite_divisors(const Stage& stage, const Trace& trace) {
   const TensorId id = stage.result;
-  Overflow overflow{.is_divisor = true};
+  Overflow overflow;
+  overflow.is_divisor = true;
   Shape index = trace[id].shape();
   const Index width = index.back(0);
   for (int axis = 0; axis < index.rank(); ++axis) index[axis] = 0;
