@@ -79,12 +79,11 @@ void record_image(const Canvas& canvas, const Heatmap& heatmap) {
   for (int y = 0; y < raster.height; ++y) {
     for (int x = 0; x < raster.width; ++x) {
       const Raster::Texel& texel = raster.at(x, y);
-      const auto kind = static_cast<CellKind>(static_cast<int>(texel.kind));
-      Color color = heatmap.scale.color(theme, static_cast<double>(texel.value));
+      Color color = heatmap.scale.color(theme, texel.value);
       if (strength > 0 && !lit.at(x, y)) color = mix(color, theme.quiet(color), strength);
-      if (kind == CellKind::masked) color = {0, 0, 0, 0};
-      else if (kind != CellKind::number) color = theme.error;
-      any_masked |= kind == CellKind::masked;
+      if (texel.kind == CellKind::masked) color = {0, 0, 0, 0};
+      else if (texel.kind != CellKind::number) color = theme.error;
+      any_masked |= texel.kind == CellKind::masked;
       pixels.colors.push_back(color);
     }
   }

@@ -132,7 +132,19 @@ float as_float(double v) {
   return static_cast<float>(std::clamp(v, -limit, limit));
 }
 
-ScaleUniforms uniforms_of(const ColorScale& scale) {
+/// The power of two by which numbers and their scale are divided for the graphics card, which compares them in float32:
+/// it holds neither 1e160 nor, on many cards, 1/1e38. 0, no division, for scales that are far from there.
+int exponent_of(const ColorScale& scale) {
+  constexpr int far = 100;
+  const double largest = std::max(std::abs(scale.lo), std::abs(scale.hi));
+  const int exponent = largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+  return std::abs(exponent) > far ? exponent : 0;
+}
+
+ScaleUniforms uniforms_of(ColorScale scale) {
+  const int exponent = exponent_of(scale);
+  scale.lo = std::ldexp(scale.lo, -exponent);
+  scale.hi = std::ldexp(scale.hi, -exponent);
   const auto inverse = [](double length) {
     return length > 0 ? as_float(1 / length) : std::numeric_limits<float>::max();
   };
@@ -152,9 +164,11 @@ struct TextureKey {
   AxisMap across;
   AxisMap down;
   Reduction reduction;
+  int exponent;  ///< exponent_of its scale
 
   bool same(const TextureKey& o) const {
-    if (!slice.same_window(o.slice) || transposed != o.transposed || reduction != o.reduction) return false;
+    if (!slice.same_window(o.slice) || transposed != o.transposed || reduction != o.reduction || exponent != o.exponent)
+      return false;
     return same_texels(across, o.across) && same_texels(down, o.down);
   }
   /// Axes that are not reduced have one texel per visible cell, whatever the pitch.
@@ -182,7 +196,14 @@ struct Job {
   const Theme* theme = nullptr;
 };
 
-GLuint upload(const Raster& raster) {
+/// The numbers divided by a power of two, and beside each its kind.
+GLuint upload(const Raster& raster, int exponent) {
+  std::vector<std::array<float, 2>> texels;
+  texels.reserve(raster.texels.size());
+  for (const Raster::Texel& texel : raster.texels) {
+    const double value = exponent == 0 ? texel.value : std::ldexp(texel.value, -exponent);
+    texels.push_back({as_float(value), static_cast<float>(texel.kind)});
+  }
   GLuint name = 0;
   glGenTextures(1, &name);
   glBindTexture(GL_TEXTURE_2D, name);
@@ -191,7 +212,7 @@ GLuint upload(const Raster& raster) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, raster.width, raster.height, 0, GL_RG, GL_FLOAT, raster.texels.data());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, raster.width, raster.height, 0, GL_RG, GL_FLOAT, texels.data());
   return name;
 }
 
@@ -217,8 +238,8 @@ struct HeatmapRenderer::Impl {
   }
 
   GLuint texture_for(const Heatmap& heatmap) {
-    TextureKey key{heatmap.shaded(), heatmap.layout.shape().transposed, heatmap.layout.across(), heatmap.layout.down(),
-                   heatmap.reduction};
+    TextureKey key{heatmap.shaded(),  heatmap.layout.shape().transposed, heatmap.layout.across(), heatmap.layout.down(),
+                   heatmap.reduction, exponent_of(heatmap.scale)};
     for (Texture& texture : textures) {
       if (!texture.key.same(key)) continue;
       texture.frames_unused = 0;
@@ -227,7 +248,7 @@ struct HeatmapRenderer::Impl {
       return texture.name;
     }
     const Raster raster = raster_of(heatmap);
-    const GLuint name = upload(raster);
+    const GLuint name = upload(raster, key.exponent);
     ++work.uploads;
     work.cells += raster.cells_read;
     work.texels += static_cast<Index>(raster.texels.size());

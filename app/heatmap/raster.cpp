@@ -142,12 +142,7 @@ Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction) 
                            [&](auto zero) { return reduce_block(Reader<decltype(zero)>(slice), block, reduction); });
 }
 
-/// A texel with the float nearest to a double. A finite double never becomes an infinity.
-Raster::Texel texel_of(CellKind kind, double value) {
-  constexpr auto limit = static_cast<double>(std::numeric_limits<float>::max());
-  const bool number = kind == CellKind::number;
-  return {number ? static_cast<float>(std::clamp(value, -limit, limit)) : 0.0f, static_cast<float>(kind)};
-}
+Raster::Texel texel_of(CellKind kind, double value) { return {kind == CellKind::number ? value : 0, kind}; }
 
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction) {
   const AxisMap& across = layout.across();

@@ -29,8 +29,8 @@ Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction);
 /// Texels in screen order, top row first.
 struct Raster {
   struct Texel {
-    float value = 0;
-    float kind = 0;  ///< CellKind, as a number that a texture can hold
+    double value = 0;  ///< 0 unless it is a number
+    CellKind kind = CellKind::number;
   };
 
   Raster(int wide, int high)

@@ -63,6 +63,28 @@ TEST_CASE("heatmap: every cell's colour maps back to its value through the colou
   }
 }
 
+TEST_CASE("heatmap: numbers and scales beyond float32 have the colours of any others") {
+  const Theme& t = theme(ThemeName::dark);
+  for (const double size : {1e-300, 1e-45, 1e-37, 1e37, 1e38, 1e39, 1e160, 1e308}) {
+    for (const bool positive : {false, true}) {
+      CAPTURE(size);
+      const auto number = [&](Index r, Index c) {
+        return size * (positive ? 0.5 + std::abs(scattered(r, c)) / 2 : scattered(r, c));
+      };
+      const ColorScale scale =
+          positive ? ColorScale{ColorMapName::viridis, size / 2, size, false} : ColorScale::symmetric(size);
+      const Slice slice = slice_of(tensor_from(9, 14, number));
+      const auto make = [&](float pixels) { return make_heatmap(slice, scale, {8, 10, 223.6f, 180}, pixels); };
+      const Image image = heatmap_picture(make, {ThemeName::dark, 1});
+      const Heatmap heatmap = make(1);
+      for (const GridCell& cell : {GridCell{0, 0}, GridCell{3, 5}, GridCell{8, 13}, GridCell{6, 1}}) {
+        const Point at = heatmap.layout.rect_of(cell).center();
+        CHECK(distance(image.at(static_cast<int>(at.x), static_cast<int>(at.y)), heatmap.color_of(t, cell)) <= 1);
+      }
+    }
+  }
+}
+
 TEST_CASE("heatmap: every pixel of the picture has the colour of the cell that the mouse would find there") {
   const Slice slice = slice_of(tensor_from(37, 53, scattered));
   const auto make = [&](float scale) { return make_heatmap(slice, ColorScale::symmetric(1), {5, 7, 219, 171}, scale); };
