@@ -279,7 +279,7 @@ class Grade(GradeTest):
                 ("class -o g.csv", ["none of --lecture"]),
                 ("nowhere --setup setup.toml -o g.csv", ["nowhere", "no such folder"]),
                 ("setup.toml --setup setup.toml -o g.csv", ["setup.toml", "a file", "a folder"]),
-                ("none --setup setup.toml -o g.csv", ["none", "empty folder"]),
+                ("none --setup setup.toml -o g.csv", ["none", "no submissions"]),
                 ("class --setup setup.toml -o no/g.csv", ["no/g.csv"]),
                 ("class --setup setup.toml -o g.csv --html no/r.html", ["no/r.html"]),
                 ("class --setup setup.toml -o g.csv --anonymous", ["--html"]),
