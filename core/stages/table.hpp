@@ -153,7 +153,8 @@ struct Operation {
   Tensor (*compute)(const Stage& stage, const Trace& trace, Workspace& workspace) = nullptr;
   Explanation (*explain)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
   /// Of a norm: the spread or root mean square that divides a cell of its result. Infinite where the squares of its row
-  /// are too large for float64; the norm makes zeros of such a row, as PyTorch's does. Null: the operation has none.
+  /// are too large for float64; the norm makes zeros of such a row, as its formula does in NumPy (PyTorch 1.13's
+  /// layer_norm: NaN). Null: the operation has none.
   double (*divisor)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
   Backward backward = {};
   CodeLines (*code)(const Stage& stage, const Code& code) = nullptr;
